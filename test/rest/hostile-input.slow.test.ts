@@ -7,6 +7,7 @@ import { makeClient } from '../support/client.ts';
 import { rawRequest } from '../support/raw-request.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
+import { flawIn } from './flaws.ts';
 
 // Requests that are built to keep the process busy must cost no more than normal ones. Those with long hostile texts are in
 // test/limits/hostile-texts.slow.test.ts.
@@ -60,19 +61,13 @@ const filled = (before: string, part: string, after: string) =>
   `${before}${part.repeat(Math.floor((room - before.length - after.length) / part.length))}${after}`;
 const keys = (count: number) => Array.from({ length: count }, (_, at) => `"${at.toString(36)}":0`).join(',');
 const numbers = (count: number) => `[${'0,'.repeat(count - 1)}0]`;
-const flawOf = (code: string, path: unknown[], part: string) => ({
-  in: part,
-  path,
-  code,
-  message: expect.any(String),
-});
-const flaw = (code: string, path: unknown[] = [], part = 'body') => ({ errors: [flawOf(code, path, part)] });
+const flaw = (code: string, path: string[] = []) => ({ errors: [flawIn('body', code, path)] });
 
 const endpoints = '/webhook-endpoints';
 const endpoint = '{"url":"https://a.example/","events":[';
 
 describe('a body of 256 KiB', () => {
-  it.each<[what: string, path: string, body: string, code: string, at?: unknown[]]>([
+  it.each<[what: string, path: string, body: string, code: string, at?: string[]]>([
     ['numbers where names are expected', endpoints, filled(endpoint, '0,', '0]}'), 'too_many'],
     ['empty lists where names are expected', endpoints, filled(endpoint, '[],', '0]}'), 'too_many'],
     ['empty names', endpoints, filled(endpoint, '"",', '0]}'), 'too_many'],
@@ -115,7 +110,7 @@ describe('a body of 256 KiB', () => {
 });
 
 describe('the limits of a body', () => {
-  it.each<[what: string, path: string, body: (count: number) => string, max: number, at: unknown[]]>([
+  it.each<[what: string, path: string, body: (count: number) => string, max: number, at: string[]]>([
     [
       'elements in a list',
       endpoints,
@@ -201,13 +196,12 @@ describe('a query', () => {
     const query = (count: number) => Array.from({ length: count }, (_, at) => `p${at}=1`).join('&');
     expect(await client.get(`/users?${query(httpLimits.queryParameters)}`)).toBeProblem('validation_error', {
       errors: Array.from({ length: httpLimits.queryParameters }, (_, at) =>
-        flawOf('unrecognized_keys', [`p${at}`], 'query'),
+        flawIn('query', 'unrecognized_keys', [`p${at}`]),
       ),
     });
-    expect(await client.get(`/users?${query(httpLimits.queryParameters + 1)}`)).toBeProblem(
-      'validation_error',
-      flaw('too_many', [], 'query'),
-    );
+    expect(await client.get(`/users?${query(httpLimits.queryParameters + 1)}`)).toBeProblem('validation_error', {
+      errors: [flawIn('query', 'too_many')],
+    });
     expect(await inTime(() => client.get(`/users?${query(2_000)}`))).toBeProblem('validation_error');
   });
 
