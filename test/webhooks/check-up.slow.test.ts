@@ -16,6 +16,7 @@ import { probeNames, probes, verdicts, type ProbeName } from '../../src/modules/
 import { WebhookCheck, WebhookCheckList } from '../../src/modules/webhooks/schema.ts';
 import { verifyWebhook, WebhookRefused } from '../../src/server/developers/examples/verify-webhook.ts';
 import { makeSecret, sealSecret } from '../../src/deliveries/message.ts';
+import { sealHeaders } from '../../src/deliveries/team-headers.ts';
 import { certificates } from '../support/certificates.ts';
 import { localEgress } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
@@ -32,12 +33,15 @@ beforeEach(async () => {
   team = await aTeam(service);
 });
 
-/** An endpoint at this URL with a known secret. */
+const ofGateway = new Map([['X-Gateway-Key', 'a key of the gateway']]);
+
+/** An endpoint at this URL with a known secret, and with a header of the team's own. */
 const endpointAt = async (url: string, secret = makeSecret()): Promise<string> => {
   const id = await anEndpoint(service, team);
+  const { vault } = service.platform;
   await service.database.prisma.webhookEndpoint.update({
     where: { tenantId_id: { tenantId: team.id, id } },
-    data: { url, secret: sealSecret(service.platform.vault, id, secret) },
+    data: { url, secret: sealSecret(vault, id, secret), headers: sealHeaders(vault, id, ofGateway) },
   });
   return id;
 };
@@ -155,7 +159,7 @@ describe('the check of a receiver', () => {
     expect(receiver.received.map(({ headers }) => headers['svc-check'])).toEqual([...probeNames]);
   });
 
-  it('sends requests that match their names, and none that reports a real event', async () => {
+  it('sends requests that match their names, with the team’s headers, and none that reports a real event', async () => {
     const { receiver, endpointId, secret, of: itsTeam } = await alwaysAnswering(200);
     const of = (probe: ProbeName) =>
       receiver.received.find(({ headers }) => headers['svc-check'] === probe) ?? expect.unreachable(probe);
@@ -177,6 +181,7 @@ describe('the check of a receiver', () => {
     });
     for (const probe of probeNames) {
       const { type, data } = Sent.parse(JSON.parse(of(probe).body));
+      expect(of(probe).headers).toMatchObject({ 'x-gateway-key': 'a key of the gateway' });
       expect(type).toBe(probe === 'unknown_type' ? 'check.unknown_type' : 'ping');
       expect(data).toMatchObject({ team_id: itsTeam.id, endpoint_id: endpointId });
     }

@@ -8,14 +8,13 @@ import { resealSecrets } from '../../src/modules/webhooks/cleanup.ts';
 import { endpointLimits } from '../../src/modules/webhooks/webhook-limits.ts';
 import { inTheApp } from '../support/app-caller.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
-import { aDispatcher, anEvent, attemptsTo, localEgress, untilAllAre } from '../support/deliveries.ts';
+import { aDispatcher, anEvent, attemptsTo, untilAllAre } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
 import { aReceiver } from '../support/receiver.ts';
 import { withSql } from '../support/postgres.ts';
 import { testSecret, useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 import { unzip } from '../support/unzip.ts';
-import { aWorker } from '../support/worker.ts';
 
 const service = await useTestService({ own: true });
 
@@ -225,14 +224,7 @@ describe('the headers of an endpoint', () => {
     }
   });
 
-  it('are sent with the check of the receiver', async () => {
-    const team = await aTeam(service);
-    const { receiver, id } = await anEndpointBehindGateway(team);
-    aWorker(service, { platform: { ...service.platform, egress: await localEgress(service) } });
-    expect((await team.client.post(`/webhook-endpoints/${id}/check`)).status).toBe(202);
-    const [request] = await receiver.untilReceived(1);
-    expect(request?.headers).toMatchObject({ authorization: value, 'svc-check': 'valid' });
-  });
+  // check-up.slow.test.ts has that they are sent with the check of the receiver.
 
   it('are sealed again under a new secret of the service', async () => {
     const team = await aTeam(service);
