@@ -55,7 +55,8 @@ export const hasLeft = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.code === sqlState.cellNotHere;
 
 const readAgainMs = 2_000;
-const answerWithinMs = 2_000;
+/** A node that does not answer in time is passed over. At the start there is no other one to ask. */
+const answerWithinMs = { atStart: 10_000, later: 2_000 };
 /** How many teams' cells, and how many keys' teams, a process remembers. Neither ever changes. */
 const remembered = 100_000;
 
@@ -86,6 +87,7 @@ const FIND_TEAMS = 'select prefix as id, tenant_id::text as found from api_key_p
 /** Which cell a team is of, and which node has it. */
 export class Cells {
   readonly #url: string;
+  readonly #answerWithinMs: number;
   readonly #pools = new Map<string, pg.Pool>();
   readonly #timer: NodeJS.Timeout;
   readonly #listeners = new Set<() => void>();
@@ -98,29 +100,31 @@ export class Cells {
   readonly #findShard = inBatches((ids: readonly string[]) => this.#find(FIND_SHARDS, ids), { max: 500 });
   readonly #findTeam = inBatches((ids: readonly string[]) => this.#find(FIND_TEAMS, ids), { max: 500 });
 
-  private constructor(url: string) {
+  private constructor(url: string, answerWithin: number) {
     this.#url = url;
+    this.#answerWithinMs = answerWithin;
     this.#nodes = [url];
     this.#timer = setInterval(() => void this.read().catch(() => {}), readAgainMs).unref();
   }
 
   /** Undefined if the teams of the database are on one machine. */
   static async open(url: string): Promise<Cells | undefined> {
-    const cells = new Cells(url);
+    const found = new Cells(url, answerWithinMs.atStart);
     try {
-      const { rows } = await cells.#poolOf(url).query(`select to_regclass('pg_dist_shard') is not null as present`);
-      if (rows[0]?.present) await cells.read();
-      if (cells.#cells.size > 0) return cells;
+      const { rows } = await found.#poolOf(url).query(`select to_regclass('pg_dist_shard') is not null as present`);
+      if (rows[0]?.present) await found.read();
     } catch (error) {
       const isMissing = error instanceof pg.DatabaseError && error.code === sqlState.noSuchDatabase;
-      if (!isMissing) {
-        await cells.close();
-        throw error;
-      }
+      if (!isMissing) throw error;
       // Then migrations are missing, which is found later.
+    } finally {
+      await found.close();
     }
-    await cells.close();
-    return undefined;
+    if (found.#cells.size === 0) return undefined;
+    const cells = new Cells(url, answerWithinMs.later);
+    cells.#cells = found.#cells;
+    cells.#nodes = found.#nodes;
+    return cells;
   }
 
   /** The URLs of all nodes that are prepared for the service, the coordinator first. */
@@ -224,8 +228,8 @@ export class Cells {
       connectionString: node,
       Client: PrimaryClient,
       max: 2,
-      connectionTimeoutMillis: answerWithinMs,
-      query_timeout: answerWithinMs,
+      connectionTimeoutMillis: this.#answerWithinMs,
+      query_timeout: this.#answerWithinMs,
       application_name: 'team-customer-api cells',
     });
     pool.on('error', () => {}); // the next statement fails or connects anew

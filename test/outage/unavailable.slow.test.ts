@@ -1,6 +1,8 @@
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { secondsToMs } from '../../src/core/clock.ts';
+import { Cells } from '../../src/db/cells.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { isUnavailable } from '../../src/db/unavailable.ts';
 import { listen } from '../support/listen.ts';
@@ -64,6 +66,17 @@ describe.each(ways)('errors in %s', (_way, run) => {
     expect(error).toBeInstanceOf(Error);
     expect(isUnavailable(error)).toBe(false);
   });
+});
+
+it('a start waits for a database that takes seconds to answer', async () => {
+  const url = new URL(database.url);
+  const busy = createServer((client) => {
+    setTimeout(() => client.pipe(connect(Number(url.port), url.hostname)).pipe(client), secondsToMs(3));
+  });
+  url.port = String(await listen(busy));
+  const opened = Cells.open(url.href).then((cells) => cells?.close());
+  await expect(opened).resolves.toBe(undefined);
+  busy.close();
 });
 
 it('connecting to a server that accepts connections and never answers times out', async () => {
