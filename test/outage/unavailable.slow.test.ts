@@ -70,8 +70,9 @@ describe.each(ways)('errors in %s', (_way, run) => {
 
 it('a start waits for a database that takes seconds to answer', async () => {
   const url = new URL(database.url);
+  const { hostname, port } = url;
   const busy = createServer((client) => {
-    setTimeout(() => client.pipe(connect(Number(url.port), url.hostname)).pipe(client), secondsToMs(3));
+    setTimeout(() => client.pipe(connect(Number(port), hostname)).pipe(client), secondsToMs(3));
   });
   url.port = String(await listen(busy));
   const opened = Cells.open(url.href).then((cells) => cells?.close());
