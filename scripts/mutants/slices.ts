@@ -107,7 +107,7 @@ export const slices: Readonly<Record<string, Slice>> = {
   members: ofRules(
     'members',
     ['service', 'store', 'roles', 'acceptance', 'invitations', 'waiting'],
-    ['test/members/*'],
+    ['test/members/*', 'test/changes/updated-since*', 'test/export/*'],
   ),
   'sign-ins': ofRules('sign-ins', ['service', 'store', 'tries', 'ways', 'call-limits'], ['test/sign-ins/*']),
   deliveries: withDatabase(['src/deliveries/*.ts'], ['test/worker/*', 'test/webhooks/*']),

@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { daysToMs } from '../../src/core/clock.ts';
+import { later } from '../../src/core/clock.ts';
 import { hashing, hashPassword, isPassword } from '../../src/core/password.ts';
 import { makeId } from '../../src/core/ids.ts';
-import { limits } from '../../src/core/limits.ts';
+import { signInMessages } from '../../src/core/messages/people.ts';
 import { acceptInvitation, findInvitation } from '../../src/modules/members/acceptance.ts';
 import { ensurePerson } from '../../src/modules/people/store.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
@@ -64,7 +64,10 @@ describe('an invitation', () => {
     for (const strange of ['', 'x', token.toLowerCase(), `${token}x`]) {
       expect(await findInvitation(service.platform, strange)).toBeUndefined();
     }
-    service.clock.forward(daysToMs(limits.invitationDays) + 1000);
+    const { expiresAt } = (await findInvitation(service.platform, token)) ?? expect.fail('it is open');
+    service.clock.set(later(expiresAt, -1));
+    expect(await findInvitation(service.platform, token)).toMatchObject({ expiresAt });
+    service.clock.set(expiresAt);
     expect(await findInvitation(service.platform, token)).toBeUndefined();
     await expect(accept({ token, name, password })).rejects.toMatchObject({ code: 'not_found' });
     service.clock.set(new Date());
@@ -134,7 +137,10 @@ describe('an invitation', () => {
     const other = await aPerson(anEmail('other'), password);
     for (const signedInPersonId of [undefined, other.id, makeId()]) {
       const taken = accept({ token, name: 'Mallory', password: 'another password', signedInPersonId });
-      await expect(taken).rejects.toMatchObject({ code: 'unauthorized' });
+      await expect(taken).rejects.toMatchObject({
+        code: 'unauthorized',
+        spoken: { detail: signInMessages.otherAddressInvited },
+      });
     }
     expect(await rowOf(team, id)).toMatchObject({ status: 'invited' });
     const given = { token, name: 'Mallory', password: 'another password', signedInPersonId: person.id };
@@ -228,7 +234,10 @@ describe('an invitation', () => {
     // The person's address has changed since they joined.
     await service.database.prisma.person.update({ where: { id: personId }, data: { email } });
     await aPerson(email, password);
-    await expect(accept({ token, signedInPersonId: personId })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(accept({ token, signedInPersonId: personId })).rejects.toMatchObject({
+      code: 'conflict',
+      spoken: { detail: signInMessages.memberWithOtherAddress },
+    });
     expect(await rowOf(team, id)).toMatchObject({ status: 'invited' });
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { daysToMs, hoursToMs } from '../../src/core/clock.ts';
 import { limits } from '../../src/core/limits.ts';
+import { memberMessages } from '../../src/core/messages/people.ts';
 import { findInvitation } from '../../src/modules/members/acceptance.ts';
 import { addressesIn, readInvitations, reviewInvitations } from '../../src/web/pages/members/invitation-list.ts';
 import { aColleague, apiInTheApp, expectRefusal, inTheApp } from '../support/app-caller.ts';
@@ -157,7 +158,10 @@ describe('members.resend', () => {
   it('refuses people who have accepted, and people who are not in the team any more', async () => {
     const team = await aTeam(service, { members: 1 });
     const { members } = await inTheApp(team);
-    await expectRefusal(members.resend({ member_id: team.members[0]?.id ?? '' }), { code: 'conflict' });
+    await expectRefusal(members.resend({ member_id: team.members[0]?.id ?? '' }), {
+      code: 'conflict',
+      spoken: { detail: memberMessages.alreadyAccepted },
+    });
     const { id: member_id } = await team.anInvitedMember();
     await team.client.delete(`/users/${member_id}`);
     await expectRefusal(members.resend({ member_id }), { code: 'not_found' });
@@ -213,8 +217,9 @@ describe('several invitations at once', () => {
     const invited = await team.anInvitedMember();
     const accepted = team.members[0]?.id ?? '';
     const { members } = await inTheApp(team);
-    await expect(members.withdraw({ member_id: accepted })).rejects.toMatchObject({
-      cause: { code: 'conflict' },
+    await expectRefusal(members.withdraw({ member_id: accepted }), {
+      code: 'conflict',
+      spoken: { detail: memberMessages.alreadyAccepted },
     });
     expect(await members.withdrawMany({ member_ids: [accepted, invited.id, team.owner.member_id] })).toEqual({
       results: [
@@ -224,9 +229,9 @@ describe('several invitations at once', () => {
       ],
     });
     expect((await members.list({})).data.map(({ id }) => id)).toEqual([team.owner.member_id, accepted]);
-    expect((await auditEntriesOn(service, team, invited.id)).map(({ action }) => action)).toEqual([
-      'member.joined',
-      'member.removed',
+    expect(await auditEntriesOn(service, team, invited.id)).toMatchObject([
+      { action: 'member.joined', data: { role: 'member', status: 'invited' } },
+      { action: 'member.removed', data: { role: 'member', assignments_revoked: 0 } },
     ]);
     const another = await team.anInvitedMember();
     expect(await members.withdraw({ member_id: another.id })).toEqual({ ok: true });

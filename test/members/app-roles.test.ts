@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { memberMessages } from '../../src/core/messages/people.ts';
+import { handOver } from '../../src/modules/members/roles.ts';
 import { keyRight } from '../../src/modules/keys/schema.ts';
 import { aColleague, apiInTheApp, expectRefusal, inTheApp, type Somebody } from '../support/app-caller.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
@@ -73,7 +75,7 @@ describe('members.setRights', () => {
     // @ts-expect-error no such right
     await expectRefusal(members.setRights({ member_id, rights: ['everything'] }), 'BAD_REQUEST');
     const owner = members.setRights({ member_id: team.owner.member_id, rights: [] });
-    await expectRefusal(owner, { code: 'owner' });
+    await expectRefusal(owner, { code: 'owner', spoken: { detail: memberMessages.ownerHasAllRights } });
   });
 });
 
@@ -98,10 +100,13 @@ describe('members.handOver', () => {
     expect(got).toMatchObject({ language: 'en', body: { subject: 'You are now the owner of a team' } });
     const former = team.owner.email.replaceAll('.', '[.]').replace('@', '[at]');
     expect(got?.body.text).toContain(`${former} transferred the team “Vertrieb” to you.`);
-    expect(got?.body.text).toContain(`http://localhost:3000/members?team=${team.id}\n`);
+    expect(got?.body.text).toContain(`View team:\nhttp://localhost:3000/members?team=${team.id}\n`);
+    expect(got?.body.text).toContain('You now have all permissions in the team');
     const [gave] = await service.mailsTo(team.owner.email);
     expect(gave).toMatchObject({ language: 'de', body: { subject: 'Sie haben ein Team übergeben' } });
     expect(gave?.body.text).toContain('Mia Berg ist jetzt Inhaber des Teams „Vertrieb“');
+    expect(gave?.body.text).toContain('Team ansehen:\n');
+    expect(gave?.body.text).toContain('wenden Sie sich umgehend an Mia Berg oder an den Support.');
   });
 
   it('leaves the team an admin, even if the only one becomes the owner', async () => {
@@ -117,10 +122,30 @@ describe('members.handOver', () => {
     const team = await aTeam(service);
     const { members } = await inTheApp(team);
     const invited = await team.anInvitedMember();
-    await expectRefusal(members.handOver({ member_id: invited.id }), { code: 'conflict' });
-    await expectRefusal(members.handOver({ member_id: team.owner.member_id }), { code: 'owner' });
+    await expectRefusal(members.handOver({ member_id: invited.id }), {
+      code: 'conflict',
+      spoken: { detail: memberMessages.newOwnerNotActive },
+    });
+    await expectRefusal(members.handOver({ member_id: team.owner.member_id }), {
+      code: 'owner',
+      spoken: { detail: memberMessages.alreadyOwner },
+    });
     await expectRefusal(members.handOver({ member_id: 'nobody' }), { code: 'not_found' });
     expect((await rolesOf(team)).map(({ role }) => role)).toEqual(['owner', 'member']);
+  });
+
+  it('refuses everybody but the owner, also the operator', async () => {
+    const team = await aTeam(service, { members: 1 });
+    const admin = await aColleague(team, 'admin');
+    const id = team.members[0]?.id ?? '';
+    const acting = await team.acting();
+    for (const actor of [acting.actor, { kind: 'person', userId: admin.userId } as const]) {
+      await expect(handOver({ ...acting, actor }, id)).rejects.toMatchObject({
+        code: 'insufficient_scope',
+        members: { required_scope: 'users:write' },
+        spoken: { detail: memberMessages.ownerTransfers },
+      });
+    }
   });
 
   it('succeeds once of two at the same time: the former owner is no longer the owner', async () => {

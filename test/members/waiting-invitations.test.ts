@@ -1,9 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { hoursToMs } from '../../src/core/clock.ts';
+import { hoursToMs, minutesToMs } from '../../src/core/clock.ts';
 import { limits } from '../../src/core/limits.ts';
 import { addLostSendingJobs, sendWaiting } from '../../src/modules/members/waiting.ts';
 import { aColleague, apiInTheApp, inTheApp } from '../support/app-caller.ts';
 import { setInvitationsInHour } from '../support/budgets.ts';
+import { holdRows, untilLockWaits } from '../support/postgres.ts';
 import { onEachNode } from '../support/nodes.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
@@ -127,12 +128,17 @@ describe('invitations beyond the hour’s limit', () => {
   it('take a seat among those that wait', async () => {
     const team = await aTeamWith(0, { seats: 3 });
     const app = (await inTheApp(team)).members;
-    const invite = () => app.invite({ people: [{ email: anEmail() }, { email: anEmail() }] });
-    expect((await invite()).results.map(({ outcome }) => outcome)).toEqual(['waiting', 'waiting']);
-    expect((await invite()).results.map(({ outcome }) => outcome)).toEqual([
-      'seat_limit_reached',
+    const invite = async (...emails: string[]) =>
+      (await app.invite({ people: emails.map((email) => ({ email })) })).results.map(({ outcome }) => outcome);
+    const email = anEmail();
+    expect(await invite(email, email.toUpperCase(), anEmail(), anEmail())).toEqual([
+      'waiting',
+      'conflict',
+      'waiting',
       'seat_limit_reached',
     ]);
+    expect(await invite(anEmail())).toEqual(['seat_limit_reached']);
+    expect(await audited(team, 'invitation.queued')).toHaveLength(1);
   });
 
   it('are tried again an hour later, with the reason, if they are refused: by seats, or by the right of the person who invited', async () => {
@@ -158,6 +164,43 @@ describe('invitations beyond the hour’s limit', () => {
     expect((await app.list({ status: 'invited' })).data.map(({ email }) => email)).toEqual([people[1]?.email]);
   });
 
+  it('stay due if the hour allows only some of them, and wait for its end when it allows none', async () => {
+    const team = await aTeamWith(0);
+    const app = (await inTheApp(team)).members;
+    await app.invite({ people: [{ email: anEmail() }, { email: anEmail() }, { email: anEmail() }] });
+    forward(hoursToMs(1));
+    await setInvitationsInHour(service, team, max - 1);
+    const now = service.clock.now().getTime();
+    const waits = async () => {
+      const { count, next_at } = await app.waiting({});
+      return { count, isDue: Date.parse(next_at ?? '') <= now };
+    };
+    await send(team);
+    expect(await waits()).toEqual({ count: 2, isDue: true });
+    await send(team);
+    expect(await waits()).toEqual({ count: 2, isDue: false });
+  });
+
+  it('are not sent if they are canceled meanwhile', async () => {
+    const team = await aTeamWith(0);
+    const app = (await inTheApp(team)).members;
+    await app.invite({ people: [{ email: anEmail() }, { email: anEmail() }] });
+    forward(hoursToMs(1));
+    const release = await holdRows(
+      service,
+      (tx) => tx.$executeRaw`select from team where id = ${team.id}::uuid for update`,
+    );
+    // The first is sent when the row is released. Then the second one is canceled, before it is sent.
+    const sending = send(team);
+    await untilLockWaits(service);
+    const canceling = app.cancelWaiting({});
+    await untilLockWaits(service, { count: 2 });
+    await release();
+    await sending;
+    expect(await canceling).toEqual({ canceled: 1 });
+    expect((await app.list({ status: 'invited' })).data).toHaveLength(1);
+  });
+
   it('are not sent while the team is suspended', async () => {
     const team = await aTeamWith(0);
     const app = (await inTheApp(team)).members;
@@ -179,7 +222,11 @@ describe('invitations beyond the hour’s limit', () => {
     );
     await addLostSendingJobs(service.platform);
     expect(await jobsOf(team)).toEqual([]);
-    forward(hoursToMs(1.5));
+    // Perhaps the job is only late.
+    forward(hoursToMs(1) + minutesToMs(9));
+    await addLostSendingJobs(service.platform);
+    expect(await jobsOf(team)).toEqual([]);
+    forward(minutesToMs(2));
     await addLostSendingJobs(service.platform);
     expect(await jobsOf(team)).toHaveLength(1);
   });

@@ -67,7 +67,7 @@ const failureOf = async (call: Promise<unknown>): Promise<unknown> => {
 /** The call fails with this problem, or the procedure refuses it with a tRPC error before any rule runs. */
 export const expectRefusal = async (
   call: Promise<unknown>,
-  refusal: 'FORBIDDEN' | 'BAD_REQUEST' | { code: string; members?: object },
+  refusal: 'FORBIDDEN' | 'BAD_REQUEST' | { code: string; members?: object; spoken?: object },
 ): Promise<void> => {
   const failure = await failureOf(call);
   expect(failure).toBeInstanceOf(TRPCError);
