@@ -13,7 +13,7 @@ let echo: Client;
 
 const service = await useTestService();
 const testApi = await useTestApi(service);
-const team = await aTeam(service);
+const team = await aTeam(service, { members: 3 });
 beforeEach(async () => {
   client = await team.aClient();
   echo = makeClient(testApi.baseUrl, client.key);
@@ -22,14 +22,31 @@ beforeEach(async () => {
 const flaw = (code: string, path: string[]) => ({ errors: [flawIn('query', code, path)] });
 
 describe('limit', () => {
+  it.each(['1', '2', '50', '200'])('200: %s', async (limit) => {
+    const answer = await client.get(`/users?limit=${limit}`);
+    expect(answer.status).toBe(200);
+    expect(answer.data).toHaveLength(Math.min(4, Number(limit)));
+  });
+
+  it.each(['-1', '5.', '%205', '5,5', '٥', 'Infinity', '9007199254740993', '%00'])(
+    '422 validation_error: %j',
+    async (limit) => {
+      expect(await client.get(`/users?limit=${limit}`)).toBeProblem('validation_error', {
+        errors: [expect.objectContaining({ path: ['limit'] })],
+      });
+    },
+  );
+
   it('422 validation_error: without a value', async () => {
     expect(await client.get('/users?limit')).toBeProblem('validation_error', flaw('invalid_type', ['limit']));
   });
 });
 
-// test/conformance sends every route such texts for integers, and names that it does not know.
 describe('unexpected parameters', () => {
   it.each([
+    ['Limit=5', 'Limit'],
+    ['limit[]=5', 'limit[]'],
+    ['toString=1', 'toString'],
     ['__proto__=1', '__proto__'],
     ['__proto__[limit]=1', '__proto__[limit]'],
     ['=1', ''],

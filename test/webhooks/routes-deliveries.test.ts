@@ -155,7 +155,7 @@ describe('GET /webhook-deliveries', () => {
     for (const strange of [foreign, makeId(), 'x']) expect(await ids(`&endpoint_id=${strange}`)).toEqual([]);
   });
 
-  it('422: a cursor of other filters', async () => {
+  it('422: a cursor of other filters, an unknown status or type, no time', async () => {
     const team = await aTeam(service);
     const endpointId = await anEndpoint(service, team);
     for (const _ of [1, 2, 3]) await aDelivery(service, team, { endpointId });
@@ -169,6 +169,9 @@ describe('GET /webhook-deliveries', () => {
     ]) {
       const answer = await team.client.get(`/webhook-deliveries?limit=1&cursor=${cursor}&${filter}`);
       expect(answer).toBeProblem('validation_error', { field: 'cursor', detail: expect.any(String) });
+    }
+    for (const filter of ['status=done', 'event_type=x', 'since=2026-01-01']) {
+      expect((await team.client.get(`/webhook-deliveries?${filter}`)).status).toBe(422);
     }
   });
 });
@@ -243,13 +246,16 @@ describe('POST /webhook-endpoints/{endpoint_id}/recover', () => {
     ]);
   });
 
-  it('422: an endpoint that is not active', async () => {
+  it('422: an endpoint that is not active, and a time that is missing or none', async () => {
     const team = await aTeam(service);
     const since = '2026-01-01T00:00:00Z';
     for (const status of ['disabled', 'disabled_failures'] as const) {
       const answer = await recover(team, await anEndpoint(service, team, { status }), { since });
       expect(answer).toBeProblem('validation_error', { field: 'status', detail: expect.any(String) });
     }
+    const id = await anEndpoint(service, team);
+    for (const body of [{}, { since: '2026-01-01' }, { since, until: since }])
+      expect((await recover(team, id, body)).status).toBe(422);
   });
 });
 
