@@ -89,7 +89,7 @@ export class Cells {
   readonly #url: string;
   readonly #answerWithinMs: number;
   readonly #pools = new Map<string, pg.Pool>();
-  readonly #timer: NodeJS.Timeout;
+  #timer: NodeJS.Timeout | undefined;
   readonly #listeners = new Set<() => void>();
   #cells: ReadonlyMap<string, Cell> = new Map();
   /** The coordinator first. */
@@ -104,7 +104,6 @@ export class Cells {
     this.#url = url;
     this.#answerWithinMs = answerWithin;
     this.#nodes = [url];
-    this.#timer = setInterval(() => void this.read().catch(() => {}), readAgainMs).unref();
   }
 
   /** Undefined if the teams of the database are on one machine. */
@@ -124,6 +123,7 @@ export class Cells {
     const cells = new Cells(url, answerWithinMs.later);
     cells.#cells = found.#cells;
     cells.#nodes = found.#nodes;
+    cells.#timer = setInterval(() => void cells.read().catch(() => {}), readAgainMs).unref();
     return cells;
   }
 
