@@ -9,9 +9,9 @@ export interface Ask {
 
 /** Calls the API of a team. A key may make 120 requests a minute, so there is a new one from time to time. */
 export const tireless = (team: TestTeam): Ask => {
-  let current: { client: Client; left: number } | undefined;
-  const client = async (): Promise<Client> => {
-    if (!current || current.left === 0) current = { client: await team.aClient(), left: 100 };
+  let current: { client: Promise<Client>; left: number } | undefined;
+  const client = (): Promise<Client> => {
+    if (!current || current.left === 0) current = { client: team.aClient(), left: 100 };
     current.left -= 1;
     return current.client;
   };
