@@ -4,7 +4,7 @@ import project from '../../vitest.config.ts';
 import { slices } from './slices.ts';
 
 const slice = slices[process.env['MUTANTS_SLICE'] ?? ''];
-const { globalSetup, setupFiles } = project.test ?? {};
+const { globalSetup, setupFiles = [] } = project.test ?? {};
 
 // The tests of a slice, without the database and the setup of the project's own configuration unless it needs them.
 export default defineConfig({
@@ -15,7 +15,7 @@ export default defineConfig({
     ...(slice?.hasDatabase && {
       exclude: ['**/*.slow.test.ts'],
       globalSetup,
-      setupFiles,
+      setupFiles: [setupFiles, 'scripts/mutants/unused-databases.ts'].flat(),
       isolate: false,
       testTimeout: 300_000,
       hookTimeout: 300_000,
