@@ -99,13 +99,21 @@ class ListReader {
       return false;
     }
     this.#since = startedAt;
-    this.forget();
+    this.#leaveRead();
     return true;
   }
 
-  /** Loses its place in a read that is not finished. */
-  forget(): void {
+  #leaveRead(): void {
     [this.#startedAt, this.#cursor, this.#isAtDeletions] = [undefined, undefined, false];
+  }
+
+  /**
+   * Loses its place in a read that is not finished. Those of the first one start with an empty copy: what was deleted
+   * between two of them is named only by deletions that nobody asks for.
+   */
+  beginAnew(): void {
+    this.#leaveRead();
+    if (this.#since === undefined) this.rows.clear();
   }
 
   async readToEnd(): Promise<void> {
@@ -410,7 +418,7 @@ const pageRead = fc
   );
 
 const begunAnew = list.map((name) =>
-  step<Model, Real>(`the reader begins anew with ${name}`, async (_model, { copy }) => copy.readers[name].forget()),
+  step<Model, Real>(`the reader begins anew with ${name}`, async (_model, { copy }) => copy.readers[name].beginAnew()),
 );
 
 const caughtUp = fc.constant(
