@@ -403,6 +403,14 @@ const people: readonly Fault[] = [
 
 const others: readonly Fault[] = [
   {
+    name: 'lost-connection',
+    what: 'A pool loses a connection for ever when a request gives up while its new connection is checked.',
+    file: 'src/db/pool.ts',
+    find: '  onConnect: refuseStandby,',
+    put: '  verify: (client: pg.PoolClient, done: () => void) => void refuseStandby(client).then(done, done),',
+    tests: ['test/outage/unavailable.slow.test.ts'],
+  },
+  {
     name: 'fingerprint-without-path',
     what: 'An idempotency key answers a POST to another route.',
     file: 'src/server/rest/rest-app.ts',

@@ -48,19 +48,24 @@ const giveUpOnSilence = (pool: pg.Pool, milliseconds: number): void => {
   pool.on('release', (_error, client) => limit(client, 0));
 };
 
-type Verified = (error?: Error) => void;
+const standbyCheck = { text: 'select pg_is_in_recovery() as "isStandby"', query_timeout: connectWithinMs };
+
+/** Refuses a connection to a standby: its reads would be old, and it might stay there although there is a primary again. */
+const refuseStandby = async (client: pg.ClientBase): Promise<void> => {
+  const { rows } = await client.query<{ isStandby: boolean }>(standbyCheck);
+  if (rows[0]?.isStandby !== true) return;
+  throw Object.assign(new Error('the server is a standby'), { code: sqlState.readOnlyTransaction });
+};
 
 /**
- * Refuses a new connection to a standby: its reads would be old, and it might stay there although there is a primary
- * again.
+ * Options of a pool whose connections go to a primary. `onConnect` is not `verify`: pg-pool 3.14.0 loses a connection for
+ * ever if nobody waits for it any more when `verify` ends.
  */
-export const refuseStandby = (client: pg.PoolClient, done: Verified): void => {
-  client.query<{ isStandby: boolean }>('select pg_is_in_recovery() as "isStandby"', (error, result) => {
-    if (error) done(error);
-    else if (!result.rows[0]?.isStandby) done();
-    else done(Object.assign(new Error('the server is a standby'), { code: sqlState.readOnlyTransaction }));
-  });
-};
+export const toPrimary = {
+  Client: PrimaryClient,
+  // oxlint-disable-next-line typescript/no-misused-promises -- pg-pool awaits it, which its types do not say
+  onConnect: refuseStandby,
+} satisfies pg.PoolConfig;
 
 /** Closes a connection once its server refuses writes, because the next one may reach another server. */
 export const leaveReadOnly = (client: pg.PoolClient): void => {
@@ -82,7 +87,6 @@ export const openPool = (
 ): pg.Pool => {
   const pool = new pg.Pool({
     connectionString: url,
-    Client: PrimaryClient,
     max: poolSize,
     connectionTimeoutMillis: connectWithinMs,
     // A new connection plans each statement anew, several times, so connections stay; an old one has kept much memory.
@@ -97,7 +101,7 @@ export const openPool = (
       options: `-c timezone=UTC${relaxed ? ' -c synchronous_commit=off' : ''}`,
     }),
     application_name: 'team-customer-api',
-    verify: refuseStandby,
+    ...toPrimary,
   });
   pool.on('error', onLostConnection);
   giveUpOnSilence(pool, silenceMs);

@@ -13,9 +13,8 @@ import pg from 'pg';
 import { workerConnections } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
 import { TtlMap } from '../core/ttl-map.ts';
-import { leaveReadOnly, refuseStandby } from '../db/pool.ts';
+import { leaveReadOnly, toPrimary } from '../db/pool.ts';
 import type { Database } from '../db/database.ts';
-import { PrimaryClient } from '../db/hosts.ts';
 import type { Attributes, Telemetry } from '../platform/telemetry/telemetry.ts';
 
 interface RunnerParts {
@@ -90,12 +89,11 @@ class ListeningPool extends pg.Pool {
 export const openQueuePool = (url: string, relaxed: boolean): pg.Pool => {
   const pool = new ListeningPool({
     connectionString: url,
-    Client: PrimaryClient,
     max: relaxed ? workerConnections.deliverQueue : workerConnections.jobQueue,
     keepAlive: true,
     keepAliveInitialDelayMillis: 30_000,
     application_name: 'team-customer-api queue',
-    verify: refuseStandby,
+    ...toPrimary,
     ...(relaxed && { options: '-c synchronous_commit=off' }),
   });
   pool.on('error', () => {});

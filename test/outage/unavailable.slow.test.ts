@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { secondsToMs } from '../../src/core/clock.ts';
 import { Cells } from '../../src/db/cells.ts';
 import { openDatabase } from '../../src/db/database.ts';
+import { openPool } from '../../src/db/pool.ts';
 import { isUnavailable } from '../../src/db/unavailable.ts';
 import { listen } from '../support/listen.ts';
 import { useDatabase } from '../support/postgres.ts';
@@ -78,6 +79,36 @@ it('a start waits for a database that takes seconds to answer', async () => {
   const opened = Cells.open(url.href).then((cells) => cells?.close());
   await expect(opened).resolves.toBe(undefined);
   busy.close();
+});
+
+it('a request that gives up waiting while its new connection is checked leaves the connection to the next one', async () => {
+  const url = new URL(database.url);
+  const { hostname, port } = url;
+  let goOn = (): void => {};
+  let isHeld = false;
+  const proxy = createServer((client) => {
+    const server = connect(Number(port), hostname);
+    client.pipe(server).pipe(client);
+    for (const socket of [client, server]) socket.on('error', () => socket.destroy());
+    client.on('data', (sent) => {
+      if (!isHeld || !sent.includes('pg_is_in_recovery')) return;
+      server.unpipe(client);
+      goOn = () => server.pipe(client);
+    });
+  });
+  url.port = String(await listen(proxy));
+  const pool = openPool(url.href, { poolSize: 1 });
+  const first = await pool.connect();
+  const waiting = pool.connect();
+  isHeld = true;
+  first.release(true);
+  expect(isUnavailable(await thrownBy(waiting))).toBe(true);
+  isHeld = false;
+  goOn();
+  const next = await pool.connect();
+  next.release();
+  await pool.end();
+  proxy.close();
 });
 
 it('connecting to a server that accepts connections and never answers times out', async () => {
