@@ -45,6 +45,7 @@ it('a session has a limited number of calls a minute, counted before its look-up
     expect((await browser.mutate('entrance/account.changeMe', { language: 'de' })).status).toBe(429);
   });
   expect(statements).toEqual([]);
+  expect(service.logged().filter(({ event }) => event === 'limited')).toHaveLength(1);
   expect((await colleague.browser.query('app/reference.limits', {}, { team: team.id })).status).toBe(200);
   expect((await second.mutate('entrance/account.signOutEverywhere')).status).toBe(200);
   expect(await service.database.prisma.session.count({ where: { person: { email } } })).toBe(0);

@@ -1,14 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { networkOf } from '../../src/core/address.ts';
 import { signInLimits } from '../../src/core/limits.ts';
 import { makeMeter } from '../../src/platform/telemetry/meter.ts';
 import { noTraces } from '../../src/platform/telemetry/telemetry.ts';
 import { addActivePerson } from '../../src/modules/members/invitations.ts';
+import { lastLink } from '../members/links.ts';
 import { inTheApp } from '../support/app-caller.ts';
 import { makeBrowser } from '../support/browser-session.ts';
 import { aPerson, aSignedInPerson, testPassword } from '../support/people.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import { totp } from '../support/totp.ts';
+import { countTries } from '../support/tries.ts';
 import { useTestService } from '../support/service.ts';
 
 const meter = makeMeter();
@@ -150,6 +153,102 @@ describe('a second factor', () => {
     expect(await actionsOf(team, 'second_factor')).toEqual([
       { action: 'second_factor.locked', actorKind: 'service', targetType: 'member', targetId: memberId },
     ]);
+  });
+});
+
+it('a code that is used a second time is counted as a wrong one', async () => {
+  const { browser, email } = await aSignedInPerson(service, await aTeam(service));
+  const started = await browser.mutate('entrance/account.startTwoFactor', { password: testPassword });
+  const { secret } = z.object({ secret: z.string() }).parse(started.data);
+  await browser.mutate('entrance/account.confirmTwoFactor', { code: totp(secret) });
+  const code = totp(secret);
+  const prove = async () => {
+    const other = makeBrowser(service);
+    await other.mutate('entrance/entrance.signIn', { email, password: testPassword }, behind);
+    const proof = { code, kind: 'totp', trust_device: false };
+    return (await other.mutate('entrance/entrance.proveSecondFactor', proof, behind)).status;
+  };
+  await prove();
+  const { lines } = await traced('code_wrong', async () => expect(await prove()).toBe(422));
+  expect(lines).toEqual([expect.objectContaining({ address, person_id: await personIdOf(email) })]);
+});
+
+it('the right password of a person without a team is counted as a wrong one', async () => {
+  const team = await aTeam(service);
+  const { email, memberId } = await aPerson(team);
+  expect((await team.client.delete(`/users/${memberId}`)).status).toBe(200);
+  const { lines } = await traced('password_wrong', () => tryIt(email, testPassword));
+  expect(lines).toEqual([expect.objectContaining({ person_id: await personIdOf(email) })]);
+});
+
+describe('a limit', () => {
+  const call = async (procedure: string, input: object, from = address) =>
+    (
+      await makeBrowser(service).mutate(`entrance/entrance.${procedure}`, input, {
+        headers: { 'X-Forwarded-For': from },
+      })
+    ).status;
+  const times = async (count: number, action: () => Promise<number>) => {
+    const statuses: number[] = [];
+    while (statuses.length < count) statuses.push(await action());
+    return statuses;
+  };
+  /** Goes to a limit and makes so many requests more. Returns what the log says of them. */
+  const limits: [string, (refused: number) => Promise<Record<string, unknown>>][] = [
+    [
+      'of sign-ins from a network',
+      async (refused) => {
+        const from = '203.0.113.77';
+        const { email } = await aPerson(await aTeam(service));
+        await countTries(service, { what: 'sign-in from', whom: networkOf(from), seconds: 60, count: 100_000 });
+        const tried = await times(refused, () => call('signIn', { email, password: wrong }, from));
+        expect(tried).toEqual(Array(refused).fill(429));
+        return { address: from };
+      },
+    ],
+    [
+      'of tries with an invitation',
+      async (refused) => {
+        const email = anEmail('invited');
+        await (await aTeam(service)).anInvitedMember({ email });
+        const input = { token: await lastLink(service, email), password: testPassword };
+        const { max } = signInLimits.triesPerLink;
+        const tried = await times(max + refused, () => call('acceptInvitation', input));
+        expect(tried.slice(max)).toEqual(Array(refused).fill(429));
+        return { address };
+      },
+    ],
+    [
+      'of reset mails to a person',
+      async (refused) => {
+        const { email } = await aPerson(await aTeam(service));
+        const { max } = signInLimits.resetMails;
+        const tried = await times(max + refused, () => call('requestReset', { email }));
+        expect(tried.slice(max)).toEqual(Array(refused).fill(429));
+        return { account: expect.any(String) };
+      },
+    ],
+    [
+      'of tries with a reset link',
+      async (refused) => {
+        const { email } = await aPerson(await aTeam(service));
+        const { max, seconds } = signInLimits.triesPerLink;
+        await call('requestReset', { email });
+        const [mail] = await service.mailsTo(email);
+        const token = /\/reset-password\/(\S+)\n/.exec(mail?.body.text ?? '')?.[1] ?? '';
+        await countTries(service, { what: 'reset with', whom: token, seconds, count: max });
+        const tried = await times(refused, () => call('resetPassword', { token, password: 'another long password' }));
+        expect(tried).toEqual(Array(refused).fill(429));
+        return { person_id: await personIdOf(email) };
+      },
+    ],
+  ];
+
+  it.each(limits)('%s: each refusal is counted, and the first one is logged', async (_what, exceed) => {
+    let found: Record<string, unknown> = {};
+    const { events, lines } = await traced('limited', async () => (found = await exceed(3)));
+    expect(events).toBe(3);
+    expect(lines).toEqual([expect.objectContaining({ level: 40, ...found })]);
   });
 });
 
