@@ -80,7 +80,11 @@ export const slices: Readonly<Record<string, Slice>> = {
   keys: ofRules(
     'keys',
     ['admission', 'expiry', 'service', 'store'],
-    ['test/keys/*', 'test/limits/budgets*', 'test/limits/gate*', 'test/limits/rate-limit*'],
+    [
+      'test/keys/*',
+      ...['addresses', 'budgets', 'gate', 'growth', 'rate-limit'].map((name) => `test/limits/${name}*`),
+      'test/me/*',
+    ],
   ),
   cases: ofRules(
     'cases',

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { daysToMs, later, utcDay } from '../../src/core/clock.ts';
 import { allScopes, keyTemplates } from '../../src/core/scopes.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
+import { auditEntriesOn } from '../support/audit-entries.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { makeClient } from '../support/client.ts';
 import { renamePerson } from '../support/people.ts';
@@ -157,6 +158,13 @@ describe('keys.rotate and keys.revoke', () => {
     expect(await keys.revoke({ key_id: old.key_id })).toEqual({ ok: true });
     expect([await statusWith(old.key), await statusWith(next.key)]).toEqual([401, 200]);
     expect((await keys.get({ key_id: old.key_id })).status).toBe('revoked');
+    expect(await keys.revoke({ key_id: old.key_id })).toEqual({ ok: true });
+    const entries = await auditEntriesOn(service, team, old.key_id);
+    expect(entries.map(({ action, data }) => [action, data])).toEqual([
+      ['key.created', expect.objectContaining({ name: 'x', scopes: expect.arrayContaining(['users:read']) })],
+      ['key.rotated', { to: next.key_id, grace_seconds: daysToMs(30) / 1_000 }],
+      ['key.revoked', {}],
+    ]);
     await expectRefusal(keys.rotate({ key_id: old.key_id, grace_days: 1 }), { code: 'conflict' });
   });
 

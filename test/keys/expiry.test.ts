@@ -172,12 +172,31 @@ describe('a key that is about to expire', () => {
     expect(await textsTo(broken)).toHaveLength(1);
   });
 
-  it('is one of the first ten in a mail, with the number of the others', async () => {
-    const team = await aTeam(service);
-    for (let made = 0; made < 12; made += 1) await team.aKey({ expiresAt: inDays(5) });
+  it.each([
+    ['de', 'und 2 weitere.', /am \d+\. \S+ \d+ um/g, 'API-Schlüssel ansehen'],
+    ['en', 'and 2 more.', /on \d+ \S+ \d+ at/g, 'View API keys'],
+  ] as const)(
+    'is one of the first ten in a mail, those that expire first, with the number of the others (%s)',
+    async (language, others, times, action) => {
+      const team = await aTeam(service, { language });
+      for (let made = 0; made < 12; made += 1) await team.aKey({ expiresAt: inDays(13 - made) });
+      await warn();
+      const [text = ''] = await textsTo(team);
+      expect(text).toContain(others);
+      expect(text).toContain(action);
+      const days = [...text.matchAll(times)].map(([written]) => Number(/\d+/.exec(written)?.[0]));
+      const first = inDays(2);
+      const following = Array.from({ length: 10 }, (_, at) => later(first, daysToMs(at)).getUTCDate());
+      expect(days).toEqual(following);
+    },
+  );
+
+  it('alone is in a mail about one key, which says what follows', async () => {
+    const team = await aTeam(service, { name: 'Süd' });
+    await team.aKey({ expiresAt: inDays(5) });
     await warn();
     const [text] = await textsTo(team);
-    expect(text).toContain('und 2 weitere.');
-    expect(text?.match(/svck_live_/g)).toHaveLength(10);
+    expect(text).toMatch(/^Ein API-Schlüssel des Teams „Süd“ läuft bald ab: „test“ /);
+    expect(text).toContain('Nach dem Ablauf werden Anfragen mit dem Schlüssel abgelehnt.');
   });
 });

@@ -5,6 +5,7 @@ import { makeId } from '../../src/core/ids.ts';
 import { allScopes, keyTemplates } from '../../src/core/scopes.ts';
 import { answer } from '../../src/core/spelling.ts';
 import { createKey, listKeys, revokeKey, rotateKey } from '../../src/modules/keys/service.ts';
+import { keyMessages, memberMessages } from '../../src/core/messages/people.ts';
 import type { TeamChange } from '../../src/modules/teams/service.ts';
 import { keyBudget, spend, usedOf } from '../support/budgets.ts';
 import { makeClient, type Client } from '../support/client.ts';
@@ -141,8 +142,15 @@ describe('rotation', () => {
     await rotate(team, twice.id, { graceSeconds: 60 });
     await revokeKey(await team.acting(), revoked.id);
     await setExpiry(expired.id, new Date());
-    for (const { id } of [twice, revoked, expired]) {
-      await expect(rotate(team, id, { graceSeconds: 60 })).rejects.toMatchObject({ code: 'conflict' });
+    for (const [{ id }, detail] of [
+      [twice, keyMessages.alreadyRotated],
+      [revoked, keyMessages.notActive],
+      [expired, keyMessages.notActive],
+    ] as const) {
+      await expect(rotate(team, id, { graceSeconds: 60 })).rejects.toMatchObject({
+        code: 'conflict',
+        spoken: { detail },
+      });
     }
   });
 
@@ -214,18 +222,39 @@ describe('making a key', () => {
     const stranger = await (await aTeam(service)).anActiveMember({ rights: ['schnittstellen'] });
     expect(await make(team, { by: trusted.id })).toHaveProperty('key');
     expect(await make(team, { by: team.owner.member_id })).toHaveProperty('key');
-    for (const [by, code] of [
-      [team.members[0]?.id ?? '', 'conflict'],
-      [team.admins[0]?.id ?? '', 'conflict'],
-      [noAdmin.id, 'conflict'],
-      [invited.id, 'conflict'],
-      [ended.id, 'not_found'],
-      [stranger.id, 'not_found'],
-      [makeId(), 'not_found'],
-      ['nobody', 'not_found'],
+    const conflict = (detail: object) => ({ code: 'conflict', spoken: { detail } });
+    const unknown = { code: 'not_found', spoken: { detail: memberMessages.notInTeam } };
+    for (const [by, refusal] of [
+      [team.members[0]?.id ?? '', conflict(keyMessages.creatorNoAdmin)],
+      [team.admins[0]?.id ?? '', conflict(keyMessages.creatorWithoutRight)],
+      [noAdmin.id, conflict(keyMessages.creatorNoAdmin)],
+      [invited.id, conflict(keyMessages.creatorNotActive)],
+      [ended.id, unknown],
+      [stranger.id, unknown],
+      [makeId(), unknown],
+      ['nobody', unknown],
     ] as const) {
-      await expect(make(team, { by })).rejects.toMatchObject({ code });
+      await expect(make(team, { by })).rejects.toMatchObject(refusal);
     }
+  });
+
+  it('keeps addresses in their shortest form, each once, also the widest and the narrowest networks', async () => {
+    const team = await aTeam(service);
+    const forms = [
+      ['10.0.0.7', '10.0.0.7'],
+      ['10.0.0.9/32', '10.0.0.9'],
+      ['10.0.0.7/8', '10.0.0.0/8'],
+      ['2001:DB8::0:1', '2001:db8::1'],
+      ['2001:db8::2/128', '2001:db8::2'],
+      ['2001:db8::1/0', '::/0'],
+      ['::ffff:10.0.0.8', '10.0.0.8'],
+      ['::ffff:10.0.0.0/104', '10.0.0.0/8'],
+      ['::ffff:0:0/96', '0.0.0.0/0'],
+      ['::ffff:0:0/95', '::fffe:0:0/95'],
+    ] as const;
+    const { keyId } = await make(team, { allowedIps: forms.flatMap(([given]) => [given, given]) });
+    const { allowedIps } = await service.database.prisma.apiKey.findFirstOrThrow({ where: { id: keyId } });
+    expect(allowedIps).toEqual([...new Set(forms.map(([, kept]) => kept))]);
   });
 
   it.each<[string, Partial<Parameters<typeof createKey>[1]>, string]>([
