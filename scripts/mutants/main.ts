@@ -48,7 +48,7 @@ const run = async (name: string): Promise<Report> => {
     ignorePatterns: ['.data', 'dist', 'build'],
     // A mutant in a constant of a file runs all tests of the slice in a new process. With a database that takes a minute.
     ignoreStatic: slices[name]?.hasDatabase === true,
-    timeoutMS: slices[name]?.hasDatabase ? 60_000 : 15_000,
+    timeoutMS: slices[name]?.hasDatabase ? 30_000 : 15_000,
     concurrency: 1,
     allowConsoleColors: false,
   };
@@ -60,7 +60,7 @@ const run = async (name: string): Promise<Report> => {
     [join(tools, 'node_modules/@stryker-mutator/core/bin/stryker.js'), 'run', file],
     {
       cwd: root,
-      env: { ...process.env, MUTANTS_SLICE: name },
+      env: { ...process.env, MUTANTS_SLICE: name, TEST_PATIENCE_MS: '10000' },
       stdio: 'inherit',
     },
   );

@@ -115,4 +115,29 @@ export const slices: Readonly<Record<string, Slice>> = {
   ),
   'sign-ins': ofRules('sign-ins', ['service', 'store', 'tries', 'ways', 'call-limits'], ['test/sign-ins/*']),
   deliveries: withDatabase(['src/deliveries/*.ts'], ['test/worker/*', 'test/webhooks/*']),
+  platform: withDatabase(
+    [
+      ...['bulk', 'event-waits', 'free-form', 'keyset-list', 'keyset-statements', 'paging', 'storage-counter'],
+      ...['values', 'walk-list'],
+    ].map((name) => `src/platform/${name}.ts`),
+    [
+      ...[
+        'assignments/read*',
+        'assignments/many',
+        'audit/*',
+        'cases/*',
+        'changes/deletions*',
+        'changes/updated-since*',
+      ],
+      ...[
+        'crm/listing*',
+        'events/feed*',
+        'events/waiting*',
+        'limits/long-texts*',
+        'requests/listing*',
+        'rest/cursors*',
+      ],
+      ...['rest/queries*', 'storage/*', 'trainings/read*', 'webhooks/routes-deliveries*', 'webhooks/routes-list*'],
+    ].map((name) => `test/${name}`),
+  ),
 };

@@ -4,6 +4,7 @@ import { afterAll, inject, onTestFinished, vi } from 'vitest';
 import { Cells } from '../../src/db/cells.ts';
 import { openDatabase, type Database, type Tx } from '../../src/db/database.ts';
 import type { Node } from '../../src/db/places.ts';
+import { patienceMs } from './eventually.ts';
 import { urlOf } from './database-url.ts';
 import { dropFromMachines } from '../../scripts/kit/citus.ts';
 import { createDistributed } from './distributed.ts';
@@ -171,5 +172,5 @@ export const untilLockWaits = (
       const all = (await Promise.all(found)).flat();
       return all.length === count && all;
     },
-    { timeout: 60_000, interval: 20 },
+    { timeout: patienceMs, interval: 20 },
   );

@@ -6,6 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { createServer as createTlsServer } from 'node:tls';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
+import { patienceMs } from './eventually.ts';
 import { certificates, type Certificate } from './certificates.ts';
 import { listen } from './listen.ts';
 
@@ -88,7 +89,7 @@ export const startReceiver = async ({
     port,
     received,
     connections: () => connections,
-    untilReceived: async (wanted, timeoutMs = 60_000) => {
+    untilReceived: async (wanted, timeoutMs = patienceMs) => {
       const enough = () => (typeof wanted === 'number' ? received.length >= wanted : wanted(received));
       await untilTrue(enough, listeners, timeoutMs, () => `${received.length} requests came`);
       return [...received];
