@@ -2,7 +2,8 @@ import pg from 'pg';
 import { inject } from 'vitest';
 
 // Each mutant is tested in a new thread, by a new service with a database of its own, which would stay until the end of
-// the slice: hundreds of them would fill the memory. So those of earlier threads, to which nobody is connected, go.
+// the slice: hundreds of them would fill the memory. So those of earlier threads go. One of another thread that runs
+// may be without a connection for a moment, but it is not minutes old.
 
 const { adminUrl } = inject('databaseServer');
 const client = new pg.Client({ connectionString: adminUrl });
@@ -10,7 +11,9 @@ await client.connect();
 try {
   const { rows } = await client.query<{ name: string }>(
     `select datname as name from pg_database d
-      where datname like 'test\\_%' and not exists (select from pg_stat_activity a where a.datid = d.oid)`,
+      where datname like 'test\\_%'
+        and not exists (select from pg_stat_activity a where a.datid = d.oid)
+        and (pg_stat_file('base/' || d.oid || '/PG_VERSION', true)).modification < now() - interval '3 minutes'`,
   );
   for (const { name } of rows) await client.query(`drop database if exists ${client.escapeIdentifier(name)}`);
 } finally {

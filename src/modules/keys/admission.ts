@@ -208,60 +208,66 @@ const gate = query({
 
 type GateRow = RowOf<(typeof gate)['row']>;
 
-const isDecided = (outcome: string): outcome is 'admitted' | 'disabled' | 'unauthorized' =>
-  outcome === 'admitted' || outcome === 'disabled' || outcome === 'unauthorized';
+const isRefusal = (outcome: string): outcome is 'disabled' | 'limited' | 'unauthorized' =>
+  outcome === 'disabled' || outcome === 'limited' || outcome === 'unauthorized';
+
+/** A column that is null for other outcomes only. */
+const given = <T>(value: T | null): T => {
+  if (value === null) throw new Error('the gate left out a value');
+  return value;
+};
 
 /**
  * The result for the caller's request with this index: the first `counted` requests are in the budgets, and the others
  * found one spent.
  */
 const resultOf = (row: GateRow, at: number): GateResult => {
-  const { outcome: decided, counted, payer, budgetLimit: limit, budgetLeft: left, resetMs } = row;
+  const { outcome: decided, counted, payer } = row;
   if (decided === 'busy') return { outcome: 'busy', payer };
   const outcome = at < counted ? decided : 'limited';
-  if (limit === null || left === null || resetMs === null) throw new Error('the gate returned no budget');
   // The row says what is left after all counted requests of the caller. After this one, more was left: one for each
   // counted after it.
   const later = Math.max(0, counted - 1 - at);
+  // A spent budget starts again in one second at the earliest.
   const min = outcome === 'limited' ? 1 : 0;
-  const budget = { limit, left: left + later, resetSeconds: Math.max(min, Math.ceil(resetMs / 1000)) };
-  const key = keyOf(row);
+  const resetSeconds = Math.max(min, Math.ceil(given(row.resetMs) / 1000));
+  const budget = { limit: given(row.budgetLimit), left: given(row.budgetLeft) + later, resetSeconds };
+  const key = row.keyId === null ? undefined : keyOf(row, row.keyId);
   const budgets = key ? budgetsOf(row, key, { later, min }) : [{ name: 'address' as const, ...budget }];
-  if (outcome === 'limited') return { outcome, budget, budgets, ...(key && { key }) };
-  if (!isDecided(outcome)) throw new Error(`the gate returned an unknown outcome ${outcome}`);
-  if (outcome !== 'admitted') return { outcome, budget, budgets, ...(key && { key }) };
-  if (!key) throw new Error('the gate admitted a request without a key');
-  return { outcome, budget, budgets, key };
+  if (outcome === 'admitted' && key) return { outcome, budget, budgets, key };
+  if (!isRefusal(outcome)) throw new Error(`the gate cannot answer ${outcome}`);
+  return { outcome, budget, budgets, ...(key && { key }) };
 };
 
-/** The budgets of the key and of its team. A spent one starts again after `min` seconds at the earliest. */
+/** The budgets of the key and of its team. */
 const budgetsOf = (
-  { keyLeft, keyResetMs, teamLeft, teamResetMs }: GateRow,
+  row: GateRow,
   { teamLimit }: AdmittedKey,
   { later, min }: { later: number; min: number },
 ): NamedBudget[] => {
-  if (keyLeft === null || keyResetMs === null || teamLeft === null || teamResetMs === null)
-    throw new Error('the gate returned no budgets of the key');
+  const [keyLeft, teamLeft] = [given(row.keyLeft), given(row.teamLeft)];
   const secondsOf = (left: number, ms: number) => Math.max(left === 0 ? min : 0, Math.ceil(ms / 1000));
   return [
     {
       name: 'key',
       limit: limits.requestsPerKeyPerMinute,
       left: keyLeft + later,
-      resetSeconds: secondsOf(keyLeft, keyResetMs),
+      resetSeconds: secondsOf(keyLeft, given(row.keyResetMs)),
     },
-    { name: 'team', limit: teamLimit, left: teamLeft + later, resetSeconds: secondsOf(teamLeft, teamResetMs) },
+    {
+      name: 'team',
+      limit: teamLimit,
+      left: teamLeft + later,
+      resetSeconds: secondsOf(teamLeft, given(row.teamResetMs)),
+    },
   ];
 };
 
-const keyOf = (row: GateRow): AdmittedKey | undefined => {
-  if (row.keyId === null || row.teamLimit === null) return undefined;
-  return {
-    id: row.keyId,
-    tenantId: row.payer,
-    scopes: new Set((row.scopes ?? '').split(' ').filter(isScope)),
-    memberDetail: row.memberDetail === true,
-    leaderboard: row.leaderboard === true,
-    teamLimit: row.teamLimit,
-  };
-};
+const keyOf = (row: GateRow, id: string): AdmittedKey => ({
+  id,
+  tenantId: row.payer,
+  scopes: new Set(given(row.scopes).split(' ').filter(isScope)),
+  memberDetail: given(row.memberDetail),
+  leaderboard: given(row.leaderboard),
+  teamLimit: given(row.teamLimit),
+});
