@@ -84,6 +84,8 @@ export const slices: Readonly<Record<string, Slice>> = {
       'test/keys/*',
       ...['addresses', 'budgets', 'gate', 'growth', 'rate-limit'].map((name) => `test/limits/${name}*`),
       'test/me/*',
+      'test/members/members*',
+      'test/requests/log*',
     ],
   ),
   cases: ofRules(
