@@ -342,14 +342,17 @@ describe('assigning.list', () => {
       for (const overdue of [undefined, true, false]) {
         for (const member_id of [undefined, ...ids, makeId(), 'x']) {
           const rows = await allRows((from) => assigning.list({ limit: 3, status, overdue, member_id, ...from }));
-          const seen = rows.map(({ id }) => id);
+          const seen = rows.map(({ id, overdue: isLate }) => ({ id, overdue: isLate }));
           const wanted = newest.filter(
             (one) =>
               isIn(one.status, status) &&
               (overdue ?? one.overdue) === one.overdue &&
               (member_id ?? one.memberId) === one.memberId,
           );
-          expect(seen, `${status} ${overdue} ${member_id}`).toEqual(wanted.map(({ id }) => id));
+          const query = `${status} ${overdue} ${member_id}`;
+          expect(seen, query).toEqual(wanted.map((one) => ({ id: one.id, overdue: one.overdue })));
+          const count = await assigning.count({ status, overdue, member_id });
+          expect(count, query).toEqual({ count: wanted.length, more: false });
         }
       }
     }

@@ -49,18 +49,25 @@ describe('several assignments at once', () => {
     const invited = await team.anInvitedMember();
     const theirs = await anAssignment(service, team, { memberId: invited.id });
     const assigning = await assigningOf(team);
-    const result = await assigning.remindMany({ assignment_ids: [open, done, theirs, 'nothing'] });
-    expect(result.results.map(({ code }) => code)).toEqual([null, 'conflict', 'conflict', 'not_found']);
-    const [mail] = await service.mailsTo(team.owner.email);
+    const begun = await anAssignment(service, team, { memberId, status: 'in_progress', title: 'Abschluss' });
+    const result = await assigning.remindMany({ assignment_ids: [open, done, theirs, 'nothing', begun] });
+    expect(result.results.map(({ code }) => code)).toEqual([null, 'conflict', 'conflict', 'not_found', null]);
+    const [undated, mail] = await service.mailsTo(team.owner.email);
+    expect(undated?.body.subject).toBe('Erinnerung an eine Aufgabe');
+    expect(undated?.body.text).toMatch(/^Ihre Aufgabe „Abschluss“ im Team „[^“]+“ ist noch offen\.\n/);
+    expect(undated?.body.text).toContain('sobald Sie ein zugehöriges Training abgeschlossen haben.');
+    expect(mail?.body.text).toContain('ist noch offen. Sie ist fällig am 2. Januar 2026.');
     expect(mail?.body.subject).toBe('Erinnerung an eine Aufgabe, fällig am 2. Januar 2026');
     expect(mail?.body.text).toContain('„Rückruf“');
     expect(mail?.body.text).toContain(`assignment_id=${open}`);
-    expect((await auditEntriesOn(service, team, open)).map(({ action }) => action)).toEqual(['assignment.reminded']);
+    expect(await auditEntriesOn(service, team, open)).toMatchObject([
+      { action: 'assignment.reminded', data: { member_id: memberId, title: 'Rückruf' } },
+    ]);
 
     // A member gets 30 mails about assignments in a day.
     const again = await assigning.remindMany({ assignment_ids: Array.from({ length: 1 }, () => open) });
     expect(again.results[0]?.code).toBeNull();
-    for (let sent = 2; sent < 30; sent += 1) await assigning.remindMany({ assignment_ids: [open] });
+    for (let sent = 3; sent < 30; sent += 1) await assigning.remindMany({ assignment_ids: [open] });
     const refused = await assigning.remindMany({ assignment_ids: [open] });
     expect(refused.results[0]).toMatchObject({ code: 'rate_limited', retry_after: expect.any(Number) });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aCombination, anAssignment } from '../support/assignments.ts';
+import { auditEntriesOn } from '../support/audit-entries.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 import { allListed } from '../support/pages.ts';
@@ -78,13 +79,29 @@ describe('GET /assignments', () => {
     expect(idsOf(rows)).toEqual(there.toSorted().toReversed());
   });
 
-  it('200: assignments of a former member stay, revoked', async () => {
+  it.each(['active', 'invited'])('200: assignments of a former member who was %s stay, revoked', async (status) => {
     const team = await aTeam(service, { members: 1 });
-    const id = await anAssignment(service, team, { memberId: team.members[0]?.id ?? '' });
-    await team.client.delete(`/users/${team.members[0]?.id}`);
-    const email = team.members[0]?.email;
+    const [leaver, others] =
+      status === 'active'
+        ? [team.members[0], [await team.anActiveMember(), await team.anInvitedMember()]]
+        : [await team.anInvitedMember(), [await team.anActiveMember(), await team.anInvitedMember()]];
+    const memberId = leaver?.id ?? '';
+    for (const { id } of others) await anAssignment(service, team, { memberId: id });
+    const withdrawn = await anAssignment(service, team, { memberId, status: 'revoked' });
+    const id = await anAssignment(service, team, { memberId, status: 'in_progress' });
+    await team.client.delete(`/users/${memberId}`);
     expect((await team.client.get('/assignments')).data).toMatchObject([
-      { id, status: 'revoked', member_email: email },
+      { id, status: 'revoked', member_email: leaver?.email },
+      { id: withdrawn, status: 'revoked' },
+      { status: 'open' },
+      { status: 'open' },
+    ]);
+    expect(await auditEntriesOn(service, team, withdrawn)).toEqual([]);
+    expect(await auditEntriesOn(service, team, id)).toMatchObject([
+      {
+        action: 'assignment.changed',
+        data: { changed: ['status'], from: 'in_progress', to: 'revoked', member_removed: true },
+      },
     ]);
   });
 });

@@ -5,6 +5,7 @@ import { makeId } from '../../src/core/ids.ts';
 import { signInMessages } from '../../src/core/messages/people.ts';
 import { acceptInvitation, findInvitation } from '../../src/modules/members/acceptance.ts';
 import { ensurePerson } from '../../src/modules/people/store.ts';
+import { anAssignment } from '../support/assignments.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
 import { makeBrowser } from '../support/browser-session.ts';
 import { useTestService } from '../support/service.ts';
@@ -94,6 +95,19 @@ describe('an invitation', () => {
       await service.database.prisma.webhookEvent.count({ where: { tenantId: team.id, type: 'member.joined' } }),
     ).toBe(1);
     expect((await team.client.get(`/users/${id}`)).body).toMatchObject({ status: 'active', user_id: user?.id });
+  });
+
+  it('changes updated_at of the member’s assignments, which show the user, and of no others', async () => {
+    const team = await aTeam(service);
+    const { id, token } = await anInvitation(team);
+    const theirs = await anAssignment(service, team, { memberId: id });
+    await anAssignment(service, team, { memberId: team.owner.member_id });
+    await anAssignment(service, team, { memberId: (await team.anInvitedMember()).id });
+    service.clock.forward(1000);
+    const since = service.clock.now().toISOString();
+    await accept({ token, name, password });
+    const { data } = await team.client.get(`/assignments?updated_since=${since}`);
+    expect(data).toMatchObject([{ id: theirs, member_user_id: (await rowOf(team, id)).userId }]);
   });
 
   it('gives a sign-in to a known person without one', async () => {

@@ -1,13 +1,5 @@
 /** The catalog, cases, assignments, trainings and their deletions. */
 export const trainingMessages = {
-  nothingToRemindOf: {
-    de: 'Die Aufgabe ist erledigt oder zurückgezogen.',
-    en: 'The assignment is done or withdrawn.',
-  },
-  remindersToMember: {
-    de: 'Diese Person hat heute schon zu viele E-Mails zu Aufgaben erhalten.',
-    en: 'This person has received too many emails about assignments today.',
-  },
   deletionsGone: (days: number) => ({
     de: `Löschungen werden ${days} Tage aufbewahrt; dieser Zeitpunkt liegt weiter zurück. Kopieren Sie die Liste neu, und lesen Sie von da an.`,
     en: `Deletions are kept for ${days} days, and this time is earlier. Copy the list anew, and read on from there.`,

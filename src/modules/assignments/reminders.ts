@@ -1,8 +1,6 @@
-import { trainingMessages } from '../../core/messages/trainings.ts';
-import { memberMessages } from '../../core/messages/people.ts';
 import { practiceLink } from '../../core/practice.ts';
 import { quotable } from '../../core/name-text.ts';
-import { fail, Problem } from '../../core/problem.ts';
+import { fail } from '../../core/problem.ts';
 import type { Team } from '../../platform/team.ts';
 import { inShareLockedTeam } from '../../platform/team-row.ts';
 import { record } from '../audit/service.ts';
@@ -38,25 +36,21 @@ const reminderMail = mailTemplate<Reminded>('assignment_reminder', {
 
 /**
  * Reminds a member of an assignment by mail, within the limits of the team's mails. Refused for one that is done or
- * withdrawn.
+ * withdrawn. It is one of several in a call, whose answer has only the code of each refusal.
  */
 export const remindOf = (caller: Team, id: string): Promise<void> =>
   inShareLockedTeam(caller, async (tx, team) => {
     const { memberId, assignment } = (await lockAssignment(tx, team, id)) ?? fail('not_found');
     const { status, title, dueDate } = assignment;
-    if (status !== 'open' && status !== 'in_progress') fail('conflict', { detail: trainingMessages.nothingToRemindOf });
+    if (status !== 'open' && status !== 'in_progress') fail('conflict');
     const [reader] = await reports.readersOf(tx, team.id, [memberId]);
-    if (!reader) throw new Problem('conflict', { detail: memberMessages.notYetAccepted });
+    // The member has not accepted the invitation yet.
+    if (!reader) return fail('conflict');
     record(tx, team, { action: 'assignment.reminded', target: { type: 'assignment', id }, data: { memberId, title } });
     const { publicUrl, practiceUrl } = team.platform;
     const link = `${publicUrl}/assignments?assignment_id=${id}&team=${team.id}`;
     const practice = practiceLink(practiceUrl, id);
     const mail = reminderMail(reader, link, { teamName: reader.teamName, title, dueDate, practice });
     const [refusal] = await queueMails(tx, team, [mail]);
-    if (refusal) {
-      fail('rate_limited', {
-        retry_after: refusal.retryAfter,
-        detail: refusal.limit === 'team' ? memberMessages.mailsOfTeam : trainingMessages.remindersToMember,
-      });
-    }
+    if (refusal) fail('rate_limited', { retry_after: refusal.retryAfter });
   });
