@@ -150,4 +150,20 @@ describe('the list of assignments', () => {
     const { next_cursor } = await assigning.list({ limit: 1, sort: { by: 'due', desc: false } });
     await expectRefusal(assigning.list({ limit: 1, cursor: next_cursor ?? '' }), { code: 'validation_error' });
   });
+
+  it('has shorter pages if the notes are long, and each row once', async () => {
+    const team = await aTeam(service);
+    const memberId = team.owner.member_id;
+    const note = 'x'.repeat(limits.noteCharacters);
+    for (let made = 0; made < 70; made += 1) await anAssignment(service, team, { memberId, note });
+    const assigning = await assigningOf(team);
+    const first = await assigning.list({ limit: 100 });
+    const bytes = Buffer.byteLength(JSON.stringify(first));
+    expect(bytes).toBeLessThan(limits.pageBytes * 1.02);
+    expect(bytes).toBeGreaterThan(limits.pageBytes * 0.9);
+    const second = await assigning.list({ limit: 100, cursor: first.next_cursor ?? '' });
+    expect(second.next_cursor).toBeNull();
+    expect(new Set([...first.data, ...second.data].map(({ id }) => id)).size).toBe(70);
+    expect(first.data.length + second.data.length).toBe(70);
+  });
 });
