@@ -43,9 +43,9 @@ export const remindOf = (caller: Team, id: string): Promise<void> =>
     const { memberId, assignment } = (await lockAssignment(tx, team, id)) ?? fail('not_found');
     const { status, title, dueDate } = assignment;
     if (status !== 'open' && status !== 'in_progress') fail('conflict');
-    const [reader] = await reports.readersOf(tx, team.id, [memberId]);
-    // The member has not accepted the invitation yet.
-    if (!reader) return fail('conflict');
+    // None if the member has not accepted the invitation yet.
+    const [found] = await reports.readersOf(tx, team.id, [memberId]);
+    const reader = found ?? fail('conflict');
     record(tx, team, { action: 'assignment.reminded', target: { type: 'assignment', id }, data: { memberId, title } });
     const { publicUrl, practiceUrl } = team.platform;
     const link = `${publicUrl}/assignments?assignment_id=${id}&team=${team.id}`;
