@@ -26,15 +26,19 @@ export const slices: Readonly<Record<string, Slice>> = {
     tests: testsOfCore('email-address', 'html', 'ids', 'language', 'name-text', 'spelling'),
   },
   json: {
-    files: core('exact-json', 'json'),
-    tests: [...testsOfCore('json-text', 'raw-json', 'spelling'), 'test/crm/exact-number.test.ts'],
+    files: core('exact-json', 'json', 'storable'),
+    tests: [
+      ...testsOfCore('json-text', 'raw-json', 'spelling', 'storable'),
+      'test/crm/exact-number.test.ts',
+      'test/rest/read-json.test.ts',
+    ],
   },
   time: { files: core('clock'), tests: testsOfCore('instant') },
   queues: {
     files: core('batch', 'fair-semaphore', 'ttl-map'),
     tests: testsOfCore('batch', 'fair-semaphore', 'window-counter'),
   },
-  secrets: { files: core('crypto'), tests: testsOfCore('crypto') },
+  secrets: { files: core('crypto', 'password'), tests: testsOfCore('crypto', 'password') },
   egress: {
     files: ['src/egress/guard.ts', 'src/egress/targets.ts'],
     tests: ['test/egress/addresses.test.ts', 'test/egress/targets.test.ts'],
@@ -116,7 +120,18 @@ export const slices: Readonly<Record<string, Slice>> = {
     ['test/members/*', 'test/changes/updated-since*', 'test/export/*'],
   ),
   'sign-ins': ofRules('sign-ins', ['service', 'store', 'tries', 'ways', 'call-limits'], ['test/sign-ins/*']),
-  deliveries: withDatabase(['src/deliveries/*.ts'], ['test/worker/*', 'test/webhooks/*']),
+  deliveries: withDatabase(
+    ['src/deliveries/*.ts'],
+    [
+      'test/worker/*',
+      'test/webhooks/*',
+      'test/cli/webhooks*',
+      'test/events/waiting*',
+      'test/models/schedules*',
+      'test/telemetry/metrics*',
+      'test/telemetry/receipts*',
+    ],
+  ),
   platform: withDatabase(
     [
       'bulk',

@@ -39,6 +39,19 @@ describe('a password', () => {
     expect(await isPassword('Müller fi', hash)).toBe(true);
   });
 
+  it('is refused with a hash that is not one, or not only one', async () => {
+    const hash = await hashPassword('x');
+    for (const other of ['', 'x', `x${hash}`, `${hash}x`, hash.slice(0, -1), hash.replace('argon2id', 'argon2i')]) {
+      expect(await isPassword('x', other), other).toBe(false);
+    }
+  });
+
+  it('is accepted with a hash that cost more, with numbers of several digits', async () => {
+    const hash = await passwords.hashPassword('x', { memory: 128, passes: 10, parallelism: 12 });
+    expect(hash).toContain('$m=128,t=10,p=12$');
+    expect(await isPassword('x', hash)).toBe(true);
+  });
+
   it('has a different hash each time', async () => {
     const [one, two] = await Promise.all([hashPassword('x'), hashPassword('x')]);
     expect(one).not.toBe(two);
