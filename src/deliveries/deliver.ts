@@ -2,7 +2,6 @@ import { later, secondsToMs } from '../core/clock.ts';
 import { withoutPerson } from '../core/events.ts';
 import { FairSemaphore } from '../core/fair-semaphore.ts';
 import { makeId, timeOfId } from '../core/ids.ts';
-import { deliveryLimits } from './delivery-limits.ts';
 import { webhookLimits } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
 import type { Message } from '../core/language.ts';
@@ -12,6 +11,7 @@ import { repeatUntilReached } from '../db/unavailable.ts';
 import type { RequestResult } from '../egress/egress.ts';
 import type { Platform } from '../platform/team.ts';
 import type { Telemetry } from '../platform/telemetry/telemetry.ts';
+import { attemptSlots, longestWaitForSlotsMs, NotBegun } from './attempt-slots.ts';
 import { claim, release, type Claimed } from './claim.ts';
 import { bodyOf, headersOf, unsealSecret, publicEventId } from './message.ts';
 import type { DeliverJob } from './outbox.ts';
@@ -107,37 +107,12 @@ export interface Deliverer {
  * those of others.
  */
 const timeSliceMs = 5_000;
-/** How long an attempt waits for each of its four slots at most. */
-const slotWithinMs = 3_000;
 /** From a claim to the end of its attempt. The lease must be longer. */
-export const longestAttemptMs = 4 * slotWithinMs + secondsToMs(webhookLimits.timeoutSeconds);
+export const longestAttemptMs = longestWaitForSlotsMs + secondsToMs(webhookLimits.timeoutSeconds);
 /** The pause before the next job of an endpoint whose attempts got no slots, or that had no free slot of its own. */
 const noRoomMs = 1_000;
 /** Fewer than the connections for deliveries, so that outcomes don't wait behind the claims of hundreds of jobs. */
 const claimsAtOnce = 4;
-
-/** An attempt did not begin, because no slot became free in time, or because the worker stops. */
-class NotBegun extends Error {}
-
-/**
- * The slots of a process for attempts. One team never has more than half of all slots, of those for throttled
- * endpoints, and of those for one host, however many endpoints it has and however slowly they answer. The slots of the
- * host come first, so that attempts that wait for a crowded host take no slot from others.
- */
-const attemptSlots = (concurrency: number) => {
-  const waiting = { timeoutMs: slotWithinMs, refusal: () => new NotBegun() };
-  const all = new FairSemaphore({ slots: concurrency, perGroup: 'half', ...waiting });
-  const throttled = new FairSemaphore({ slots: Math.ceil(concurrency / 2), perGroup: 'half', ...waiting });
-  const { attemptsPerHost } = deliveryLimits;
-  const hosts = new FairSemaphore({ perGroup: attemptsPerHost, waitingPerGroup: attemptsPerHost, ...waiting });
-  const teamsAtHosts = new FairSemaphore({ perGroup: attemptsPerHost / 2, ...waiting });
-  return <T>({ tenantId, url, throttled: isThrottled }: Claimed, attempt: () => Promise<T>): Promise<T> => {
-    const inAll = () => all.run(tenantId, attempt);
-    const inKind = isThrottled ? () => throttled.run(tenantId, inAll) : inAll;
-    const { hostname } = new URL(url);
-    return teamsAtHosts.run(`${hostname} ${tenantId}`, () => hosts.run(hostname, inKind, tenantId));
-  };
-};
 
 /** The fields of log lines about a delivery. */
 const logged = ({ tenantId, endpointId, deliveryId }: Claimed, jobId: string) => ({

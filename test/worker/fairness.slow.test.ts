@@ -108,19 +108,6 @@ describe('a team’s deliveries', () => {
     await failing.untilReceived(200);
     await anotherTeamIsServed();
   });
-
-  it('to 50 endpoints at one host never hold more than half of that host’s connections', async () => {
-    const team = await aTeam(service);
-    const held = await aHeldReceiver();
-    await endpointsAt(team, held.url, 50);
-    await anEvent(service, team, 10);
-    await aDispatcher(service, { concurrency: 1_000, timeout });
-    await held.untilReceived(deliveryLimits.attemptsPerHost / 2);
-    // At the same host: its receiver listens on another port there.
-    await anotherTeamIsServed();
-    expect(held.received).toHaveLength(deliveryLimits.attemptsPerHost / 2);
-    held.letGo();
-  });
 });
 
 it('an endpoint whose receiver holds five deliveries gets three more, the maximum for an endpoint', async () => {
