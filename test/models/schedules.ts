@@ -60,7 +60,9 @@ const slotsAndBatches = (runs: number): void => {
     const tasks = fc.array(task, { minLength: 1, maxLength: 12 });
     const property = fc.asyncProperty(fc.scheduler(), tasks, perGroup, async (s, wanted, limit) => {
       const slots = 3;
-      const semaphore = new FairSemaphore({ slots, perGroup: limit, refusal: () => new Error('refused') });
+      // A slot that is lost shows as a refusal: without a time-out the task would wait for ever.
+      const waiting = { timeoutMs: 20_000, refusal: () => new Error('refused') };
+      const semaphore = new FairSemaphore({ slots, perGroup: limit, ...waiting });
       const running: string[] = [];
       const most = limit === 'half' ? 2 : limit;
       const results = wanted.map(({ group, fails }, at) =>
