@@ -102,11 +102,6 @@ const teamCases = ofUser('cases', async (tx, user, { placeholderUserId }, { now 
   return changed > 0 ? fromStart : undefined;
 });
 
-const deals = ofUser('deals', async (tx, user, _erasure, { now }) => {
-  const changed = await syncedRows.leaveSome(tx, user, { limit: dealsAtOnce, updatedAt: now });
-  return changed > 0 ? fromStart : undefined;
-});
-
 /** Whether the account was disabled, because no other team has it. */
 const isDisabled = async (tx: Tx, personId: string): Promise<boolean> => {
   const email = await erasedPeople.emailOf(tx, personId);
@@ -186,7 +181,6 @@ export const steps: readonly [Step, ...Step[]] = [
   trainings,
   privateCases,
   teamCases,
-  deals,
   mailsAndKeys,
   answers,
   ...walks,
