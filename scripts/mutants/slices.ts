@@ -133,13 +133,15 @@ export const slices: Readonly<Record<string, Slice>> = {
     ],
   ),
   platform: withDatabase(
-    ['free-form', 'keyset-list', 'keyset-statements', 'paging', 'values', 'walk-list'].map(
+    ['bulk', 'event-waits', 'free-form', 'keyset-list', 'keyset-statements', 'paging', 'values', 'walk-list'].map(
       (name) => `src/platform/${name}.ts`,
     ),
     [
+      'assignments/many',
       'cases/*',
       'changes/updated-since*',
       'crm/listing*',
+      'events/waiting*',
       'limits/long-texts*',
       'platform/*',
       'requests/listing*',
