@@ -193,7 +193,12 @@ describe('replay', () => {
     }
     const { data } = await webhookHistory.deliveries({ endpoint_id });
     expect(data.map(({ event_id }) => event_id)).toEqual([shown, shown, shown, shown]);
-    expect(await waitingFor(service, endpoint_id)).toHaveLength(4);
+    const waiting = await waitingFor(service, endpoint_id);
+    // As for every event: they wait while the endpoint is disabled.
+    expect(waiting.map(({ byHand }) => byHand)).toEqual([false, false, false, false]);
+    for (const event_id of ['x', `x${shown}`, `evt_${'f'.repeat(32)}`, makeId()]) {
+      await expectRefusal(webhookHistory.replay({ event_id, endpoint_id }), { code: 'not_found' });
+    }
   });
 
   it('refuses a ping, and an endpoint that is not active', async () => {

@@ -2,7 +2,8 @@ import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { makeVault } from '../../src/core/crypto.ts';
-import { unsealHeaders } from '../../src/deliveries/team-headers.ts';
+import { redactedMark } from '../../src/core/redacted.ts';
+import { unsealHeaders, withoutValues } from '../../src/deliveries/team-headers.ts';
 import { exportSnapshot } from '../../src/modules/export/service.ts';
 import { resealSecrets } from '../../src/modules/webhooks/cleanup.ts';
 import { endpointLimits } from '../../src/modules/webhooks/webhook-limits.ts';
@@ -236,5 +237,27 @@ describe('the headers of an endpoint', () => {
     const vault = makeVault(['a secret that came into use later']);
     expect(Object.fromEntries(unsealHeaders(vault, id, row.headers))).toEqual(headers);
     await resealSecrets({ ...service.platform, vault: makeVault([testSecret, 'a secret that came into use later']) });
+  });
+});
+
+describe('the result of a request', () => {
+  const result = { startedAt: new Date(), ms: 1, code: 200, error: null, errorDe: null, fault: null } as const;
+  const sent = new Map([
+    ['A', '1234567'],
+    ['B', '12345678'],
+  ]);
+
+  it('repeats no value of eight characters or more', () => {
+    const answer = { excerpt: 'of 1234567, 12345678', headers: { echo: '12345678 1234567' } };
+    expect(withoutValues({ ...result, ...answer }, sent)).toEqual({
+      ...result,
+      excerpt: `of 1234567, ${redactedMark}`,
+      headers: { echo: `${redactedMark} 1234567` },
+    });
+  });
+
+  it('may have neither excerpt nor headers', () => {
+    const failed = { ...result, code: null, excerpt: null, headers: null };
+    expect(withoutValues(failed, sent)).toEqual(failed);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { secondsToMs } from '../../src/core/clock.ts';
 import { deliveryLimits } from '../../src/deliveries/delivery-limits.ts';
 import { makeId } from '../../src/core/ids.ts';
-import { claim, leaseMs, type Claimed } from '../../src/deliveries/claim.ts';
+import { claim, leaseMs, release, type Claimed } from '../../src/deliveries/claim.ts';
 import { writeOutcomes } from '../../src/deliveries/outcomes.ts';
 import { longestAttemptMs, sendOnce } from '../../src/deliveries/deliver.ts';
 import {
@@ -115,6 +115,21 @@ describe('a claim', () => {
     await untilLockWaits(service, { count: 2, query: '%webhook_waiting%' });
     await release();
     expect((await Promise.all(claims)).map(({ length }) => length).toSorted()).toEqual([0, 1]);
+  });
+
+  it('that is given back leaves the delivery due as before, and takes no other’s claim', async () => {
+    const { id } = await theReceivingEndpoint();
+    await anEvent(service, team, 3);
+    const [first, second] = await claimDue(service, { perEndpoint: 2 });
+    if (!first || !second) throw new Error('nothing was claimed');
+    await release(service.platform, first);
+    expect((await claimDue(service)).map(({ deliveryId }) => deliveryId)).not.toContain(second.deliveryId);
+    const rows = await service.database.prisma.webhookWaiting.findMany({ where: { endpointId: id } });
+    expect(rows.find(({ deliveryId }) => deliveryId === second.deliveryId)?.claimId).toBe(second.claimId);
+
+    // Another job has claimed it since.
+    await release(service.platform, { ...second, claimId: makeId() });
+    expect(await claimDue(service)).toEqual([]);
   });
 
   it('takes nothing of an endpoint that is disabled', async () => {
