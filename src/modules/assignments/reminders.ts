@@ -43,7 +43,7 @@ export const remindOf = (caller: Team, id: string): Promise<void> =>
     const { memberId, assignment } = (await lockAssignment(tx, team, id)) ?? fail('not_found');
     const { status, title, dueDate } = assignment;
     if (status !== 'open' && status !== 'in_progress') fail('conflict');
-    // None if the member has not accepted the invitation yet.
+    // A member who has not accepted the invitation gets no reminders.
     const [found] = await reports.readersOf(tx, team.id, [memberId]);
     const reader = found ?? fail('conflict');
     record(tx, team, { action: 'assignment.reminded', target: { type: 'assignment', id }, data: { memberId, title } });

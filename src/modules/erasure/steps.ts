@@ -23,7 +23,7 @@ import { erasedTrainings } from '../trainings/store.ts';
 //   the person's own data is deleted
 //   ──▶ rows that must refer to a person refer to the placeholder
 //   ──▶ each table of the team is read once, and texts that name the person are replaced
-//   ──▶ memberships, the team's user and, if no team is left, the account are deleted
+//   ──▶ deals lose their owner; memberships, the team's user and, if no team is left, the account are deleted
 
 /** The position where the same step continues; undefined if it is done. */
 type Next = Position | undefined;

@@ -211,7 +211,7 @@ type GateRow = RowOf<(typeof gate)['row']>;
 const isRefusal = (outcome: string): outcome is 'disabled' | 'limited' | 'unauthorized' =>
   outcome === 'disabled' || outcome === 'limited' || outcome === 'unauthorized';
 
-/** A column that is null for other outcomes only. */
+/** The value of a column that is never null for the outcome at hand. */
 const given = <T>(value: T | null): T => {
   if (value === null) throw new Error('the gate left out a value');
   return value;
