@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { EventWaits, feedLimits, type EventWait, type FeedState } from '../../src/platform/event-waits.ts';
+
+const { lookEveryMs, waiting } = feedLimits;
+const hour = 3_600_000;
+
+/** Waits of a process whose looks are answered by the test. */
+const process = () => {
+  const looks: string[][] = [];
+  const failures: unknown[] = [];
+  let answer: () => Promise<readonly FeedState[]> = () => Promise.resolve([]);
+  const waits = new EventWaits({
+    look: (teamIds) => {
+      looks.push(teamIds);
+      return answer();
+    },
+    onFailure: (error) => failures.push(error),
+  });
+  /** A request that waits: `ended` is whether there may be an event, as soon as it has ended. */
+  const wait = (teamId: string, wanted: Partial<EventWait> = {}) => {
+    const waiter: { ended?: boolean } = {};
+    const whole = { teamId, position: 5, until: performance.now() + hour, eager: true, isOver: () => false, ...wanted };
+    void waits.wait(whole).then((woken) => {
+      waiter.ended = woken;
+    });
+    return waiter;
+  };
+  return { waits, wait, looks, failures, answers: (next: typeof answer) => (answer = next) };
+};
+const nextLook = () => vi.advanceTimersByTimeAsync(lookEveryMs);
+const settled = () => vi.advanceTimersByTimeAsync(0);
+
+describe('requests of a process that wait for events', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('are limited for each team and in all', () => {
+    const { waits, wait } = process();
+    for (let at = 0; at < waiting.ofOneTeam; at += 1) {
+      expect(waits.hasRoom('first')).toBe(true);
+      wait('first');
+    }
+    expect(waits.hasRoom('first')).toBe(false);
+    expect(waits.hasRoom('second')).toBe(true);
+    for (let at = waiting.ofOneTeam; at < waiting.all; at += 1) {
+      expect(waits.hasRoom(`team ${at}`)).toBe(true);
+      wait(`team ${at}`);
+    }
+    expect(waits.count).toBe(waiting.all);
+    expect(waits.hasRoom('second')).toBe(false);
+    waits.raised('first');
+    expect(waits.count).toBe(waiting.all - waiting.ofOneTeam);
+    expect([waits.hasRoom('first'), waits.hasRoom('second')]).toEqual([true, true]);
+  });
+
+  it('end when this process raises an event of their team, but for those that skip an event of another type', async () => {
+    const { waits, wait } = process();
+    const [woken, other, patient] = [wait('team'), wait('other'), wait('team', { eager: false })];
+    waits.raised('team');
+    await settled();
+    expect([woken.ended, other.ended, patient.ended]).toEqual([true, undefined, undefined]);
+    expect(waits.count).toBe(2);
+  });
+
+  it('end after a look that finds a position behind theirs, or an event without one', async () => {
+    const { wait, answers, looks } = process();
+    const [at5, at6, newer] = [wait('team'), wait('team', { position: 6 }), wait('newer', { position: 9 })];
+    const quiet = wait('quiet');
+    answers(() =>
+      Promise.resolve([
+        { teamId: 'team', lastPosition: 6, hasNew: false },
+        { teamId: 'newer', lastPosition: 3, hasNew: true },
+        { teamId: 'gone', lastPosition: 9, hasNew: true },
+      ]),
+    );
+    await nextLook();
+    expect([at5.ended, at6.ended, newer.ended, quiet.ended]).toEqual([true, undefined, true, undefined]);
+    expect(looks).toEqual([['team', 'newer', 'quiet']]);
+    // What is left of a team with two still ends, and no look asks about a team without one.
+    await nextLook();
+    expect(looks[1]).toEqual(['team', 'quiet']);
+    answers(() => Promise.resolve([{ teamId: 'team', lastPosition: 7, hasNew: false }]));
+    await nextLook();
+    expect([at6.ended, quiet.ended]).toEqual([true, undefined]);
+  });
+
+  it('end without an event when their time is up or they must end early, not a look later', async () => {
+    const { waits, wait, looks } = process();
+    let hasLeft = false;
+    const short = wait('team', { until: performance.now() + 10 });
+    const left = wait('team', { isOver: () => hasLeft });
+    await vi.advanceTimersByTimeAsync(9);
+    expect(short.ended).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(2);
+    expect([short.ended, left.ended]).toEqual([false, undefined]);
+    hasLeft = true;
+    await nextLook();
+    expect(left.ended).toBe(false);
+    // Nobody waits: nobody looks.
+    const before = looks.length;
+    await vi.advanceTimersByTimeAsync(10 * lookEveryMs);
+    expect([waits.count, looks.length]).toEqual([0, before]);
+  });
+
+  it('go on when a look fails, and no look begins before the last one has ended', async () => {
+    const { wait, answers, looks, failures } = process();
+    const waiter = wait('team');
+    const { promise, reject } = Promise.withResolvers<FeedState[]>();
+    answers(() => promise);
+    await vi.advanceTimersByTimeAsync(5 * lookEveryMs);
+    expect(looks).toHaveLength(1);
+    const error = new Error('no database');
+    reject(error);
+    await settled();
+    expect([waiter.ended, failures]).toEqual([undefined, [error]]);
+    answers(() => Promise.resolve([{ teamId: 'team', lastPosition: 6, hasNew: false }]));
+    await nextLook();
+    expect([waiter.ended, looks.length]).toEqual([true, 2]);
+  });
+});
