@@ -28,12 +28,13 @@ export const delivererWithoutQueue = async (
   {
     settings,
     telemetry = noopTelemetry(),
+    log = silentLog,
     ...platform
-  }: Pick<DelivererParts, 'settings'> & Partial<Pick<DelivererParts, 'telemetry'> & DelivererParts['platform']>,
+  }: Pick<DelivererParts, 'settings'> & Partial<Pick<DelivererParts, 'telemetry' | 'log'> & DelivererParts['platform']>,
 ) => {
   const deliverer = openDeliverer({
     platform: { ...service.platform, egress: await localEgress(service), ...platform },
-    log: silentLog,
+    log,
     telemetry,
     settings,
   });

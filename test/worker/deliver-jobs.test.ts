@@ -1,9 +1,11 @@
+import pino from 'pino';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openDatabase, type Database } from '../../src/db/database.ts';
 import { makeId } from '../../src/core/ids.ts';
 import { leaseMs } from '../../src/deliveries/claim.ts';
 import { DeliverJob, sweep } from '../../src/deliveries/outbox.ts';
-import { workerConnections } from '../../src/core/limits.ts';
+import { secondsToMs } from '../../src/core/clock.ts';
+import { webhookLimits, workerConnections } from '../../src/core/limits.ts';
 import {
   aDispatcher,
   anEndpointAt,
@@ -154,6 +156,27 @@ describe('attempts that get no slot in time', () => {
     held.letGo();
     await first;
   });
+
+  // As after a standstill of the process.
+  it.each([
+    ['a second less than an attempt may take: it does not begin', -1, 0],
+    ['enough time for an attempt: it begins', 5, 1],
+  ])('and whose claim still lasts %s', async (_, moreSeconds, sent) => {
+    const held = await aHeldEndpoint();
+    const deliverer = await delivererWithoutQueue(service, { settings: { ...settings, concurrency: 1 } });
+    await anEvent(service, team);
+    const first = deliverer.run(jobOf(held.id), '1');
+    await held.receiver.untilReceived(1);
+    const { receiver, id } = await aReceivingEndpoint(service, team);
+    await anEvent(service, team);
+    const second = deliverer.run(jobOf(id), '2');
+    await eventually(async () => expect((await waitingFor(service, id))[0]?.claimId).not.toBeNull());
+    service.clock.forward(leaseMs - secondsToMs(webhookLimits.timeoutSeconds + moreSeconds));
+    held.letGo();
+    await Promise.all([first, second]);
+    expect(receiver.received).toHaveLength(sent);
+    expect(await statusesOf(service, id)).toEqual([sent ? 'ok' : 'pending']);
+  });
 });
 
 describe('the claims of many jobs', () => {
@@ -217,15 +240,18 @@ describe('an event that comes while the endpoint’s job runs', () => {
     await untilAllAre(service, 'ok', id, 2);
   });
 
-  it('and finds no free place is sent by the job that has the last one; its own job ends at once', async () => {
+  it('and finds no free place is sent by the job that has the last one; its own job ends, and comes again in a second', async () => {
     const { receiver, id, letGo } = await aHeldEndpoint();
     const deliverer = await delivererWithoutQueue(service, { settings: { ...settings, perEndpoint: 1 } });
     await anEvent(service, team);
     const first = deliverer.run(jobOf(id), '1');
     await receiver.untilReceived(1);
     await anEvent(service, team);
+    await jobsAreAdded();
+    await forgetJobs();
     await deliverer.run(jobOf(id), '2');
     expect(receiver.received).toHaveLength(1);
+    expect((await jobs()).map(({ key, inMs }) => [key, inMs > 0 && inMs < 2_000])).toEqual([[`deliver:${id}`, true]]);
     letGo();
     await first;
     expect(await statusesOf(service, id)).toEqual(['ok', 'ok']);
@@ -283,13 +309,17 @@ describe('a database that fails while outcomes are written', () => {
   it('loses them if the worker gives up: the deliveries are sent again after their leases', async () => {
     const { receiver, id } = await aReceivingEndpoint(service, team);
     const database = failing('insert into webhook_attempt', Infinity, '57P01');
-    const deliverer = await delivererWithoutQueue(service, { settings, database });
+    const lines: unknown[] = [];
+    const log = pino({ level: 'error' }, { write: (line) => void lines.push(JSON.parse(line)) });
+    const deliverer = await delivererWithoutQueue(service, { settings, database, log });
     await anEvent(service, team);
     const run = deliverer.run(jobOf(id), '1');
     await receiver.untilReceived(1);
     deliverer.stop(0);
     await run;
     expect(await statusesOf(service, id)).toEqual(['pending']);
+    const msg: unknown = expect.stringMatching('^the outcome of an attempt is unknown');
+    expect(lines).toMatchObject([{ msg, err: { code: '57P01' }, tenant_id: team.id, endpoint_id: id, job_id: '1' }]);
     service.clock.forward(leaseMs + 1);
     await (await delivererWithoutQueue(service, { settings })).run(jobOf(id), '2');
     expect(await statusesOf(service, id)).toEqual(['ok']);
