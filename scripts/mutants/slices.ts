@@ -33,6 +33,10 @@ export const slices: Readonly<Record<string, Slice>> = {
       'test/rest/read-json.test.ts',
     ],
   },
+  rules: {
+    files: core('address', 'changes', 'flaws', 'percent', 'redacted', 'sign-in-demand'),
+    tests: testsOfCore('address', 'changes', 'flaws', 'sign-in-demand'),
+  },
   time: { files: core('clock'), tests: testsOfCore('instant') },
   queues: {
     files: core('batch', 'fair-semaphore', 'ttl-map'),

@@ -1,6 +1,5 @@
-import { z, type ZodError } from 'zod';
+import { z } from 'zod';
 import { secondsUntil } from './clock.ts';
-import { fieldMessages, messageOfIssue } from './messages/fields.ts';
 import { forDevelopers, type Language, type Texts, type Message } from './language.ts';
 import { allScopes, type Scope } from './scopes.ts';
 
@@ -271,33 +270,3 @@ export function fail<C extends ProblemCode>(code: C, ...[extras]: Rest<C>): neve
 export function failUntil(end: Date, now: Date, detail: Message): never {
   fail('rate_limited', { retry_after: secondsUntil(end, now), detail });
 }
-
-/** A body with many unknown keys must not cause an answer of ten times its size. */
-export const flawsShown = 100;
-
-/** The flaws that Zod found in a value, at most a hundred. */
-export const flawsOf = (error: ZodError): SpokenFlaw[] => {
-  const flaws: SpokenFlaw[] = [];
-  for (const issue of error.issues) {
-    const left = flawsShown - flaws.length;
-    if (left <= 0) break;
-    const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
-    // The path of an unknown key ends with the key, like the paths of other flaws.
-    if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys.slice(0, left))
-        flaws.push({ path: [...path, key], code: issue.code, message: fieldMessages.unknown });
-    } else flaws.push({ path, code: issue.code ?? 'custom', message: messageOfIssue(issue) });
-  }
-  return flaws;
-};
-
-/**
- * The refusal of an input that only breaks a rule of the application: an issue with `params: { field }`. Its problem
- * has `field` in place of `errors`. With other flaws beside it, the issue is one of them.
- */
-export const refusalOfField = ({ issues }: ZodError): Problem | undefined => {
-  const [issue] = issues;
-  const field: unknown = issue?.code === 'custom' && issues.length === 1 ? issue.params?.['field'] : undefined;
-  if (!issue || typeof field !== 'string') return undefined;
-  return new Problem('validation_error', { field, detail: messageOfIssue(issue) });
-};

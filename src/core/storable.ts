@@ -1,7 +1,8 @@
 import { limits } from './limits.ts';
 import { fieldMessages } from './messages/fields.ts';
 import type { Message } from './language.ts';
-import { flawsShown, type SpokenFlaw } from './problem.ts';
+import { flawsShown } from './flaws.ts';
+import type { SpokenFlaw } from './problem.ts';
 
 type Path = SpokenFlaw['path'];
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../src/core/limits.ts';
 import { fieldMessages } from '../../src/core/messages/fields.ts';
-import { flawsShown } from '../../src/core/problem.ts';
+import { flawsShown } from '../../src/core/flaws.ts';
 import { flawOfValue, flawsOfValue, isStorable, storableText } from '../../src/core/storable.ts';
 import { anyCharacter } from '../support/any-character.ts';
 

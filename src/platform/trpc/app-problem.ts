@@ -1,7 +1,8 @@
 import type { TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import { accessMessages } from '../../core/messages/people.ts';
-import { flawsOf, Problem, problems, type ProblemMembers, type ProblemCode } from '../../core/problem.ts';
+import { flawsOf } from '../../core/flaws.ts';
+import { Problem, problems, type ProblemMembers, type ProblemCode } from '../../core/problem.ts';
 import type { Language, Texts, Message } from '../../core/language.ts';
 import { problemOf } from '../../db/unavailable.ts';
 

@@ -1,6 +1,7 @@
 import { sha256 } from '../../core/crypto.ts';
 import type { Language } from '../../core/language.ts';
-import { flawsOf, Problem } from '../../core/problem.ts';
+import { flawsOf } from '../../core/flaws.ts';
+import { Problem } from '../../core/problem.ts';
 import type { Scope } from '../../core/scopes.ts';
 import { answerOnce } from '../../modules/idempotency/service.ts';
 import { publicRouter } from '../../modules/public-router.ts';

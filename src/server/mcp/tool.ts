@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import { jsonSchemaOf } from '../../core/json-schema.ts';
 import type { Texts } from '../../core/language.ts';
-import { flawsOf, Problem } from '../../core/problem.ts';
+import { flawsOf } from '../../core/flaws.ts';
+import { Problem } from '../../core/problem.ts';
 import type { Scope } from '../../core/scopes.ts';
 import { publicRouter } from '../../modules/public-router.ts';
 import { needsOf, operationsOf } from '../../platform/trpc/procedures.ts';

@@ -1,0 +1,35 @@
+import type { ZodError } from 'zod';
+import { fieldMessages, messageOfIssue } from './messages/fields.ts';
+import { Problem, type SpokenFlaw } from './problem.ts';
+
+// What Zod finds in a value, as a client is told.
+
+/** A body with many unknown keys must not cause an answer of ten times its size. */
+export const flawsShown = 100;
+
+/** The flaws that Zod found in a value, at most a hundred. */
+export const flawsOf = (error: ZodError): SpokenFlaw[] => {
+  const flaws: SpokenFlaw[] = [];
+  for (const issue of error.issues) {
+    const left = flawsShown - flaws.length;
+    if (left <= 0) break;
+    const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
+    // The path of an unknown key ends with the key, like the paths of other flaws.
+    if (issue.code === 'unrecognized_keys') {
+      for (const key of issue.keys.slice(0, left))
+        flaws.push({ path: [...path, key], code: issue.code, message: fieldMessages.unknown });
+    } else flaws.push({ path, code: issue.code ?? 'custom', message: messageOfIssue(issue) });
+  }
+  return flaws;
+};
+
+/**
+ * The refusal of an input that only breaks a rule of the application: an issue with `params: { field }`. Its problem
+ * has `field` in place of `errors`. With other flaws beside it, the issue is one of them.
+ */
+export const refusalOfField = ({ issues }: ZodError): Problem | undefined => {
+  const [issue] = issues;
+  const field: unknown = issue?.code === 'custom' && issues.length === 1 ? issue.params?.['field'] : undefined;
+  if (!issue || typeof field !== 'string') return undefined;
+  return new Problem('validation_error', { field, detail: messageOfIssue(issue) });
+};

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { changesOf, valuesOf } from '../../src/core/changes.ts';
+import { percentDecoded } from '../../src/core/percent.ts';
+import { redactedMark, withoutSecrets } from '../../src/core/redacted.ts';
+
+interface Fields {
+  name: string;
+  note: string;
+  seats: number;
+  until: string | null;
+}
+const before: Fields = { name: 'Ada', note: 'old', seats: 0, until: null };
+
+it('the changes of a request are the fields that it sends with another value', () => {
+  expect(changesOf(before, {})).toEqual({});
+  expect(changesOf(before, { name: 'Ada', note: undefined, seats: 0, until: null })).toEqual({});
+  expect(changesOf(before, { name: 'Bo', note: '', until: '2026' })).toEqual({ name: 'Bo', note: '', until: '2026' });
+  expect(changesOf<Fields>({ ...before, until: '2026' }, { until: null })).toEqual({ until: null });
+});
+
+it('the audit log gets the former and the new values of changes, and nothing if there are none', () => {
+  expect(valuesOf(before, {})).toEqual({});
+  expect(valuesOf(before, { note: 'new', until: '2026' })).toEqual({
+    before: { note: 'old', until: null },
+    after: { note: 'new', until: '2026' },
+  });
+});
+
+it('secrets are replaced wherever they stand in a text', () => {
+  expect(withoutSecrets('a key1, a key2 and key1 again', ['key1', 'key2'])).toBe(
+    `a ${redactedMark}, a ${redactedMark} and ${redactedMark} again`,
+  );
+  expect(withoutSecrets('a text', [])).toBe('a text');
+});
+
+it('a text loses its percent-encoding, unless it is not valid UTF-8', () => {
+  expect(['a%20b', '%C3%A4', '', '100'].map(percentDecoded)).toEqual(['a b', 'ä', '', '100']);
+  expect(['%', '%ff', '%C3'].map(percentDecoded)).toEqual([undefined, undefined, undefined]);
+});
