@@ -10,6 +10,7 @@ interface Slice {
 
 const core = (...names: string[]) => names.map((name) => `src/core/${name}.ts`);
 const ofModule = (module: string, ...names: string[]) => names.map((name) => `src/modules/${module}/${name}.ts`);
+const ofPlatform = (...names: string[]) => names.map((name) => `src/platform/${name}.ts`);
 const withDatabase = (files: readonly string[], tests: readonly string[]): Slice => ({
   files,
   tests: tests.map((beginning) => `${beginning}.test.ts`),
@@ -136,9 +137,36 @@ export const slices: Readonly<Record<string, Slice>> = {
       'test/telemetry/receipts*',
     ],
   ),
+  // What every call passes: who may make it, what is wrong with it, and the lock of its team.
+  access: withDatabase(
+    ofPlatform('health', 'jobs', 'team', 'team-row', 'trpc/app-problem', 'trpc/procedures'),
+    [
+      'contract/app-matrix',
+      'contract/matrix',
+      'contract/one-execution',
+      'contract/table',
+      'cases/own-cases',
+      'idempotency/*',
+      'rest/every-flaw',
+      'rest/health',
+      'rest/order-of-checks',
+      'rest/queries',
+      'teams/*',
+      'worker/queue',
+    ].map((name) => `test/${name}`),
+  ),
   platform: withDatabase(
-    ['bulk', 'event-waits', 'free-form', 'keyset-list', 'keyset-statements', 'paging', 'values', 'walk-list'].map(
-      (name) => `src/platform/${name}.ts`,
+    ofPlatform(
+      'bulk',
+      'event-waits',
+      'free-form',
+      'keyset-list',
+      'keyset-statements',
+      'large-reads',
+      'paging',
+      'storage-counter',
+      'values',
+      'walk-list',
     ),
     [
       'assignments/many',

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { StorageCounter, storedRowBytes, type Added } from '../../src/platform/storage-counter.ts';
+
+it('what requests store is added up in batches, with what each row takes besides', async () => {
+  const written: (readonly Added[])[] = [];
+  const counter = new StorageCounter({
+    write: (added) => Promise.resolve(void written.push(added)),
+    onFailure: (error) => {
+      throw error;
+    },
+  });
+  counter.add('first', 'stored', 100);
+  counter.add('second', 'answers', 0);
+  counter.add('first', 'stored', 1);
+  expect(written).toEqual([]);
+  await counter.written();
+  expect(written).toEqual([
+    [
+      { tenantId: 'first', kind: 'stored', bytes: storedRowBytes + 100 },
+      { tenantId: 'second', kind: 'answers', bytes: storedRowBytes },
+      { tenantId: 'first', kind: 'stored', bytes: storedRowBytes + 1 },
+    ],
+  ]);
+});
+
+it('a batch that can’t be written is reported, and nobody who waits for it fails', async () => {
+  const failures: unknown[] = [];
+  const error = new Error('no database');
+  const counter = new StorageCounter({
+    write: () => Promise.reject(error),
+    onFailure: (failure) => void failures.push(failure),
+  });
+  await counter.written();
+  counter.add('team', 'stored', 1);
+  await counter.written();
+  expect(failures).toEqual([error]);
+});
