@@ -3,8 +3,8 @@ import { makeBrowser } from '../support/browser-session.ts';
 import { expectSound, hasBrowser, password, useApp } from './support/app.ts';
 import { looks } from './support/looks.ts';
 
-// What every-page.slow.test.ts and every-dialog.slow.test.ts do not open. The quick tests check more states of the app on
-// their way.
+// What every-page.slow.test.ts and every-dialog.slow.test.ts do not open. The other files of this folder check more states of
+// the app on their way.
 
 describe.skipIf(!hasBrowser)('it is accessible:', () => {
   const app = useApp();

@@ -3,7 +3,7 @@ import { anEmail } from '../support/team.ts';
 import { aDelivery, anAttempt, anEndpoint } from '../support/webhooks.ts';
 import { countClicks, hasBrowser, useApp } from './support/app.ts';
 
-// What people come for takes few clicks. For the first key, see keys.test.ts.
+// What people come for takes few clicks. For the first key, see keys.slow.test.ts.
 
 describe.skipIf(!hasBrowser)('the main tasks', () => {
   const app = useApp();
