@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { definedQueries, int, uuid } from '../../src/db/query.ts';
+import { describe, expect, it } from 'vitest';
+import { definedQueries, int, json, time, uuid } from '../../src/db/query.ts';
 import { statementsOf, usualRows } from '../../src/platform/keyset-statements.ts';
 
 it('a caller who tries every set of filters fills no memory: beyond 200 a listâ€™s statements are planned at each call', () => {
@@ -27,4 +27,51 @@ it('a caller who tries every set of filters fills no memory: beyond 200 a listâ€
   expect(definedQueries().length - before).toBeLessThanOrEqual(200);
   expect(made.at(-3)?.text).toContain('filter8 = $');
   expect(list.queryFor(sets[1] ?? [], { paged: false, cut: false, rows: usualRows })).toBe(made[2]);
+});
+
+describe('the statements of a list with large columns', () => {
+  const list = statementsOf({
+    name: 'test.large',
+    why: 'a test',
+    columns: { id: uuid, createdAt: time },
+    from: 'things t',
+    table: 't',
+    cursor: 'test',
+    order: ['createdAt', 'id'],
+    direction: 'desc',
+    bulk: { columns: { content: json }, bytes: 't.content_bytes' },
+    filters: { state: { sql: 't.state = :state', type: int }, owner: { sql: 't.owner = :owner', type: uuid } },
+  });
+  const small = list.queryFor([], { paged: false, cut: false, rows: usualRows });
+  const cut = list.queryFor(['state', 'owner'], { paged: true, cut: true, rows: 1 });
+
+  it('have names that say what they read', () => {
+    expect(small.name).toBe('test.large usual');
+    expect(cut.name).toBe('test.large state owner after cut');
+    expect(list.queryFor(['owner'], { paged: true, cut: false, rows: 7 }).name).toBe('test.large owner after');
+    expect(list.countFor(['state']).name).toBe('test.large state count');
+  });
+
+  it('read large values of small rows only, or those that fit into a page, and say which', () => {
+    expect(Object.keys(small.row)).toEqual(['id', 'createdAt', 'content', 'is_large']);
+    expect(small.row).toMatchObject({ content: { nullable: true }, is_large: { nullable: true } });
+    expect(Object.keys(cut.row)).toEqual(['id', 'createdAt', 'content', 'more']);
+    expect(cut.row).toMatchObject({ content: { nullable: false }, more: { nullable: false } });
+    expect(small.text).toContain('case when t.content_bytes <=');
+    expect(cut.text).toContain('t.content_bytes as bytes');
+  });
+
+  it('take the values of their filters, of the row behind which they begin, and a number of rows unless it is the usual one', () => {
+    expect(Object.keys(small.parameters)).toEqual(['tenantId']);
+    expect(cut.parameters).toEqual({
+      tenantId: uuid,
+      state: int,
+      owner: uuid,
+      after_createdAt: time,
+      after_id: uuid,
+      limit: int,
+    });
+    expect(cut.text).toContain('(t.created_at, t.id) <');
+    expect(list.countFor(['state']).parameters).toEqual({ tenantId: uuid, state: int });
+  });
 });

@@ -2,7 +2,17 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { fieldMessages } from '../../src/core/messages/fields.ts';
-import { boundedText, Instant, personal, redactorOf, textUpTo } from '../../src/platform/values.ts';
+import {
+  boundedText,
+  CalendarDay,
+  Email,
+  Instant,
+  lineOf,
+  noTextOrUpTo,
+  personal,
+  redactorOf,
+  textUpTo,
+} from '../../src/platform/values.ts';
 import { anyCharacter } from '../support/any-character.ts';
 
 describe('a text with a limited number of characters', () => {
@@ -60,4 +70,40 @@ describe('the redactor of a schema', () => {
   it('is none if nothing is personal', () => {
     expect(redactorOf(z.object({ list: z.array(z.object({ id: z.string() })) }))).toBeUndefined();
   });
+});
+
+describe('the description of a text', () => {
+  const described = (schema: z.ZodType) => z.toJSONSchema(schema, { io: 'input' });
+
+  it('has its limits, the lower one only if there is one', () => {
+    expect(described(textUpTo(5, 2))).toMatchObject({ type: 'string', minLength: 2, maxLength: 5 });
+    expect(described(textUpTo(5))).toMatchObject({ type: 'string', maxLength: 5 });
+    expect(described(textUpTo(5))).not.toHaveProperty('minLength');
+    expect(described(noTextOrUpTo(5))).toMatchObject({ maxLength: 5 });
+  });
+
+  it('is what a refusal says', () => {
+    const messages = (schema: z.ZodType) => schema.safeParse('too long').error?.issues.map(({ message }) => message);
+    expect(messages(textUpTo(5))).toEqual([fieldMessages.maxCharacters(5).en]);
+    expect(messages(textUpTo(5, 2))).toEqual([fieldMessages.characters(2, 5).en]);
+    expect(messages(boundedText(5, { message: fieldMessages.notJson }))).toEqual([fieldMessages.notJson.en]);
+  });
+});
+
+it('a text that is too long is refused for that alone', () => {
+  const { error } = lineOf(5).safeParse('too\nlong');
+  expect(error?.issues).toHaveLength(1);
+});
+
+it('a day is one of the calendar, from the year 1 on', () => {
+  const days = ['0001-01-01', '2026-12-24', '9999-12-31', '2000-00-00', '0000-01-01', '2026-02-30', '2026-1-1'];
+  expect(days.map((day) => CalendarDay.safeParse(day).success)).toEqual([true, true, true, false, false, false, false]);
+  expect(CalendarDay.safeParse('1999-00-00').success).toBe(false);
+});
+
+it('a text that is no address is refused as one', () => {
+  expect(Email.parse('Mia@Example.org')).toBe('mia@example.org');
+  expect(Email.safeParse('nobody').error?.issues).toMatchObject([
+    { code: 'invalid_format', format: 'email', message: fieldMessages.email.en },
+  ]);
 });

@@ -90,4 +90,14 @@ describe('cursor', () => {
       );
     }
   });
+
+  it('422 validation_error: signed, but not a position of the deliveries', async () => {
+    const read = (...position: (string | number)[]) => {
+      const signed = writeCursor(service.platform.vault, `${team.id} deliveries&&&&`, position);
+      return client.get(`/webhook-deliveries?cursor=${signed}`);
+    };
+    expect((await read(team.id)).status).toBe(200);
+    for (const answer of [await read(), await read('nobody'), await read(1), await read(team.id, team.id)])
+      expect(answer).toBeProblem('validation_error', refused);
+  });
 });
