@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AnswerProgress, LargeReads, largeReadLimits } from '../../src/platform/large-reads.ts';
 
 const { atOnce, fromBytes, rememberedMs, timeoutMs, waiting } = largeReadLimits;
@@ -6,8 +6,10 @@ const settled = () => vi.advanceTimersByTimeAsync(0);
 
 let reads = new LargeReads();
 beforeEach(() => {
+  vi.useFakeTimers();
   reads = new LargeReads();
 });
+afterEach(() => void vi.useRealTimers());
 
 interface Wanted {
   teamId?: string;
@@ -41,8 +43,6 @@ const begun = (all: readonly ARead[]) => all.map(({ state }) => state.begun);
 const results = (all: readonly ARead[]) => all.map(({ state }) => state.result);
 
 describe('large reads of a team', () => {
-  beforeEach(() => void vi.useFakeTimers());
-
   it('have some slots; a read keeps its own until its answer is sent, and then the next one begins', async () => {
     const all = several(atOnce + 1);
     const other = aRead({ teamId: 'other' });
@@ -107,8 +107,6 @@ describe('large reads of a team', () => {
 });
 
 describe('a read that is not always large', () => {
-  beforeEach(() => void vi.useFakeTimers());
-
   /** Whether it waits while the team has no free slot. */
   const needsSlot = async (wanted: Wanted): Promise<boolean> => {
     const holding = several(atOnce, { teamId: wanted.teamId ?? 'team' });
