@@ -36,7 +36,7 @@ export const slices: Readonly<Record<string, Slice>> = {
   },
   rules: {
     files: core('address', 'changes', 'flaws', 'percent', 'redacted', 'sign-in-demand'),
-    tests: testsOfCore('address', 'changes', 'flaws', 'sign-in-demand'),
+    tests: testsOfCore('address', 'changes', 'flaws', 'percent', 'redacted', 'sign-in-demand'),
   },
   time: { files: core('clock'), tests: testsOfCore('instant') },
   queues: {

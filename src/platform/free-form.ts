@@ -33,14 +33,14 @@ type Sent = JsonObject | unknown[] | string | RawJson<JsonObject>;
 const { freeFormBytes, bodyDepth, bodyValues, bodyKeys } = limits;
 
 /**
- * The flaw of a JSON text from the app, by the rules for a body of the API: the body around it counts as one level and
- * one value.
+ * The flaw of a JSON text from the app, by the rules for a body of the API: the body around it counts as one level, one
+ * value and one key.
  */
 const flawOfText = (field: string, text: string): Message | undefined => {
   const { depth, values, keys } = sizeOfJson(text);
   if (depth >= bodyDepth) return fieldMessages.tooDeep(bodyDepth - 1);
   if (values >= bodyValues) return fieldMessages.tooManyValues(bodyValues - 1);
-  if (keys > bodyKeys) return fieldMessages.tooManyKeys(bodyKeys);
+  if (keys >= bodyKeys) return fieldMessages.tooManyKeys(bodyKeys - 1);
   try {
     return flawOfValue(JSON.parse(text), [field])?.message;
   } catch {

@@ -1,7 +1,5 @@
 import { expect, it } from 'vitest';
 import { changesOf, valuesOf } from '../../src/core/changes.ts';
-import { percentDecoded } from '../../src/core/percent.ts';
-import { withoutSecrets } from '../../src/core/redacted.ts';
 
 interface Fields {
   name: string;
@@ -24,16 +22,4 @@ it('the audit log gets the former and the new values of changes, and nothing if 
     before: { note: 'old', until: null },
     after: { note: 'new', until: '2026' },
   });
-});
-
-it('secrets are replaced wherever they stand in a text', () => {
-  expect(withoutSecrets('a key1, a key2 and key1 again', ['key1', 'key2'])).toBe(
-    'a [redacted], a [redacted] and [redacted] again',
-  );
-  expect(withoutSecrets('a text', [])).toBe('a text');
-});
-
-it('a text loses its percent-encoding, unless it is not valid UTF-8', () => {
-  expect(['a%20b', '%C3%A4', '', '100'].map(percentDecoded)).toEqual(['a b', 'ä', '', '100']);
-  expect(['%', '%ff', '%C3'].map(percentDecoded)).toEqual([undefined, undefined, undefined]);
 });

@@ -55,10 +55,10 @@ describe('the flaws of a value', () => {
   });
 });
 
-describe('a value that only breaks a rule of the application', () => {
+describe('a value that breaks a rule of the application', () => {
   const rule = broken('not now', { field: 'due_at' });
 
-  it('is refused with the name of its field', () => {
+  it('and no other is refused with the name of its field', () => {
     expect(refusalOfField(errorOf(z.object({ due_at: rule }), { due_at: 1 }))).toMatchObject({
       code: 'validation_error',
       members: { field: 'due_at', detail: 'not now' },
@@ -70,7 +70,7 @@ describe('a value that only breaks a rule of the application', () => {
     ['whose rule names no field', z.object({ due_at: broken('no') })],
     ['whose rule names a field by a number', z.object({ due_at: broken('no', { field: 1 }) })],
     ['that has the wrong type', z.object({ due_at: z.string() })],
-  ])('and one %s are refused by their flaws', (_, schema) => {
+  ])('is refused with a list of flaws: one %s', (_, schema) => {
     expect(refusalOfField(errorOf(schema, { due_at: 1 }))).toBeUndefined();
   });
 });

@@ -61,7 +61,7 @@ describe('the statements of a list with large columns', () => {
     expect(cut.text).toContain('t.content_bytes as bytes');
   });
 
-  it('take the values of their filters, of the row behind which they begin, and a number of rows unless it is the usual one', () => {
+  it('take the values of their filters, of the row after which they begin, and a number of rows unless it is the usual one', () => {
     expect(Object.keys(small.parameters)).toEqual(['tenantId']);
     expect(cut.parameters).toEqual({
       tenantId: uuid,

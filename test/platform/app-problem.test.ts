@@ -46,9 +46,11 @@ describe('what the app is told', () => {
     expect(refused).toStrictEqual({ code, status: 403, title, detail: 'Why', request_id: 'r2' });
   });
 
-  it('a title for a person, who has no key; that of the reason, if it has one', () => {
+  it('of a problem: the title for people, who have no key, or the title of the reason, if it has one', () => {
     const titleOf = (problem: Problem) => appProblem(errorOf(problem), english).title;
     expect(titleOf(new Problem('unauthorized'))).toBe('Please sign in');
+    expect(titleOf(new Problem('insufficient_scope'))).toBe('You don’t have permission for this action');
+    expect(titleOf(new Problem('api_disabled'))).toBe('Not available for this team');
     expect(titleOf(new Problem('unavailable'))).toBe(problems.unavailable.title.en);
     expect(titleOf(new Problem('unavailable', { detail: accessMessages.maintenance }))).toBe('Maintenance in progress');
   });

@@ -5,7 +5,7 @@ const { lookEveryMs, waiting } = feedLimits;
 const hour = 3_600_000;
 
 /** Waits of a process whose looks are answered by the test. */
-const process = () => {
+const aProcess = () => {
   const looks: string[][] = [];
   const failures: unknown[] = [];
   let answer: () => Promise<readonly FeedState[]> = () => Promise.resolve([]);
@@ -35,7 +35,7 @@ describe('requests of a process that wait for events', () => {
   afterEach(() => void vi.useRealTimers());
 
   it('are limited for each team and in all', () => {
-    const { waits, wait } = process();
+    const { waits, wait } = aProcess();
     for (let at = 0; at < waiting.ofOneTeam; at += 1) {
       expect(waits.hasRoom('first')).toBe(true);
       wait('first');
@@ -54,7 +54,7 @@ describe('requests of a process that wait for events', () => {
   });
 
   it('end when this process raises an event of their team, but for those that skip an event of another type', async () => {
-    const { waits, wait } = process();
+    const { waits, wait } = aProcess();
     const [woken, other, patient] = [wait('team'), wait('other'), wait('team', { eager: false })];
     waits.raised('team');
     await settled();
@@ -62,8 +62,8 @@ describe('requests of a process that wait for events', () => {
     expect(waits.count).toBe(2);
   });
 
-  it('end after a look that finds a position behind theirs, or an event without one', async () => {
-    const { wait, answers, looks } = process();
+  it('end after a look that finds a position after theirs, or an event without a position', async () => {
+    const { wait, answers, looks } = aProcess();
     const [at5, at6, newer] = [wait('team'), wait('team', { position: 6 }), wait('newer', { position: 9 })];
     const quiet = wait('quiet');
     answers(() =>
@@ -76,7 +76,7 @@ describe('requests of a process that wait for events', () => {
     await nextLook();
     expect([at5.ended, at6.ended, newer.ended, quiet.ended]).toEqual([true, undefined, true, undefined]);
     expect(looks).toEqual([['team', 'newer', 'quiet']]);
-    // What is left of a team with two still ends, and no look asks about a team without one.
+    // The other request of `team` still waits. A team without a waiting request is not asked about.
     await nextLook();
     expect(looks[1]).toEqual(['team', 'quiet']);
     answers(() => Promise.resolve([{ teamId: 'team', lastPosition: 7, hasNew: false }]));
@@ -84,8 +84,8 @@ describe('requests of a process that wait for events', () => {
     expect([at6.ended, quiet.ended]).toEqual([true, undefined]);
   });
 
-  it('end without an event when their time is up or they must end early, not a look later', async () => {
-    const { waits, wait, looks } = process();
+  it('end without an event: exactly when their time is up, and at the next look if they must end early', async () => {
+    const { waits, wait, looks } = aProcess();
     let hasLeft = false;
     const short = wait('team', { until: performance.now() + 10 });
     const left = wait('team', { isOver: () => hasLeft });
@@ -99,11 +99,11 @@ describe('requests of a process that wait for events', () => {
     // Nobody waits: nobody looks.
     const before = looks.length;
     await vi.advanceTimersByTimeAsync(10 * lookEveryMs);
-    expect([waits.count, looks.length]).toEqual([0, before]);
+    expect([waits.count, looks.length, vi.getTimerCount()]).toEqual([0, before, 0]);
   });
 
   it('go on when a look fails, and no look begins before the last one has ended', async () => {
-    const { wait, answers, looks, failures } = process();
+    const { wait, answers, looks, failures } = aProcess();
     const waiter = wait('team');
     const { promise, reject } = Promise.withResolvers<FeedState[]>();
     answers(() => promise);

@@ -31,13 +31,14 @@ describe('free-form JSON that the app sends as text', () => {
     expect(sent(nested(bodyDepth - 1))).toBe(nested(bodyDepth - 1));
     expect(sent(nested(bodyDepth))).toEqual(fieldMessages.tooDeep(bodyDepth - 1));
 
-    // Texts with so many values are longer than is stored, so both are refused, for different reasons.
+    // Texts with so many values or keys are longer than is stored, so all are refused, for different reasons.
     const tooLarge = fieldMessages.jsonTooLarge(freeFormBytes);
     expect(asBody(list(bodyValues - 1)).values).toBe(bodyValues);
     expect(sent(list(bodyValues - 1))).toEqual(tooLarge);
     expect(sent(list(bodyValues))).toEqual(fieldMessages.tooManyValues(bodyValues - 1));
-    expect(sent(wide(bodyKeys))).toEqual(tooLarge);
-    expect(sent(wide(bodyKeys + 1))).toEqual(fieldMessages.tooManyKeys(bodyKeys));
+    expect(asBody(wide(bodyKeys - 1)).keys).toBe(bodyKeys);
+    expect(sent(wide(bodyKeys - 1))).toEqual(tooLarge);
+    expect(sent(wide(bodyKeys))).toEqual(fieldMessages.tooManyKeys(bodyKeys - 1));
   });
 
   it('may have the size that is stored, and no byte more', () => {

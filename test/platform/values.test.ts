@@ -81,27 +81,26 @@ describe('the description of a text', () => {
     expect(described(textUpTo(5))).not.toHaveProperty('minLength');
     expect(described(noTextOrUpTo(5))).toMatchObject({ maxLength: 5 });
   });
+});
 
-  it('is what a refusal says', () => {
-    const messages = (schema: z.ZodType) => schema.safeParse('too long').error?.issues.map(({ message }) => message);
-    expect(messages(textUpTo(5))).toEqual([fieldMessages.maxCharacters(5).en]);
-    expect(messages(textUpTo(5, 2))).toEqual([fieldMessages.characters(2, 5).en]);
-    expect(messages(boundedText(5, { message: fieldMessages.notJson }))).toEqual([fieldMessages.notJson.en]);
-  });
+it('a text of the wrong length is refused with its limits, or with the message that is given', () => {
+  const messages = (schema: z.ZodType) => schema.safeParse('too long').error?.issues.map(({ message }) => message);
+  expect(messages(textUpTo(5))).toEqual([fieldMessages.maxCharacters(5).en]);
+  expect(messages(textUpTo(5, 2))).toEqual([fieldMessages.characters(2, 5).en]);
+  expect(messages(boundedText(5, { message: fieldMessages.notJson }))).toEqual([fieldMessages.notJson.en]);
 });
 
 it('a text that is too long is refused for that alone', () => {
   const { error } = lineOf(5).safeParse('too\nlong');
-  expect(error?.issues).toHaveLength(1);
+  expect(error?.issues.map(({ message }) => message)).toEqual([fieldMessages.characters(1, 5).en]);
 });
 
 it('a day is one of the calendar, from the year 1 on', () => {
   const days = ['0001-01-01', '2026-12-24', '9999-12-31', '2000-00-00', '0000-01-01', '2026-02-30', '2026-1-1'];
   expect(days.map((day) => CalendarDay.safeParse(day).success)).toEqual([true, true, true, false, false, false, false]);
-  expect(CalendarDay.safeParse('1999-00-00').success).toBe(false);
 });
 
-it('a text that is no address is refused as one', () => {
+it('an email address is in lower case; any other text is refused with the message for addresses', () => {
   expect(Email.parse('Mia@Example.org')).toBe('mia@example.org');
   expect(Email.safeParse('nobody').error?.issues).toMatchObject([
     { code: 'invalid_format', format: 'email', message: fieldMessages.email.en },
