@@ -6,6 +6,7 @@ import { leaseMs } from '../../src/deliveries/claim.ts';
 import { DeliverJob, sweep } from '../../src/deliveries/outbox.ts';
 import { secondsToMs } from '../../src/core/clock.ts';
 import { webhookLimits, workerConnections } from '../../src/core/limits.ts';
+import type { Platform } from '../../src/platform/team.ts';
 import {
   aDispatcher,
   anEndpointAt,
@@ -56,6 +57,17 @@ const aHeldEndpoint = async () => {
   onTestFinished(() => held.resolve());
   const answer = () => held.promise.then(() => ({ status: 200 }));
   return { ...(await aReceivingEndpoint(service, team, { answer })), letGo: () => held.resolve() };
+};
+
+/** A deliverer with a list of the jobs that it has added, at a time that stands still. */
+const aRecordedDeliverer = async (wanted: typeof settings) => {
+  service.clock.stop();
+  const added: Parameters<Platform['addDeliverJob']>[0][] = [];
+  const addDeliverJob: Platform['addDeliverJob'] = (job) => {
+    added.push(job);
+    return service.platform.addDeliverJob(job);
+  };
+  return { deliverer: await delivererWithoutQueue(service, { settings: wanted, addDeliverJob }), added };
 };
 
 describe('the job of an endpoint', () => {
@@ -139,43 +151,46 @@ describe('the job of an endpoint', () => {
 describe('attempts that get no slot in time', () => {
   it('do not begin, and their deliveries are due as before', async () => {
     const held = await aHeldEndpoint();
-    const deliverer = await delivererWithoutQueue(service, { settings: { ...settings, concurrency: 1 } });
+    const { deliverer, added } = await aRecordedDeliverer({ ...settings, concurrency: 1 });
     await anEvent(service, team);
     const first = deliverer.run(jobOf(held.id), '1');
     await held.receiver.untilReceived(1);
     const { receiver, id } = await aReceivingEndpoint(service, team);
     await anEvent(service, team);
-    await jobsAreAdded();
-    await forgetJobs();
     const [{ dueAt } = {}] = await waitingFor(service, id);
     await deliverer.run(jobOf(id), '2');
     expect(receiver.received).toEqual([]);
     // It keeps its turn, and how long it waits is known.
     expect(await waitingFor(service, id)).toMatchObject([{ claimId: null, dueAt }]);
-    expect((await jobs()).map(({ key, inMs }) => [key, inMs > 0 && inMs < 2_000])).toEqual([[`deliver:${id}`, true]]);
+    expect(added).toEqual([{ ...jobOf(id), inMs: 1_000 }]);
     held.letGo();
     await first;
   });
+});
 
-  // As after a standstill of the process.
+describe('a process that stands still between a claim and its attempt', () => {
   it.each([
-    ['a second less than an attempt may take: it does not begin', -1, 0],
-    ['enough time for an attempt: it begins', 5, 1],
-  ])('and whose claim still lasts %s', async (_, moreSeconds, sent) => {
-    const held = await aHeldEndpoint();
-    const deliverer = await delivererWithoutQueue(service, { settings: { ...settings, concurrency: 1 } });
-    await anEvent(service, team);
-    const first = deliverer.run(jobOf(held.id), '1');
-    await held.receiver.untilReceived(1);
+    ['begins no attempt if the claim could end before it', -1, 0],
+    ['begins it if the claim lasts as long as an attempt may take', 0, 1],
+  ])('%s', async (_, moreMs, sent) => {
+    service.clock.stop();
     const { receiver, id } = await aReceivingEndpoint(service, team);
+    const left = secondsToMs(webhookLimits.timeoutSeconds) + moreMs;
+    const database: Database = {
+      ...service.database,
+      async run(query, parameters) {
+        const rows = await service.database.run(query, parameters);
+        if (query.name === 'webhooks.claim') service.clock.forward(leaseMs - left);
+        return rows;
+      },
+    };
+    const deliverer = await delivererWithoutQueue(service, { settings, database });
     await anEvent(service, team);
-    const second = deliverer.run(jobOf(id), '2');
-    await eventually(async () => expect((await waitingFor(service, id))[0]?.claimId).not.toBeNull());
-    service.clock.forward(leaseMs - secondsToMs(webhookLimits.timeoutSeconds + moreSeconds));
-    held.letGo();
-    await Promise.all([first, second]);
+    await deliverer.run(jobOf(id), '1');
     expect(receiver.received).toHaveLength(sent);
-    expect(await statusesOf(service, id)).toEqual([sent ? 'ok' : 'pending']);
+    expect(await statusesOf(service, id)).toEqual([sent === 0 ? 'pending' : 'ok']);
+    // The claim is given back.
+    expect((await waitingFor(service, id)).map(({ claimId }) => claimId)).toEqual(sent === 0 ? [null] : []);
   });
 });
 
@@ -242,16 +257,14 @@ describe('an event that comes while the endpoint’s job runs', () => {
 
   it('and finds no free place is sent by the job that has the last one; its own job ends, and comes again in a second', async () => {
     const { receiver, id, letGo } = await aHeldEndpoint();
-    const deliverer = await delivererWithoutQueue(service, { settings: { ...settings, perEndpoint: 1 } });
+    const { deliverer, added } = await aRecordedDeliverer({ ...settings, perEndpoint: 1 });
     await anEvent(service, team);
     const first = deliverer.run(jobOf(id), '1');
     await receiver.untilReceived(1);
     await anEvent(service, team);
-    await jobsAreAdded();
-    await forgetJobs();
     await deliverer.run(jobOf(id), '2');
     expect(receiver.received).toHaveLength(1);
-    expect((await jobs()).map(({ key, inMs }) => [key, inMs > 0 && inMs < 2_000])).toEqual([[`deliver:${id}`, true]]);
+    expect(added).toEqual([{ ...jobOf(id), inMs: 1_000 }]);
     letGo();
     await first;
     expect(await statusesOf(service, id)).toEqual(['ok', 'ok']);
