@@ -12,13 +12,12 @@ export const withoutZone = (address: string): string => address.split('%', 1).jo
  * one caller could be taken for another.
  */
 export const plainAddress = (text: string): string | undefined => {
-  const [, bracketed, beforePort, port = '0'] = /^(?:\[([^[\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  const [, bracketed, beforePort, port] = /^(?:\[([^[\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
   if (Number(port) > 65_535) return undefined;
   const address = bracketed ?? beforePort ?? text;
   // Node's strict check, because ipaddr.js also accepts 0x7f.1 and 017700000001.
   if (isIPv4(address)) return bracketed === undefined ? address : undefined;
-  const isV6 = isIPv6(address) && beforePort === undefined;
-  return isV6 ? ipaddr.process(withoutZone(address)).toString() : undefined;
+  return isIPv6(address) ? ipaddr.process(withoutZone(address)).toString() : undefined;
 };
 
 /**

@@ -18,7 +18,7 @@ export const flawsOf = (error: ZodError): SpokenFlaw[] => {
     if (issue.code === 'unrecognized_keys') {
       for (const key of issue.keys.slice(0, left))
         flaws.push({ path: [...path, key], code: issue.code, message: fieldMessages.unknown });
-    } else flaws.push({ path, code: issue.code ?? 'custom', message: messageOfIssue(issue) });
+    } else flaws.push({ path, code: issue.code, message: messageOfIssue(issue) });
   }
   return flaws;
 };
