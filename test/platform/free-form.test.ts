@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { fieldMessages } from '../../src/core/messages/fields.ts';
 import { sizeOfJson, RawJson } from '../../src/core/json.ts';
 import { limits } from '../../src/core/limits.ts';
 import { Problem } from '../../src/core/problem.ts';
-import { makeFreeForm } from '../../src/platform/free-form.ts';
+import { anyObject, isFreeForm, makeFreeForm } from '../../src/platform/free-form.ts';
 
 const { bodyDepth, bodyKeys, bodyValues, freeFormBytes } = limits;
 
@@ -60,5 +61,20 @@ describe('free-form JSON that the app sends as text', () => {
   it('is JSON that can be stored', () => {
     for (const text of ['{', '{"a":}', '{"a":1}}']) expect(sent(text)).toEqual(fieldMessages.notJson);
     expect(sent(String.raw`{"a":"\u0000"}`)).toEqual(fieldMessages.nul);
+  });
+});
+
+describe('a free-form field', () => {
+  const field = makeFreeForm('fields');
+
+  it('is known as one, also if it may be null or absent', () => {
+    for (const schema of [field, field.optional(), field.nullable(), field.nullish()])
+      expect(isFreeForm(schema)).toBe(true);
+    for (const schema of [z.object({}), z.string().optional(), z.object({ field })])
+      expect(isFreeForm(schema)).toBe(false);
+  });
+
+  it('is described as any object', () => {
+    expect(z.toJSONSchema(field, { io: 'input', unrepresentable: 'any' })).toMatchObject(anyObject);
   });
 });
