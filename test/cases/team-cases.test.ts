@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeId } from '../../src/core/ids.ts';
-import { apiInTheApp } from '../support/app-caller.ts';
+import { apiInTheApp, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { aCase } from '../support/cases.ts';
 import { makeClient, type Answer } from '../support/client.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
@@ -66,6 +66,23 @@ describe('GET /cases', () => {
     for (const none of [makeId(), other.owner.user_id, userId.toUpperCase(), 'x', '', team.members[0]?.id]) {
       expect((await team.client.get(`/cases?user_id=${none}`)).body).toEqual({ data: [], next_cursor: null });
     }
+  });
+
+  it('the app counts them, all or those of a user; none of an unknown, foreign or malformed user id', async () => {
+    const team = await aTeam(service, { members: 1 });
+    const other = await aTeam(service);
+    await ofOwner(other);
+    const userId = team.members[0]?.user_id ?? '';
+    await aCase(service, team, { userId });
+    await aCase(service, team, { userId, private: true });
+    await ofOwner(team);
+    const { teamCases } = await inTheApp(team);
+    expect(await teamCases.count({})).toEqual({ count: 2, more: false });
+    expect(await teamCases.count({ user_id: userId })).toEqual({ count: 1, more: false });
+    for (const user_id of [makeId(), other.owner.user_id, 'x', ''])
+      expect(await teamCases.count({ user_id })).toEqual({ count: 0, more: false });
+    const hidden = await aTeam(service, { memberDetail: false });
+    await expectRefusal((await inTheApp(hidden)).teamCases.count({}), { code: 'privacy_restricted' });
   });
 
   it('200: pages yield each exactly once while others are added, with and without the filter', async () => {
