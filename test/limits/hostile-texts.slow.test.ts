@@ -82,4 +82,4 @@ it('no text that anybody sends holds the process for more than 50 ms or is answe
   const table = ['what | where | pattern | wrong', ...[...findings].toSorted()];
   expect(findings.size, [...table, '', 'What the patterns repeat:', ...patterns].join('\n')).toBe(0);
   // On a busy machine more has to be measured again.
-}, 900_000);
+}, 1_800_000);
