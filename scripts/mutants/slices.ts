@@ -137,7 +137,7 @@ export const slices: Readonly<Record<string, Slice>> = {
       'test/telemetry/receipts*',
     ],
   ),
-  // What every call passes: who may make it, what is wrong with it, and the lock of its team.
+  // The checks that every call goes through, and the lock of its team.
   access: withDatabase(
     ofPlatform('health', 'jobs', 'team', 'team-row', 'trpc/app-problem', 'trpc/procedures'),
     [

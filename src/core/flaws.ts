@@ -2,7 +2,7 @@ import type { ZodError } from 'zod';
 import { fieldMessages, messageOfIssue } from './messages/fields.ts';
 import { Problem, type SpokenFlaw } from './problem.ts';
 
-// What Zod finds in a value, as a client is told.
+// The flaws that Zod finds in a value, in the form in which clients get them.
 
 /** A body with many unknown keys must not cause an answer of ten times its size. */
 export const flawsShown = 100;
