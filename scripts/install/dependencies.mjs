@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join, sep } from 'node:path';
-import { pinnedNode, pinnedNodePackage } from './pinned-node.mjs';
+import { noteAboutNode, pinnedNode, pinnedNodePackage } from './pinned-node.mjs';
 import { isStamped, run, say } from './run.mjs';
 
 /** @param {string} project */
@@ -18,7 +18,14 @@ export async function installDependencies(project) {
   const npm = npmOf(project);
   const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   await run(npm.program, [...npm.args, ...args], { cwd: project });
-  const node = pinnedNode(); // npm has linked it as node_modules/.bin/node
+  const node = pinnedNode();
+  const modules = join(project, 'node_modules');
+  if (!node.startsWith(modules + sep)) {
+    rmSync(join(modules, '.bin', 'node'), { force: true }); // npm has linked its package
+    symlinkSync(node, join(modules, '.bin', 'node'));
+  }
+  const note = noteAboutNode();
+  if (note) say(note);
   if (spawnSync(node, ['--version']).status !== 0) {
     throw new Error(`The pinned Node.js does not run on this machine. On Linux it needs glibc. (${node})`);
   }

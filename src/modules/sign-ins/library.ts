@@ -126,20 +126,22 @@ export const toLibrary = (email: string): string => `${Buffer.from(email).toStri
 const fromLibrary = (text: string): string =>
   text.endsWith(domain) ? Buffer.from(text.slice(0, -domain.length), 'hex').toString() : text;
 
-/** The library's database adapter, which decodes addresses. */
+/** The library's database adapter. It decodes the address of a query and encodes it in the row, which the library compares. */
 const libraryDatabase = ({ prisma }: Database) => {
   const open = prismaAdapter(prisma, { provider: 'postgresql' });
   return (options: Parameters<typeof open>[0]): ReturnType<typeof open> => {
     const adapter = open(options);
-    const findOne: typeof adapter.findOne = ({ where, ...query }) =>
-      adapter.findOne({
+    const findOne: typeof adapter.findOne = async <T>({ where, ...query }: Parameters<typeof adapter.findOne>[0]) => {
+      const address = where.find(({ field }) => field === 'email')?.value;
+      if (typeof address !== 'string') return adapter.findOne<T>({ ...query, where });
+      const person = await adapter.findOne<T>({
         ...query,
         where: where.map((condition) =>
-          condition.field === 'email' && typeof condition.value === 'string'
-            ? { ...condition, value: fromLibrary(condition.value) }
-            : condition,
+          condition.field === 'email' ? { ...condition, value: fromLibrary(address) } : condition,
         ),
       });
+      return person && { ...person, email: address };
+    };
     return { ...adapter, findOne };
   };
 };
