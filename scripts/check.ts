@@ -15,6 +15,7 @@ const scripts = [
   'lint',
   'tables',
   'procedures',
+  'licenses',
   'types:client',
   'format:check',
 ];

@@ -5,6 +5,7 @@
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join } from 'node:path';
+import { billOfMaterials } from './sbom/bill.ts';
 
 const root = join(import.meta.dirname, '..');
 const build = join(root, 'build');
@@ -54,3 +55,5 @@ const read = [
 for (const place of read) {
   cpSync(join(root, place), join(build, place), { recursive: true });
 }
+
+write('sbom.cdx.json', await billOfMaterials(root, 'service'));

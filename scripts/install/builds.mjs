@@ -49,10 +49,11 @@ export function app(project) {
     doing: 'Building the app …',
     result: join(built, 'index.html'),
     stamp: join(built, '.built'),
-    sources: [join(project, 'package-lock.json'), source],
+    sources: [join(project, 'package-lock.json'), join(project, 'scripts', 'licenses'), source],
     work: async (node) => {
       const args = ['build', '--config', join(source, 'vite.config.ts'), '--logLevel', 'warn'];
       await run(node, [vite, ...args], { cwd: project });
+      await run(node, [join(project, 'scripts', 'licenses', 'main.ts'), 'write'], { cwd: project });
       compress(built);
     },
   };
@@ -61,7 +62,7 @@ export function app(project) {
 /** Compresses the files once, at the highest level, instead of for every request. @param {string} folder */
 function compress(folder) {
   for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    if (!['.js', '.css', '.html', '.svg'].includes(extname(path))) continue;
+    if (!['.js', '.css', '.html', '.svg', '.txt'].includes(extname(path))) continue;
     const body = readFileSync(join(folder, path));
     writeFileSync(join(folder, `${path}.br`), brotliCompressSync(body));
     writeFileSync(join(folder, `${path}.gz`), gzipSync(body, { level: 9 }));

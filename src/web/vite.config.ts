@@ -79,6 +79,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     target: 'es2023',
     chunkSizeWarningLimit: 700,
+    // The packages in the app's files: scripts/licenses makes licenses.txt of them.
+    license: { fileName: '.vite/licenses.json' },
     rolldownOptions: {
       output: {
         codeSplitting: {

@@ -1,12 +1,13 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
 import { freePort } from '../../scripts/kit/processes.ts';
 import { eventually } from '../support/eventually.ts';
 import { createEmptyDatabase } from '../support/postgres.ts';
@@ -17,6 +18,9 @@ const project = join(import.meta.dirname, '..', '..');
 
 /** The account of a process in the image: nobody's, if these tests may choose. */
 const account = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+
+const Package = z.object({ name: z.string(), version: z.string() });
+const Installed = z.object({ packages: z.record(z.string(), z.object({ version: z.string() })) });
 
 describe('the image', () => {
   let folder: string;
@@ -96,12 +100,36 @@ describe('the image', () => {
     expect(image.user).toBe('node');
   });
 
+  it('has a list of exactly its packages and those in its app (SBOM)', async () => {
+    const read = async <Schema extends z.ZodType>(schema: Schema, file: string) =>
+      schema.parse(JSON.parse(await readFile(join(image.workdir, file), 'utf8')));
+    const { packages } = await read(Installed, 'node_modules/.package-lock.json');
+    const inApp = await read(z.array(Package), 'dist/web/.vite/licenses.json');
+    const { components } = await read(z.object({ components: z.array(Package) }), 'sbom.cdx.json');
+    const installed = Object.entries(packages).map(([path, { version }]) => ({
+      name: path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length),
+      version,
+    }));
+    const labels = (all: z.output<typeof Package>[]) =>
+      [...new Set(all.map(({ name, version }) => `${name}@${version}`))].toSorted();
+    expect(labels(components)).toEqual(labels([...installed, ...inApp]));
+    expect(installed.length).toBeGreaterThan(100);
+    expect(inApp.length).toBeGreaterThan(20);
+  });
+
   it('serves the API, its documentation and the app, and stops with 0 after SIGTERM', async () => {
     const api = await start(image.command);
     const status = async (path: string) => (await fetch(`${api.origin}${path}`)).status;
     await eventually(async () => expect(await status('/readyz')).toBe(200));
     expect(await api.isHealthy()).toBe(true);
-    for (const path of ['/', '/developers', '/developers/webhooks', '/api/public/v1/openapi.v1.json', '/llms.txt'])
+    for (const path of [
+      '/',
+      '/developers',
+      '/developers/webhooks',
+      '/api/public/v1/openapi.v1.json',
+      '/llms.txt',
+      '/licenses.txt',
+    ])
       expect([path, await status(path)]).toEqual([path, 200]);
     api.child.kill('SIGTERM');
     expect(await api.closed).toEqual([0, null]);
