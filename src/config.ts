@@ -123,6 +123,26 @@ const practiceUrl = z
     `must have no user, and no placeholder but ${assignmentPlaceholder} in its path, query or fragment`,
   );
 
+/** A `Contact` of security.txt: web addresses have https (RFC 9116). */
+const isContact = (text: string): boolean => {
+  if (text.startsWith('mailto:')) return z.email().safeParse(text.slice('mailto:'.length)).success;
+  if (!z.url({ protocol: /^https$/ }).safeParse(text).success) return false;
+  const { username, password } = new URL(text);
+  return username === '' && password === '';
+};
+
+/** The URL parser escapes what would end the line, and removes line breaks. */
+const contacts = list.pipe(
+  z
+    .array(
+      z
+        .string()
+        .refine(isContact, 'must be mailto:… or https://…, several comma-separated')
+        .transform((text) => new URL(text).href),
+    )
+    .min(1),
+);
+
 /** Every variable that the service reads, each with its description in docs/operations.md. */
 export const settings = z.object({
   NODE_ENV: z
@@ -169,6 +189,11 @@ export const settings = z.object({
     .optional()
     .describe(
       `where members practise, \`https://…\`: their assignments and the mails about them link to it; \`${assignmentPlaceholder}\` in it is replaced by the assignment’s id`,
+    ),
+  SECURITY_CONTACT: contacts
+    .optional()
+    .describe(
+      'where faults of security are reported, `mailto:…` or `https://…`, several comma-separated: `/.well-known/security.txt` names it',
     ),
   MAIL_URL: z
     .url({ protocol: /^smtps?$/ })

@@ -19,6 +19,7 @@ import { exportDownload } from '../server/app/export.ts';
 import { trpcApp } from '../server/app/trpc.ts';
 import { ui } from '../server/app/ui.ts';
 import { allTools } from '../server/mcp/protocol.ts';
+import { securityTxt, securityTxtPath } from '../server/developers/security-txt.ts';
 import { developerSite } from '../server/developers/site.ts';
 import {
   arrival,
@@ -83,6 +84,7 @@ const httpApp = (parts: RestParts, versions: readonly ApiVersion[], telemetry: T
       .use(arrival())
       .get('/healthz', answerHealth('/healthz'))
       .get('/readyz', answerHealth('/readyz'))
+      .get(securityTxtPath, securityTxt(platform, config.SECURITY_CONTACT))
       .use(
         developerSite(
           {
@@ -92,6 +94,8 @@ const httpApp = (parts: RestParts, versions: readonly ApiVersion[], telemetry: T
             attemptsPerEndpoint: config.WEBHOOK_ENDPOINT_CONCURRENCY,
             anonymousPerMinute: config.ANON_RATE_PER_MIN,
             retentionDays: config.RETENTION_DAYS,
+            teamDeletionDays: config.TEAM_DELETION_DAYS,
+            securityContacts: config.SECURITY_CONTACT ?? [],
             webhookSources: platform.webhookSources,
             tools: allTools,
             document: () =>

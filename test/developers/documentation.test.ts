@@ -29,6 +29,8 @@ const surroundings = {
   anonymousPerMinute: 60,
   webhookSources: null,
   retentionDays: 17,
+  teamDeletionDays: 23,
+  securityContacts: [],
   document,
   tools: allTools,
 };

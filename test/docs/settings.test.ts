@@ -77,6 +77,16 @@ describe('settings', () => {
     ['PRACTICE_URL', 'https://practice.example:{assignment_id}/'],
     ['PRACTICE_URL', 'https://practice.example/{member_id}'],
     ['PRACTICE_URL', 'https://practice.example/{{assignment_id}}'],
+    ['SECURITY_CONTACT', 'security@example.com'],
+    ['SECURITY_CONTACT', 'mailto:nobody'],
+    ['SECURITY_CONTACT', 'mailto:security@example.com?subject=x'],
+    ['SECURITY_CONTACT', 'mailto:security@example.com\nPolicy: x'],
+    ['SECURITY_CONTACT', 'http://example.com/security'],
+    ['SECURITY_CONTACT', 'https://user:secret@example.com/'],
+    ['SECURITY_CONTACT', 'javascript:alert(1)'],
+    ['SECURITY_CONTACT', 'tel:+49-30-1234'],
+    ['SECURITY_CONTACT', 'mailto:security@example.com, nobody'],
+    ['SECURITY_CONTACT', ','],
   ])('refuses %s=%s by name', (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(`${name}: `);
   });
@@ -91,5 +101,17 @@ describe('settings', () => {
     ['10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
   ])('TRUST_PROXY=%s', (text, meaning) => {
     expect(readConfig({ TRUST_PROXY: text }).TRUST_PROXY).toEqual(meaning);
+  });
+
+  it.each([
+    ['mailto:security@example.com', ['mailto:security@example.com']],
+    ['https://example.com', ['https://example.com/']],
+    ['https://example.com/a\nPolicy: x', ['https://example.com/aPolicy:%20x']],
+    [
+      'https://example.com/report , mailto:security@example.com',
+      ['https://example.com/report', 'mailto:security@example.com'],
+    ],
+  ])('SECURITY_CONTACT=%s', (text, meaning) => {
+    expect(readConfig({ SECURITY_CONTACT: text }).SECURITY_CONTACT).toEqual(meaning);
   });
 });

@@ -14,7 +14,7 @@ export const groups: readonly Group[] = [
   { title: { de: 'Erste Schritte', en: 'Get started' }, pages: ['overview', 'quick-start', 'authentication'] },
   {
     title: { de: 'Grundlagen', en: 'Basics' },
-    pages: ['pagination', 'limits', 'idempotency', 'errors', 'privacy', 'versions', 'changelog'],
+    pages: ['pagination', 'limits', 'idempotency', 'errors', 'privacy', 'security', 'versions', 'changelog'],
   },
   {
     title: { de: 'Webhooks', en: 'Webhooks' },

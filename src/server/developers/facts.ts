@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { crmLimits, limits, webhookLimits, httpLimits } from '../../core/limits.ts';
+import { crmLimits, limits, webhookLimits, httpLimits, signInLimits } from '../../core/limits.ts';
 import { deliveryLimits } from '../../deliveries/delivery-limits.ts';
+import { auditLimits } from '../../modules/audit/service.ts';
 import { companyLimits } from '../../modules/company-sign-in/schema.ts';
 import { exportLimits } from '../../modules/export/service.ts';
 import { mailLimits } from '../../modules/mail/budget.ts';
@@ -35,6 +36,10 @@ export interface Surroundings {
   /** Requests a minute and address without a valid key. */
   readonly anonymousPerMinute: number;
   readonly retentionDays: number;
+  /** Days after the end of a team until its data is deleted. */
+  readonly teamDeletionDays: number;
+  /** Where faults of security are reported; empty if the operator has named nobody. */
+  readonly securityContacts: readonly string[];
   /** The addresses and ranges from which webhooks come; null if the operator has given none. */
   readonly webhookSources: readonly string[] | null;
   /** The OpenAPI document of v1, generated at the first use. */
@@ -58,6 +63,8 @@ const counted = {
   },
   feed: feedLimits,
   companyAccount: companyLimits,
+  signIns: signInLimits,
+  audit: auditLimits,
   crm: crmLimits,
   exports: exportLimits,
   storage: storageQuotas,
@@ -208,6 +215,22 @@ const sources = (language: Language, publicUrl: string, addresses: readonly stri
   return texts[language];
 };
 
+const contacts = (language: Language, publicUrl: string, given: readonly string[]): string => {
+  const file = `[/.well-known/security.txt](${publicUrl}/.well-known/security.txt)`;
+  const list = given.map((contact) => `<${contact}>`).join(', ');
+  const texts: Texts =
+    given.length === 0
+      ? {
+          de: 'Der Betreiber dieses Dienstes hat keine eigene Adresse dafür angegeben: Wenden Sie sich an seinen Support.',
+          en: 'The operator of this service has named no address for this: write to their support.',
+        }
+      : {
+          de: `Schreiben Sie dem Betreiber dieses Dienstes: ${list}. Dasselbe steht in ${file}.`,
+          en: `Write to the operator of this service: ${list}. The same is in ${file}.`,
+        };
+  return texts[language];
+};
+
 export const factsOf = (surroundings: Surroundings, tags: () => readonly Tag[]): Expand => {
   const {
     publicUrl,
@@ -216,12 +239,16 @@ export const factsOf = (surroundings: Surroundings, tags: () => readonly Tag[]):
     attemptsPerEndpoint,
     anonymousPerMinute,
     retentionDays,
+    teamDeletionDays,
+    securityContacts,
     tools,
     webhookSources,
   } = surroundings;
   const baseUrl = `${publicUrl}${basePath}`;
   const attempts = retrySeconds.length + 1;
-  const own = { settings: { retentionDays, attemptsPerEndpoint, anonymousPerMinute, attempts, monthsInParallel } };
+  const own = {
+    settings: { retentionDays, teamDeletionDays, attemptsPerEndpoint, anonymousPerMinute, attempts, monthsInParallel },
+  };
   const facts: Readonly<Record<string, Fact>> = {
     public_url: () => publicUrl,
     base_url: () => baseUrl,
@@ -240,6 +267,7 @@ export const factsOf = (surroundings: Surroundings, tags: () => readonly Tag[]):
     event_envelope: envelope,
     event_example: (_language, type) => eventExample(type),
     delivery_headers: deliveryHeaders,
+    security_contacts: (language) => contacts(language, publicUrl, securityContacts),
     webhook_sources: (language) => sources(language, publicUrl, webhookSources),
     retry_schedule: (language) => listIn(language, retrySeconds.map(shortDuration)),
     retry_total: (language) => {
