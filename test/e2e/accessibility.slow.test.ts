@@ -30,6 +30,7 @@ describe.skipIf(!hasBrowser)('it is accessible:', () => {
       'overview',
       'quick-start',
       'errors',
+      'security',
       'webhook-events',
       'reference/assignments',
       'search?q=webhook',
