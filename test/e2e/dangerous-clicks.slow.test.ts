@@ -20,7 +20,7 @@ describe.skipIf(!hasBrowser)('requiring a second factor', () => {
   };
 
   const mailsTo = (team: TestTeam) =>
-    app.service.database.prisma.mail.count({ where: { tenantId: team.id, kind: 'sign_in_demanded' } });
+    app.service.database.prisma.mail.count({ where: { tenantId: team.id, kind: 'second_factor_demanded' } });
 
   it('says whom it concerns, mails and warns them, can be called off, and leads those whom it shuts out to what they need', async () => {
     const team = await app.team({ members: 2 });
@@ -48,7 +48,7 @@ describe.skipIf(!hasBrowser)('requiring a second factor', () => {
     await page.getByText('Planned: Two-factor authentication, passkey or company account').waitFor();
     await expect.poll(() => choice.isChecked()).toBe(false);
     expect(await mailsTo(team)).toBe(3);
-    expect((await app.service.mailsTo(email)).map(({ kind }) => kind)).toEqual(['sign_in_demanded']);
+    expect((await app.service.mailsTo(email)).map(({ kind }) => kind)).toEqual(['second_factor_demanded']);
 
     // The list behind the number.
     await page.getByRole('link', { name: 'Show them' }).first().click();

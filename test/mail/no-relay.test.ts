@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
 import { languages, type Language } from '../../src/core/language.ts';
 import { mayBecomeLink } from '../../src/core/name-text.ts';
+import { mailUnready } from '../../src/modules/company-sign-in/mails.ts';
 import { demandSignIn } from '../../src/modules/company-sign-in/service.ts';
 import { warnOfExpiringKeys } from '../../src/modules/keys/expiry.ts';
 import { mailKinds } from '../../src/modules/mail/template.ts';
@@ -10,6 +11,7 @@ import { mailNewOwner, mailOwnerOfEndedTeam } from '../../src/modules/teams/mail
 import { boundWaiting } from '../../src/modules/webhooks/waiting-cap.ts';
 import { notifyTeam } from '../../src/modules/versions/service.ts';
 import { tendEndpoints } from '../../src/modules/webhooks/failing-endpoints.ts';
+import { inLockedTeam } from '../../src/platform/team-row.ts';
 import { inTheApp } from '../support/app-caller.ts';
 import { aCombination } from '../support/assignments.ts';
 import { anAuthenticator } from '../support/authenticator.ts';
@@ -106,6 +108,8 @@ const oneOfEachKind = async (language: Language): Promise<Mail[]> => {
   expect((await person.browser.mutate('entrance/account.addPasskey', passkey)).status).toBe(200);
   await makeBrowser(service).mutate('entrance/entrance.requestReset', { email: person.email });
   await demandSignIn(acting, { demand: 'second_factor', inDays: 7 }, 'operator');
+  const since = service.clock.now();
+  await inLockedTeam(acting, (tx, locked) => mailUnready(tx, locked, { demand: 'company', from: undefined, since }));
   const mails = await Promise.all([...emails, invited.email ?? ''].map((email) => service.mailsTo(email)));
   return mails.flat();
 };

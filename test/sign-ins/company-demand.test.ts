@@ -250,7 +250,7 @@ describe('a demand that is planned', () => {
     );
     expect(counted).toMatchObject({ count: 2 });
     const mails = await service.database.prisma.mail.findMany({
-      where: { tenantId: team.id, kind: 'sign_in_demanded' },
+      where: { tenantId: team.id, kind: 'second_factor_demanded' },
     });
     expect(mails.map(({ recipient }) => recipient).toSorted()).toEqual(unready);
     const [mail] = await service.mailsTo(person.email);
@@ -284,7 +284,7 @@ describe('a demand that is planned', () => {
     const onItsNode = service.database.ofTeam(team.id);
     const leave = (left: number) => setMailsToday(service, `notices of ${team.id}`, mailLimits.noticesPerTeam - left);
     const mailed = async () =>
-      (await prisma.mail.findMany({ where: { tenantId: team.id, kind: 'sign_in_demanded' } }))
+      (await prisma.mail.findMany({ where: { tenantId: team.id, kind: 'second_factor_demanded' } }))
         .map(({ recipient }) => recipient)
         .toSorted();
     const waiting = async () =>

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { daysToMs, later } from '../../core/clock.ts';
+import type { Language } from '../../core/language.ts';
 import { quotable } from '../../core/name-text.ts';
 import { demandsAt, signInDemands } from '../../core/sign-in-demand.ts';
 import type { Tx } from '../../db/database.ts';
@@ -7,7 +9,7 @@ import { jobs, ownPriority } from '../../platform/jobs.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { actIn, inLockedTeam, type LockedTeam } from '../../platform/team-row.ts';
 import { mailUsage } from '../mail/budget.ts';
-import { queueMails } from '../mail/service.ts';
+import { lastMails, queueMails } from '../mail/service.ts';
 import { mailTemplate } from '../mail/template.ts';
 import { reports } from '../reporting/store.ts';
 
@@ -17,7 +19,7 @@ interface Values {
   from: Date | undefined;
 }
 
-const secondFactorMail = mailTemplate<Values>('sign_in_demanded', {
+const secondFactorMail = mailTemplate<Values>('second_factor_demanded', {
   de: ({ teamName, from }, { time }) => ({
     lead: `${from ? `Ab dem ${time(from, { withZone: true })}` : 'Ab sofort'} verlangt das Team „${quotable(teamName)}“ bei der Anmeldung einen zweiten Faktor oder einen Passkey. Ihr Konto hat beides noch nicht.`,
     action: 'Jetzt einrichten',
@@ -34,7 +36,7 @@ const secondFactorMail = mailTemplate<Values>('sign_in_demanded', {
   }),
 });
 
-const companyMail = mailTemplate<Values>('sign_in_demanded', {
+const companyMail = mailTemplate<Values>('company_account_demanded', {
   de: ({ teamName, from }, { time }) => ({
     lead: `${from ? `Ab dem ${time(from, { withZone: true })}` : 'Ab sofort'} öffnet sich das Team „${quotable(teamName)}“ nur noch mit Ihrem Firmenkonto. Sie haben sich damit noch nicht angemeldet.`,
     action: 'Mit dem Firmenkonto anmelden',
@@ -47,63 +49,88 @@ const companyMail = mailTemplate<Values>('sign_in_demanded', {
   }),
 });
 
-// Mails beyond the limit of a day are sent on the next days, by one job of the team that goes on after the last member
-// who got one.
+// A member gets at most one mail a day (24 hours) about each demand, however often the team plans it, calls it off and
+// plans it again. So a member who was mailed today learns of a changed date when the day is over, if it still holds
+// then. These mails, and those beyond the team's limit of a day, are sent later by one job of the team, which ends when
+// the team demands something else.
 
 export const mailUnreadyTask = 'mail_unready_members';
 
 const keyOfJob = (tenantId: string): string => `${mailUnreadyTask} ${tenantId}`;
 
-/** Below the ids of all members. */
-const beforeAll = '00000000-0000-0000-0000-000000000000';
+const Time = z.iso.datetime();
 
-const Rest = z.object({ tenantId: z.uuid(), demand: z.enum(signInDemands).exclude(['none']), after: z.uuid() });
+/** A demand that was set at a time (`since`); `from` is null if it holds at once. */
+const Rest = z.object({
+  tenantId: z.uuid(),
+  demand: z.enum(signInDemands).exclude(['none']),
+  from: Time.nullable(),
+  since: Time,
+});
 type Rest = z.output<typeof Rest>;
 
 interface Unready extends Pick<Rest, 'demand'> {
   from: Date | undefined;
-  /** Only members after this one are mailed. */
-  after?: string;
+  /** When the demand was set. Members who were mailed since then have learned of it. */
+  since: Date;
 }
 
+const templates = {
+  second_factor: { kind: 'second_factor_demanded', write: secondFactorMail },
+  company: { kind: 'company_account_demanded', write: companyMail },
+} as const;
+
 /** Mails those who can't sign in yet as the team demands it. It must be the transaction's last step. */
-export const mailUnready = async (
-  tx: Tx,
-  team: LockedTeam,
-  { demand, from, after = beforeAll }: Unready,
-): Promise<void> => {
+export const mailUnready = async (tx: Tx, team: LockedTeam, { demand, from, since }: Unready): Promise<void> => {
   const { publicUrl, clock } = team.platform;
-  const [write, link] =
-    demand === 'company'
-      ? [companyMail, `${publicUrl}/sign-in/company`]
-      : [secondFactorMail, `${publicUrl}/account?team=${team.id}`];
-  const values = { teamName: team.row.name, from };
-  const readers = await reports.unready(tx, demand, { tenantId: team.id, after });
+  const { kind, write } = templates[demand];
+  const link = demand === 'company' ? `${publicUrl}/sign-in/company` : `${publicUrl}/account?team=${team.id}`;
+  const now = clock.now();
+  const dayAgo = later(now, -daysToMs(1));
+  const mailedAt = await lastMails(tx, team, { kind, since: since < dayAgo ? since : dayAgo });
+  const due: { email: string; language: Language }[] = [];
+  let next: Date | undefined;
+  const continueAt = (time: Date): void => {
+    if (next === undefined || time < next) next = time;
+  };
+  for (const reader of await reports.unready(tx, demand, team.id)) {
+    const at = mailedAt.get(reader.email);
+    if (at === undefined || (at < since && at <= dayAgo)) due.push(reader);
+    else if (at < since) continueAt(later(at, daysToMs(1)));
+  }
+
   const { used, max, resetsAt } = await mailUsage({ ...team, tx }, 'notice');
-  const today = readers.slice(0, Math.max(0, max - used));
-  const refusals = await queueMails(
-    tx,
-    team,
-    today.map((reader) => write(reader, link, values)),
-  );
-  const refused = refusals.findIndex((refusal) => refusal?.limit === 'team');
-  const mailed = refused === -1 ? today : today.slice(0, refused);
-  if (mailed.length === readers.length) return jobs.remove(tx, keyOfJob(team.id));
-  const rest: Rest = { tenantId: team.id, demand, after: mailed.at(-1)?.id ?? after };
-  const inMs = resetsAt.getTime() - clock.now().getTime();
-  return jobs.add(tx, { task: mailUnreadyTask, payload: rest, key: keyOfJob(team.id), priority: ownPriority, inMs });
+  const today = due.slice(0, Math.max(0, max - used));
+  const mails = today.map((reader) => write(reader, link, { teamName: team.row.name, from }));
+  const refusals = await queueMails(tx, team, mails);
+  if (today.length < due.length || refusals.some((refusal) => refusal !== undefined)) continueAt(resetsAt);
+
+  if (next === undefined) return jobs.remove(tx, keyOfJob(team.id));
+  const rest = { tenantId: team.id, demand, from: from?.toISOString() ?? null, since: since.toISOString() };
+  const inMs = next.getTime() - now.getTime();
+  return jobs.add(tx, {
+    task: mailUnreadyTask,
+    payload: rest satisfies Rest,
+    key: keyOfJob(team.id),
+    priority: ownPriority,
+    inMs,
+  });
 };
 
-/** Mails the others, unless the team demands something else by now. As a request would, so that it counts where requests count. */
+/**
+ * Mails the others, unless the team demands something else by now, or from another time on. As a request would, so
+ * that it counts where requests count.
+ */
 export const mailOtherUnready = async (platform: Platform, payload: unknown): Promise<void> => {
   const rest = Rest.parse(payload);
   await forTeam(rest.tenantId, async () => mailRest(await actIn(platform, { kind: 'service' }, rest.tenantId), rest));
 };
 
-const mailRest = (caller: Team, { demand, after }: Rest): Promise<void> =>
+const mailRest = (caller: Team, { demand, from, since }: Rest): Promise<void> =>
   inLockedTeam(caller, async (tx, team) => {
-    const { signInDemand, planned } = demandsAt(team.row, team.platform.clock.now());
-    const isPlanned = planned?.demand === demand;
-    if (team.row.status === 'ended' || !(isPlanned || signInDemand === demand)) return;
-    await mailUnready(tx, team, { demand, from: isPlanned ? planned.from : undefined, after });
+    const { signInDemand, plannedDemand, plannedFrom, status } = team.row;
+    const isSame = (plannedDemand ?? signInDemand) === demand && (plannedFrom?.toISOString() ?? null) === from;
+    if (status === 'ended' || !isSame) return;
+    const { planned } = demandsAt(team.row, team.platform.clock.now());
+    await mailUnready(tx, team, { demand, from: planned?.from, since: new Date(since) });
   });

@@ -192,7 +192,7 @@ export const demandSignIn = (
     if (demand === 'none') return setSignInDemand(tx, team, { demand, from: undefined });
     const from = inDays === 0 ? undefined : later(now, daysToMs(inDays));
     await setSignInDemand(tx, team, { demand, from });
-    await mailUnready(tx, team, { demand, from });
+    await mailUnready(tx, team, { demand, from, since: now });
   });
 
 // For sign-ins

@@ -7,12 +7,12 @@ import type { Tx } from '../../db/database.ts';
 import type { Mail as MailRow } from '../../db/generated/client.ts';
 import { deleteOldRows, firstKept, type Retention } from '../../db/retention.ts';
 import { jobs, type Job } from '../../platform/jobs.ts';
-import type { Platform } from '../../platform/team.ts';
+import type { Platform, Team } from '../../platform/team.ts';
 import { resealAll, type Resealed } from '../../core/crypto.ts';
 import { english } from '../../core/language.ts';
 import { countMails, type Refusal } from './budget.ts';
 import { mails } from './store.ts';
-import type { NewMail } from './template.ts';
+import type { MailKind, NewMail } from './template.ts';
 
 const MailBody = z.object({ subject: z.string(), text: z.string(), html: z.string() });
 type MailBody = z.output<typeof MailBody>;
@@ -61,6 +61,7 @@ export const queueMails = async (
 ): Promise<(Refusal | undefined)[]> => {
   const { vault, clock } = sender.platform;
   const refusals = await countMails(tx, sender.platform, sender.id, newMails);
+  const createdAt = clock.now();
   const queued = newMails
     .filter((_, index) => refusals[index] === undefined)
     .map(({ recipient, language, kind, content }) => {
@@ -72,19 +73,29 @@ export const queueMails = async (
         language,
         kind,
         body: vault.seal(mailPurpose, id, JSON.stringify(content satisfies MailBody)),
-        createdAt: clock.now(),
+        createdAt,
       };
     });
   if (queued.length === 0) return refusals;
   // Teams take turns: the n-th mail of a team within an hour has the same priority as the n-th mails of other teams.
   // Mails without a team, which are links for a new password, go first.
-  const since = later(clock.now(), -hoursToMs(1));
+  const since = later(createdAt, -hoursToMs(1));
   const recent = sender.id === null ? 0 : await mails.countSince(tx, sender.id, since);
   const priorityOf = (index: number) => (sender.id === null ? 0 : Math.min(recent + index + 1, lastPriority));
   await mails.insert(tx, queued);
   await jobs.add(tx, ...queued.map((mail, index) => ({ ...mailJob(mail), priority: priorityOf(index) })));
   return refusals;
 };
+
+/** The recipients of a team's mails of one kind since a time, each with the time of their last one. */
+export const lastMails = async (
+  tx: Tx,
+  { id: tenantId }: Team,
+  { kind, since }: { kind: MailKind; since: Date },
+): Promise<Map<string, Date>> =>
+  new Map(
+    (await mails.lastTo(tx, { tenantId, kind, since })).map(({ recipient, createdAt }) => [recipient, createdAt]),
+  );
 
 /** A mail as it is stored. Without a team it is about a person's own account. */
 export type Mail = Omit<MailRow, 'body'> & { body: MailBody };

@@ -43,6 +43,15 @@ export const mails = {
   countSince: (tx: Tx, tenantId: string, since: Date) =>
     tx.mail.count({ where: { tenantId, createdAt: { gte: since } } }),
 
+  /** The last mail of one kind to each recipient, of a team's mails since a time. */
+  lastTo: (tx: Tx, { tenantId, kind, since }: { tenantId: string; kind: string; since: Date }) =>
+    tx.mail.findMany({
+      where: { tenantId, kind, createdAt: { gte: since } },
+      select: { recipient: true, createdAt: true },
+      distinct: ['recipient'],
+      orderBy: { createdAt: 'desc' },
+    }),
+
   /** All unsent mails, oldest first, read in batches. */
   async *waiting({ prisma }: Database) {
     let last: { createdAt: Date; id: string } | undefined;

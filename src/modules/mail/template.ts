@@ -58,7 +58,11 @@ export const mailKinds = {
     budget: 'notice',
     subject: { de: 'Eine API-Version wird eingestellt', en: 'An API version is being retired' },
   },
-  sign_in_demanded: {
+  second_factor_demanded: {
+    budget: 'notice',
+    subject: { de: 'Ihr Team ändert die Anmeldung', en: 'Your team is changing how you sign in' },
+  },
+  company_account_demanded: {
     budget: 'notice',
     subject: { de: 'Ihr Team ändert die Anmeldung', en: 'Your team is changing how you sign in' },
   },

@@ -102,11 +102,11 @@ const unreadyFor = (demand: keyof typeof meetsDemand) =>
   query({
     name: `reporting.unready for ${demand}`,
     why: sharedRule,
-    sql: `select m.id, m.email, coalesce(p.language, team.language) as language
-            ${activeMembers} and not ${meetsDemand[demand]} and m.id > :after
+    sql: `select m.email, coalesce(p.language, team.language) as language
+            ${activeMembers} and not ${meetsDemand[demand]}
            order by m.id`,
-    parameters: { tenantId: uuid, after: uuid },
-    row: { id: uuid, email: text, language: oneOf('language', Language).checked },
+    parameters: { tenantId: uuid },
+    row: { email: text, language: oneOf('language', Language).checked },
   });
 const unready = { second_factor: unreadyFor('second_factor'), company: unreadyFor('company') };
 
@@ -254,10 +254,8 @@ export const reports = {
   readiness: async (connection: Tx | Database, tenantId: string) =>
     (await runOn(connection, readiness, { tenantId }))[0] ?? fail('not_found'),
 
-  /** The active members after this one who can't meet a demand that the team wants to make of sign-ins, with their
-   * languages. */
-  unready: (tx: Tx, demand: keyof typeof meetsDemand, of: { tenantId: string; after: string }) =>
-    runIn(tx, unready[demand], of),
+  /** The active members who can't meet a demand that the team wants to make of sign-ins, with their languages. */
+  unready: (tx: Tx, demand: keyof typeof meetsDemand, tenantId: string) => runIn(tx, unready[demand], { tenantId }),
 
   peopleOf,
 

@@ -267,7 +267,10 @@ const questionOf = (state: State, { demand, days }: { demand: Demand; days: Days
             ),
       unready > 0
         ? unready <= state.mails_left
-          ? t('Sie erhalten jetzt eine E-Mail mit der Anleitung.', 'They get an email now that says how.')
+          ? t(
+              'Sie erhalten eine E-Mail mit der Anleitung: jetzt, oder morgen, wenn sie heute schon eine erhalten haben.',
+              'They get an email that says how: now, or tomorrow if they got one today already.',
+            )
           : t(
               `${number(state.mails_left)} von ihnen erhalten heute eine E-Mail mit der Anleitung, die übrigen an den folgenden Tagen: Mehr E-Mails sind heute nicht möglich.`,
               `${number(state.mails_left)} of them get an email today that says how, the others on the following days: no more emails are possible today.`,

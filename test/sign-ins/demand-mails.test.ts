@@ -1,0 +1,173 @@
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { daysToMs, later, minutesToMs } from '../../src/core/clock.ts';
+import { signInDemands } from '../../src/core/sign-in-demand.ts';
+import { mailOtherUnready } from '../../src/modules/company-sign-in/mails.ts';
+import { demandSignIn } from '../../src/modules/company-sign-in/service.ts';
+import { mailLimits } from '../../src/modules/mail/budget.ts';
+import { jobs } from '../../src/platform/jobs.ts';
+import { setMailsToday } from '../support/budgets.ts';
+import { useCompanies, type Company } from '../support/company.ts';
+import { aPerson } from '../support/people.ts';
+
+const { service, aCompany } = await useCompanies();
+
+const demands = signInDemands.filter((demand) => demand !== 'none');
+type Demand = (typeof demands)[number];
+
+beforeEach(() => {
+  service.clock.stop();
+});
+
+const forward = (milliseconds: number): void => {
+  service.clock.forward(milliseconds);
+  onTestFinished(() => service.clock.set(new Date()));
+};
+
+const set = async ({ team }: Company, demand: Demand | 'none', inDays?: 7 | 14): Promise<void> => {
+  forward(1);
+  await demandSignIn(await team.acting(), { demand, ...(inDays !== undefined && { inDays }) }, 'operator');
+};
+
+/** Calls a plan off, or ends a demand that holds. */
+const callOff = (company: Company): Promise<void> => set(company, 'none');
+
+/** The texts of the mails about demands to somebody, oldest first. */
+const mailsTo = async (email: string): Promise<string[]> =>
+  (await service.mailsTo(email))
+    .filter(({ kind }) => kind.endsWith('_demanded'))
+    .map(({ body }) => body.text)
+    .toReversed();
+
+const jobsOf = ({ team: { id } }: Company) =>
+  service.database.ofTeam(id)(
+    async () => service.database.prisma.$queryRaw<{ payload: unknown }[]>`
+      select payload from graphile_worker._private_jobs where key = ${`mail_unready_members ${id}`}`,
+  );
+
+/** Runs the job that sends the other mails, as a worker does. */
+const runJob = async (company: Company): Promise<void> => {
+  const [job] = await jobsOf(company);
+  await service.database.ofTeam(company.team.id)(() =>
+    jobs.remove(service.database, `mail_unready_members ${company.team.id}`),
+  );
+  await mailOtherUnready(service.platform, job?.payload);
+};
+
+const dayIn = (days: number): string =>
+  later(service.clock.now(), daysToMs(days)).toLocaleDateString('de', { dateStyle: 'long', timeZone: 'Europe/Berlin' });
+
+describe.each(demands)('a member who is not ready for the demand “%s”', (demand) => {
+  const another = demand === 'company' ? 'second_factor' : 'company';
+
+  it('gets one mail, however often it is planned and called off, or set and ended, within a day', async () => {
+    const company = await aCompany();
+    const [one, other] = [await aPerson(company.team), await aPerson(company.team)];
+    for (let time = 0; time < 12; time += 1) {
+      await set(company, demand, time % 2 === 0 ? 7 : 14);
+      await callOff(company);
+      await set(company, demand);
+      await callOff(company);
+    }
+    for (const { email } of [one, other]) expect(await mailsTo(email)).toHaveLength(1);
+  });
+
+  it('gets a mail about another demand on the same day, once as well', async () => {
+    const company = await aCompany();
+    const { email } = await aPerson(company.team);
+    for (let time = 0; time < 3; time += 1) {
+      await set(company, demand, 7);
+      await set(company, another, 7);
+    }
+    expect(await mailsTo(email)).toHaveLength(2);
+  });
+
+  it.each([
+    ['the next day, and not before', daysToMs(1)],
+    ['some days later, if the worker did not run', daysToMs(3)],
+  ])('who was told of another date learns of the new one %s, once', async (_, passed) => {
+    const company = await aCompany();
+    const { email } = await aPerson(company.team);
+    const first = dayIn(7);
+    await set(company, demand, 7);
+    forward(minutesToMs(30));
+    await callOff(company);
+    await set(company, demand, 14);
+    const changed = dayIn(14);
+    forward(daysToMs(1) - minutesToMs(30) - 3);
+    await runJob(company);
+    expect(await mailsTo(email)).toEqual([expect.stringContaining(first)]);
+    forward(passed - daysToMs(1) + 1);
+    await runJob(company);
+    expect(await mailsTo(email)).toEqual([expect.stringContaining(first), expect.stringContaining(changed)]);
+    expect(await jobsOf(company)).toEqual([]);
+  });
+
+  it('learns the next day that it holds at once, if a date was planned before', async () => {
+    const company = await aCompany();
+    const { email } = await aPerson(company.team);
+    await set(company, demand, 7);
+    await set(company, demand);
+    expect(await mailsTo(email)).toHaveLength(1);
+    forward(daysToMs(1));
+    await runJob(company);
+    expect(await mailsTo(email)).toEqual([expect.stringContaining('Ab dem'), expect.stringContaining('Ab sofort')]);
+  });
+
+  it('gets no more mail if the plan is called off, or another demand is planned, by the next day', async () => {
+    const [called, changed] = [await aCompany(), await aCompany()];
+    const [one, other] = [await aPerson(called.team), await aPerson(changed.team)];
+    for (const company of [called, changed]) {
+      await set(company, demand, 7);
+      await set(company, demand, 14);
+    }
+    await callOff(called);
+    await set(changed, another, 14);
+    forward(daysToMs(1));
+    await runJob(called);
+    expect(await jobsOf(changed)).toEqual([]);
+    expect(await mailsTo(one.email)).toHaveLength(1);
+    expect(await mailsTo(other.email)).toHaveLength(2);
+  });
+
+  it('gets a mail at once if the last one about it is a day old', async () => {
+    const company = await aCompany();
+    const { email } = await aPerson(company.team);
+    await set(company, demand, 7);
+    await callOff(company);
+    forward(daysToMs(1) - 3);
+    await set(company, demand, 7);
+    expect(await mailsTo(email)).toHaveLength(1);
+    await callOff(company);
+    await set(company, demand, 7);
+    expect(await mailsTo(email)).toHaveLength(2);
+    expect(await jobsOf(company)).toEqual([]);
+  });
+
+  it('who became a member after the last change gets their first mail while others wait, and those wait no longer', async () => {
+    const company = await aCompany();
+    const former = await aPerson(company.team);
+    await set(company, demand, 7);
+    forward(minutesToMs(30));
+    const joined = await aPerson(company.team);
+    await set(company, demand, 14);
+    expect(await mailsTo(joined.email)).toEqual([expect.stringContaining(dayIn(14))]);
+    forward(daysToMs(1) - minutesToMs(30));
+    await runJob(company);
+    expect(await mailsTo(former.email)).toHaveLength(2);
+    expect(await mailsTo(joined.email)).toHaveLength(1);
+    expect(await jobsOf(company)).toEqual([]);
+  });
+
+  it('whose mail is beyond the limit of mails gets it when that is over', async () => {
+    const company = await aCompany();
+    const { team } = company;
+    const { email } = await aPerson(team);
+    await setMailsToday(service, `notices of ${team.id}`, mailLimits.noticesPerTeam);
+    await set(company, demand, 7);
+    expect(await mailsTo(email)).toEqual([]);
+    forward(daysToMs(1));
+    await runJob(company);
+    expect(await mailsTo(email)).toHaveLength(1);
+    expect(await jobsOf(company)).toEqual([]);
+  });
+});
