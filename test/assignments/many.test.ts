@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
 import { makeId } from '../../src/core/ids.ts';
 import { limits } from '../../src/core/limits.ts';
@@ -65,16 +65,43 @@ describe('several assignments at once', () => {
     ]);
 
     // A member gets 30 mails about assignments in a day.
-    const again = await assigning.remindMany({ assignment_ids: Array.from({ length: 1 }, () => open) });
-    expect(again.results[0]?.code).toBeNull();
-    for (let sent = 3; sent < 30; sent += 1) await assigning.remindMany({ assignment_ids: [open] });
-    const refused = await assigning.remindMany({ assignment_ids: [open] });
-    expect(refused.results[0]).toMatchObject({ code: 'rate_limited', retry_after: expect.any(Number) });
+    const others = await Promise.all(Array.from({ length: 29 }, () => anAssignment(service, team, { memberId })));
+    const refused = await assigning.remindMany({ assignment_ids: others });
+    expect(refused.results.filter(({ code }) => code === null)).toHaveLength(28);
+    expect(refused.results.at(-1)).toMatchObject({ code: 'rate_limited', retry_after: expect.any(Number) });
 
     const moved = await assigning.setDueDates({ assignment_ids: [open, done], due_date: '2027-01-15' });
     expect(moved.results.map(({ code }) => code)).toEqual([null, null]);
     const stored = await service.database.prisma.assignment.findFirst({ where: { id: open } });
     expect(stored?.dueDate).toEqual(new Date('2027-01-15'));
+  });
+
+  it('are each mailed once a day, even if the assignment is withdrawn and opened again', async () => {
+    service.clock.stop();
+    onTestFinished(() => service.clock.set(new Date()));
+    const team = await aTeam(service);
+    const memberId = team.owner.member_id;
+    const [one, other] = [
+      await anAssignment(service, team, { memberId }),
+      await anAssignment(service, team, { memberId }),
+    ];
+    const assigning = await assigningOf(team);
+    const remind = async (...ids: string[]) => (await assigning.remindMany({ assignment_ids: ids })).results;
+    expect(await remind(one)).toEqual([{ id: one, code: null }]);
+    await assigning.revokeMany({ assignment_ids: [one] });
+    await assigning.reopenMany({ assignment_ids: [one], status: 'open' });
+    expect(await remind(one, other)).toEqual([
+      { id: one, code: 'rate_limited', retry_after: 24 * 3_600 },
+      { id: other, code: null },
+    ]);
+    expect(await service.mailsTo(team.owner.email)).toHaveLength(2);
+    service.clock.forward(daysToMs(1) - 1);
+    expect(await remind(one)).toEqual([{ id: one, code: 'rate_limited', retry_after: 1 }]);
+    service.clock.forward(1);
+    expect(await remind(one)).toEqual([{ id: one, code: null }]);
+    expect(await service.mailsTo(team.owner.email)).toHaveLength(3);
+    const reminders = (await auditEntriesOn(service, team, one)).filter(({ action }) => action.endsWith('reminded'));
+    expect(reminders).toHaveLength(2);
   });
 
   it('are at least one and at most the limit in one call', async () => {

@@ -7,6 +7,7 @@ import { record } from '../audit/service.ts';
 import { queueMails } from '../mail/service.ts';
 import { mailTemplate } from '../mail/template.ts';
 import { reports } from '../reporting/store.ts';
+import { windows } from '../windows/store.ts';
 import { lockAssignment } from './service.ts';
 
 interface Reminded {
@@ -34,9 +35,11 @@ const reminderMail = mailTemplate<Reminded>('assignment_reminder', {
   }),
 });
 
+const remindAgainAfterSeconds = 24 * 3_600;
+
 /**
- * Reminds a member of an assignment by mail, within the limits of the team's mails. Refused for one that is done or
- * withdrawn. It is one of several in a call, whose answer has only the code of each refusal.
+ * Reminds a member of an assignment by mail, once in 24 hours and within the limits of the team's mails. Refused for one
+ * that is done or withdrawn. It is one of several in a call, whose answer has only the code of each refusal.
  */
 export const remindOf = (caller: Team, id: string): Promise<void> =>
   inShareLockedTeam(caller, async (tx, team) => {
@@ -46,6 +49,11 @@ export const remindOf = (caller: Team, id: string): Promise<void> =>
     // A member who has not accepted the invitation gets no reminders.
     const [found] = await reports.readersOf(tx, team.id, [memberId]);
     const reader = found ?? fail('conflict');
+    const now = team.platform.clock.now();
+    const window = { subject: `reminder of ${id}`, seconds: remindAgainAfterSeconds, now };
+    const { used, wait } = await windows.count(tx, window);
+    // The refusal rolls the count back.
+    if (used > 1) fail('rate_limited', { retry_after: wait });
     record(tx, team, { action: 'assignment.reminded', target: { type: 'assignment', id }, data: { memberId, title } });
     const { publicUrl, practiceUrl } = team.platform;
     const link = `${publicUrl}/assignments?assignment_id=${id}&team=${team.id}`;

@@ -386,8 +386,8 @@ export const useAssignmentSelection = (
     ask({
       title: t(`An ${assignments(unfinished.length)} erinnern?`, `Remind of ${assignments(unfinished.length)}?`),
       consequences: t(
-        'Jedes Mitglied erhält für jede dieser Aufgaben eine E-Mail. Sie zählen für das Limit der E-Mails pro Tag.',
-        'Each member gets an email for each of these assignments. They count towards the daily limit of emails.',
+        'Jedes Mitglied erhält für jede dieser Aufgaben eine E-Mail, höchstens eine in 24 Stunden. Sie zählen für das Limit der E-Mails pro Tag.',
+        'Each member gets an email for each of these assignments, at most one in 24 hours. They count towards the daily limit of emails.',
       ),
       action: t('Erinnerungen senden', 'Send reminders'),
       harmless: true,
