@@ -1,4 +1,5 @@
 import { ProtocolError, ProtocolErrorCode, Server, type CallToolResult } from '@modelcontextprotocol/server';
+import { counted, type Noun } from '../../core/counted.ts';
 import { problems, type Problem } from '../../core/problem.ts';
 import type { Language } from '../../core/language.ts';
 import { serviceName, serviceVersion } from '../../core/product.ts';
@@ -43,13 +44,17 @@ interface Reports {
 const titleOf = (problem: Problem, { principal, language }: Caller): string =>
   principal.kind === 'person' ? titleForPerson(problem, language) : problems[problem.code].title[language];
 
+const second: Noun = { de: ['Sekunde', 'Sekunden'], en: ['second', 'seconds'] };
+
 /** The advice on a problem, in a sentence or two. */
-const adviceOn = (problem: Problem, language: Language) => {
+export const adviceOn = (problem: Problem, language: Language) => {
   const { errors, field, retry_after: wait } = problem.members;
   const { detail } = problem.membersIn(language);
   if (errors) return errors.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
-  if (wait !== undefined)
-    return { de: `In ${wait} Sekunden noch einmal versuchen.`, en: `Try again in ${wait} seconds.` }[language];
+  if (wait !== undefined) {
+    const seconds = counted(wait, second);
+    return { de: `In ${seconds.de} noch einmal versuchen.`, en: `Try again in ${seconds.en}.` }[language];
+  }
   return [field, detail ?? problems[problem.code].advice[language]].filter((part) => part !== undefined).join(': ');
 };
 
@@ -96,8 +101,8 @@ export const serverFor = (caller: Caller, { called, refused }: Reports): Server 
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no tool with this name.');
     called(name);
     try {
-      const { answer, summary } = await tool.call(toolCallOf(caller), given);
-      return { content: textsOf(summary, answer), structuredContent: answer };
+      const answer = await tool.call(toolCallOf(caller), given);
+      return { content: textsOf(tool.summaryOf(answer)[language], answer), structuredContent: answer };
     } catch (error) {
       const problem = problemOf(error);
       refused(problem, error);

@@ -46,7 +46,9 @@ export interface Tool {
     readonly openWorldHint: boolean;
   };
   /** Runs it with arguments as they came. */
-  readonly call: (call: ToolCall, given: unknown) => Promise<{ answer: Record<string, unknown>; summary: string }>;
+  readonly call: (call: ToolCall, given: unknown) => Promise<Record<string, unknown>>;
+  /** An answer in one or two sentences. */
+  readonly summaryOf: (answer: unknown) => Texts;
 }
 
 export interface JsonObjectSchema {
@@ -97,7 +99,7 @@ export const tool = <Input extends z.ZodObject, Output extends z.ZodObject>(
   async call(call, given) {
     const read = input.safeParse(given);
     if (!read.success) throw new Problem('validation_error', { errors: flawsOf(read.error) });
-    const answer = output.parse(await run(call, read.data));
-    return { answer, summary: summary(answer)[call.language] };
+    return output.parse(await run(call, read.data));
   },
+  summaryOf: (answer) => summary(output.parse(answer)),
 });

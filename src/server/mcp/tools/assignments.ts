@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { utcDay } from '../../../core/clock.ts';
+import { counted, numberTexts } from '../../../core/counted.ts';
 import { limits } from '../../../core/limits.ts';
 import { Assignment, NewAssignment } from '../../../modules/assignments/schema.ts';
 import { Catalog } from '../../../modules/catalog/schema.ts';
@@ -8,6 +9,7 @@ import {
   catalogNamesOf,
   Complete,
   memberWithUserId,
+  nouns,
   pageSize,
   peopleOf,
   Person,
@@ -25,10 +27,15 @@ export const practiceCatalog = tool('practice_catalog', {
   input: z.strictObject({}),
   output: Catalog,
   run: (call) => call.run((api) => api.catalog.get({})),
-  summary: ({ situation, personality, industry }) => ({
-    de: `${situation.length} Situationen, ${personality.length} Persönlichkeiten, ${industry.length} Branchen.`,
-    en: `${situation.length} situations, ${personality.length} personalities, ${industry.length} industries.`,
-  }),
+  summary: (catalog) => {
+    const situations = counted(catalog.situation.length, nouns.situation);
+    const personalities = counted(catalog.personality.length, nouns.personality);
+    const industries = counted(catalog.industry.length, nouns.industry);
+    return {
+      de: `${situations.de}, ${personalities.de}, ${industries.de}.`,
+      en: `${situations.en}, ${personalities.en}, ${industries.en}.`,
+    };
+  },
 });
 
 /** A repeat with the same key does nothing. Also used for cases. */
@@ -136,11 +143,9 @@ export const listAssignments = tool('list_assignments', {
     }));
     return { assignments, complete: complete && matching.length <= limit };
   },
-  summary: ({ assignments }) => {
-    const overdue = assignments.filter((assignment) => assignment.overdue).length;
-    return {
-      de: `${assignments.length} Aufgaben, davon ${overdue} überfällig.`,
-      en: `${assignments.length} assignments, ${overdue} of them overdue.`,
-    };
+  summary: ({ assignments, complete }) => {
+    const all = counted(assignments.length, nouns.assignment, { orMore: !complete });
+    const overdue = numberTexts(assignments.filter((assignment) => assignment.overdue).length);
+    return { de: `${all.de}, ${overdue.de} überfällig.`, en: `${all.en}, ${overdue.en} overdue.` };
   },
 });

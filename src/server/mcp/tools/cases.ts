@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { counted } from '../../../core/counted.ts';
 import { asJson, stringify } from '../../../core/json.ts';
 import { fail } from '../../../core/problem.ts';
 import { Case, NewCase } from '../../../modules/cases/schema.ts';
 import { tool } from '../tool.ts';
-import { Complete, memberWithUserId, peopleOf, Person, shortened } from './names.ts';
+import { Complete, memberWithUserId, nouns, peopleOf, Person, shortened } from './names.ts';
 import { requestKey } from './assignments.ts';
 import { memberId } from './people.ts';
 
@@ -43,8 +44,8 @@ export const listCases = tool('list_cases', {
     return { cases, complete: next === null };
   },
   summary: ({ cases, complete }) => {
-    const count = `${cases.length}${complete ? '' : '+'}`;
-    return { de: `${count} Fälle.`, en: `${count} cases.` };
+    const found = counted(cases.length, nouns.case, { orMore: !complete });
+    return { de: `${found.de}.`, en: `${found.en}.` };
   },
 });
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Noun } from '../../../core/counted.ts';
 import type { Member } from '../../../modules/membership/schema.ts';
 import type { Training } from '../../../modules/trainings/schema.ts';
 import type { ToolCall } from '../caller.ts';
@@ -20,6 +21,18 @@ export const personOf = ({ id, name, email }: Pick<Member, 'id' | 'name' | 'emai
   name: name ?? null,
   email: email ?? null,
 });
+
+/** What sentences count. */
+export const nouns = {
+  member: { de: ['Mitglied', 'Mitglieder'], en: ['member', 'members'] },
+  activeMember: { de: ['aktives Mitglied', 'aktive Mitglieder'], en: ['active member', 'active members'] },
+  training: { de: ['Training', 'Trainings'], en: ['training', 'trainings'] },
+  assignment: { de: ['Aufgabe', 'Aufgaben'], en: ['assignment', 'assignments'] },
+  case: { de: ['Fall', 'Fälle'], en: ['case', 'cases'] },
+  situation: { de: ['Situation', 'Situationen'], en: ['situation', 'situations'] },
+  personality: { de: ['Persönlichkeit', 'Persönlichkeiten'], en: ['personality', 'personalities'] },
+  industry: { de: ['Branche', 'Branchen'], en: ['industry', 'industries'] },
+} as const satisfies Record<string, Noun>;
 
 /** How a sentence names somebody. */
 export const spokenOf = ({ name, email, member_id }: Person): string => name ?? email ?? member_id;

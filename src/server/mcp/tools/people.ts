@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { counted } from '../../../core/counted.ts';
 import { fail } from '../../../core/problem.ts';
 import { Member } from '../../../modules/membership/schema.ts';
 import { Evaluation, Training } from '../../../modules/trainings/schema.ts';
@@ -9,6 +10,7 @@ import {
   daysAgo,
   membersOf,
   memberWithUserId,
+  nouns,
   peopleOf,
   Person,
   personOf,
@@ -50,7 +52,10 @@ export const findMember = tool('find_member', {
       }));
     return { members: members.slice(0, limit), complete: complete && members.length <= limit };
   },
-  summary: ({ members }) => ({ de: `${members.length} Mitglieder gefunden.`, en: `Found ${members.length} members.` }),
+  summary: ({ members, complete }) => {
+    const found = counted(members.length, nouns.member, { orMore: !complete });
+    return { de: `${found.de} gefunden.`, en: `Found ${found.en}.` };
+  },
 });
 
 const { id, status: trainingStatus, created_at, finished_at, duration_s, assignment_id } = Training.shape;
@@ -108,8 +113,8 @@ export const recentTrainings = tool('recent_trainings', {
     return { trainings, complete: next === null };
   },
   summary: ({ trainings, complete }) => {
-    const count = `${trainings.length}${complete ? '' : '+'}`;
-    return { de: `${count} Trainings.`, en: `${count} trainings.` };
+    const found = counted(trainings.length, nouns.training, { orMore: !complete });
+    return { de: `${found.de}.`, en: `${found.en}.` };
   },
 });
 

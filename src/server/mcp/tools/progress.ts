@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { counted, numberTexts } from '../../../core/counted.ts';
 import { problemOf } from '../../../db/unavailable.ts';
 import { gapBelow } from '../../../modules/analytics/service.ts';
 import { TeamAnalytics } from '../../../modules/analytics/schema.ts';
 import { scoreDimensions, type Evaluation } from '../../../modules/trainings/schema.ts';
 import type { ToolCall } from '../caller.ts';
 import { tool } from '../tool.ts';
-import { Complete, daysAgo, membersOf, pageSize, Person, personOf, rowsOf, spokenOf } from './names.ts';
+import { Complete, daysAgo, membersOf, nouns, pageSize, Person, personOf, rowsOf, spokenOf } from './names.ts';
 
 export const teamProgress = tool('team_progress', {
   title: { de: 'Fortschritt des Teams', en: 'Team progress' },
@@ -15,10 +16,15 @@ export const teamProgress = tool('team_progress', {
   input: z.strictObject({}),
   output: TeamAnalytics,
   run: (call) => call.run((api) => api.analytics.team({})),
-  summary: ({ totals, skill_gaps: gaps }) => ({
-    de: `${totals.active_members ?? 0} aktive Mitglieder, ${totals.sessions ?? 0} Trainings, Durchschnitt ${totals.avg_score ?? '–'}. Lücken: ${gaps.join(', ') || 'keine'}.`,
-    en: `${totals.active_members ?? 0} active members, ${totals.sessions ?? 0} trainings, mean score ${totals.avg_score ?? '–'}. Gaps: ${gaps.join(', ') || 'none'}.`,
-  }),
+  summary: ({ totals, skill_gaps: gaps }) => {
+    const members = counted(totals.active_members ?? 0, nouns.activeMember);
+    const trainings = counted(totals.sessions ?? 0, nouns.training);
+    const mean = totals.avg_score === null ? { de: '–', en: '–' } : numberTexts(totals.avg_score);
+    return {
+      de: `${members.de}, ${trainings.de}, Durchschnitt ${mean.de}. Lücken: ${gaps.join(', ') || 'keine'}.`,
+      en: `${members.en}, ${trainings.en}, mean score ${mean.en}. Gaps: ${gaps.join(', ') || 'none'}.`,
+    };
+  },
 });
 
 const reasons = ['no_practice', 'low_score'] as const;
