@@ -387,7 +387,7 @@ const people: readonly Fault[] = [
     name: 'refresh-token-twice',
     what: 'A stolen refresh token does not end the connection.',
     file: 'src/modules/assistants/tokens.ts',
-    find: "    if (!isRetry) await endConnection(platform, connection, { reason: 'refresh_token_used_again' });\n",
+    find: "    await endConnection(platform, connection, { reason: 'refresh_token_used_again' });\n",
     put: '',
     tests: ['test/mcp/oauth.test.ts'],
   },

@@ -13,8 +13,8 @@ const places: Readonly<Record<string, readonly string[]>> = {
   'src/core/password.ts': ['timingSafeEqual'],
   // Signatures of cookies.
   'src/modules/sign-ins/cookies.ts': ['timingSafeEqual'],
-  // Hashes of the access token, the code, its client and verifier, and the client and token of a refresh.
-  'src/modules/assistants/tokens.ts': ['timingSafeEqual', ...Array<string>(6).fill('isSame')],
+  // Hashes of the access token, the code, its client and verifier, and the client, token and next token of a refresh.
+  'src/modules/assistants/tokens.ts': ['timingSafeEqual', ...Array<string>(7).fill('isSame')],
   // The token of the sandbox.
   'src/packages/sandbox/control.ts': ['timingSafeEqual'],
 };

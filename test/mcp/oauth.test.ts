@@ -10,6 +10,7 @@ import { allTools } from '../../src/server/mcp/protocol.ts';
 import { assistantScopes, consentPath } from '../../src/modules/assistants/schema.ts';
 import { deleteExpiredConnections } from '../../src/modules/assistants/service.ts';
 import { connections } from '../../src/modules/assistants/store.ts';
+import { demandSignIn } from '../../src/modules/company-sign-in/service.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { addActivePerson } from '../../src/modules/members/invitations.ts';
 import { tools } from '../contract/access.ts';
@@ -312,19 +313,103 @@ describe('a token', () => {
     for (const secret of [access, refresh, grant.code]) expect(stored).not.toContain(secret.slice(-43));
   });
 
-  it('is replaced by a refresh; the former ones end, and a stolen refresh token ends the connection', async () => {
+  it('is replaced by a refresh, and the former access token ends', async () => {
     const team = await aTeam(service);
     const { clientId, access, refresh } = await connect(await aSignedInPerson(service, team), team);
     const { body } = await refreshed(clientId, refresh);
+    expect(body['access_token']).not.toBe(access);
+    expect(body['refresh_token']).not.toBe(refresh);
     expect(await statusOf(access)).toBe(401);
     expect(await statusOf(String(body['access_token']))).toBe(200);
-    // At once, because two requests of the same assistant may overlap.
-    expect(await refreshed(clientId, refresh)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
-    expect(await statusOf(String(body['access_token']))).toBe(200);
-    service.clock.forward(assistantLimits.retrySeconds * 1_000 + 1_000);
-    expect(await refreshed(clientId, refresh)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
-    expect(await statusOf(String(body['access_token']))).toBe(401);
-    expect(await refreshed(clientId, String(body['refresh_token']))).toMatchObject({ status: 400 });
+  });
+
+  describe('for refreshing that comes again', () => {
+    const boundMs = assistantLimits.retrySeconds * 1_000;
+
+    /** A connection that was refreshed once, in a clock that stands still. */
+    const aRefreshed = async () => {
+      const team = await aTeam(service);
+      const person = await aSignedInPerson(service, team);
+      const { clientId, refresh } = await connect(person, team);
+      service.clock.stop();
+      onTestFinished(() => service.clock.set(new Date()));
+      const { body, status } = await refreshed(clientId, refresh);
+      expect(status).toBe(200);
+      const again = () => refreshed(clientId, refresh);
+      return { team, person, clientId, refresh, body, again, access: String(body['access_token']) };
+    };
+
+    const refusal = { status: 400, body: { error: 'invalid_grant' } };
+
+    it.each([
+      ['at once', 0],
+      ['until the last moment', boundMs - 1],
+    ])('gets the same answer %s, as often as it comes', async (_, passed) => {
+      const { body, again, access } = await aRefreshed();
+      service.clock.forward(passed);
+      const left = Math.floor((assistantLimits.accessMinutes * 60_000 - passed) / 1_000);
+      for (let time = 0; time < 2; time += 1) {
+        expect(await again()).toMatchObject({ status: 200, body: { ...body, expires_in: left } });
+      }
+      expect(await statusOf(access)).toBe(200);
+    });
+
+    it.each([
+      ['from then on', boundMs],
+      ['much later', minutesToMs(assistantLimits.accessMinutes) - 1],
+    ])('ends the connection %s', async (_, passed) => {
+      const { body, clientId, again, access } = await aRefreshed();
+      service.clock.forward(passed);
+      expect(await statusOf(access)).toBe(200);
+      expect(await again()).toMatchObject(refusal);
+      expect(await statusOf(access)).toBe(401);
+      expect(await refreshed(clientId, String(body['refresh_token']))).toMatchObject(refusal);
+    });
+
+    it('ends the connection at once if the new one was used already', async () => {
+      const { body, clientId, again } = await aRefreshed();
+      const next = await refreshed(clientId, String(body['refresh_token']));
+      expect(next.status).toBe(200);
+      expect(await again()).toMatchObject(refusal);
+      expect(await statusOf(String(next.body['access_token']))).toBe(401);
+    });
+
+    it('gets nothing for another client, and nothing while the person may not enter the team, and stays connected', async () => {
+      const { team, body, refresh, again, access } = await aRefreshed();
+      const other = String((await register({ client_name: 'Ein anderer' })).body['client_id']);
+      expect(await refreshed(other, refresh)).toMatchObject(refusal);
+      expect(await statusOf(access)).toBe(200);
+      await demandSignIn(await team.acting(), { demand: 'second_factor' }, 'operator');
+      expect(await again()).toMatchObject(refusal);
+      await demandSignIn(await team.acting(), { demand: 'none' }, 'operator');
+      expect(await again()).toMatchObject({ status: 200, body });
+    });
+
+    it('gets nothing after the membership has ended', async () => {
+      const { team, person, again } = await aRefreshed();
+      expect((await team.client.delete(`/users/${person.memberId}`)).status).toBe(200);
+      expect(await again()).toMatchObject(refusal);
+    });
+
+    it('gets the same answer as the one that comes at the same moment', async () => {
+      const team = await aTeam(service);
+      const { clientId, refresh } = await connect(await aSignedInPerson(service, team), team);
+      // Both requests read the connection before one of them replaces its tokens.
+      const { rotate } = connections;
+      const bothHaveRead = Promise.withResolvers<void>();
+      let read = 0;
+      const spy = vi.spyOn(connections, 'rotate').mockImplementation(async (...given) => {
+        read += 1;
+        if (read === 2) bothHaveRead.resolve();
+        await bothHaveRead.promise;
+        return rotate(...given);
+      });
+      onTestFinished(() => spy.mockRestore());
+      const [one, other] = await Promise.all([refreshed(clientId, refresh), refreshed(clientId, refresh)]);
+      expect(one).toMatchObject({ status: 200, body: { refresh_token: other.body['refresh_token'] } });
+      expect(other).toMatchObject({ status: 200, body: { access_token: one.body['access_token'] } });
+      expect(await statusOf(String(one.body['access_token']))).toBe(200);
+    });
   });
 
   it('ends after an hour, however long its connection lasts; a refresh gives the next one', async () => {

@@ -18,9 +18,7 @@ export const assistantLimits = {
   codeSeconds: 120,
   accessMinutes: 60,
   refreshDays: 30,
-  /**
-   * So soon after a refresh, the former token is refused without ending the connection: two requests may have crossed.
-   */
+  /** How long after a refresh the same refresh token gets the same answer again: the first answer may be lost. */
   retrySeconds: 30,
   /** Requests to register or for tokens of one network, in a minute and process. */
   requestsPerNetworkPerMinute: 60,
@@ -30,7 +28,9 @@ export const assistantLimits = {
 //
 //   consent ──▶ code ──exchanged once, within minutes──▶ access token + refresh token ──refreshed──▶ new access token + new refresh token …
 //
-// A code or refresh token that comes a second time was stolen, or its owner's answer was: the connection ends.
+// A code or refresh token that comes a second time was stolen, or its owner's answer was: the connection ends. Only the
+// latest refresh may be repeated, for some seconds. Its answer is not stored: the new tokens follow from the former
+// refresh token and the service's secret, so that a repeated request gets the same ones.
 
 type Key = Pick<Connection, 'tenantId' | 'id'>;
 
@@ -63,9 +63,27 @@ const isSame = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length 
 
 const purposes = { svca_: 'assistant access token', svcr_: 'assistant refresh token' } as const;
 
-const makeToken = ({ vault }: Platform, prefix: keyof typeof purposes, key: Key): string => {
-  const body = makeSecret(prefix, key);
-  return `${body}.${vault.sign(purposes[prefix], body)}`;
+const signed = ({ vault }: Platform, prefix: keyof typeof purposes, body: string): string =>
+  `${body}.${vault.sign(purposes[prefix], body)}`;
+
+interface Tokens {
+  access: string;
+  refresh: string;
+}
+
+const makeTokens = (platform: Platform, key: Key): Tokens => ({
+  access: signed(platform, 'svca_', makeSecret('svca_', key)),
+  refresh: signed(platform, 'svcr_', makeSecret('svcr_', key)),
+});
+
+/**
+ * The tokens for which a refresh token is exchanged: the same each time. Nobody can compute them without the service's
+ * secret.
+ */
+const tokensAfter = (platform: Platform, { tenantId, id }: Key, refresh: string): Tokens => {
+  const next = (prefix: keyof typeof purposes) =>
+    signed(platform, prefix, `${prefix}${tenantId}.${id}.${platform.vault.sign(`next ${purposes[prefix]}`, refresh)}`);
+  return { access: next('svca_'), refresh: next('svcr_') };
 };
 
 /** Whether a text is a token that we made, valid or not any more. */
@@ -85,29 +103,22 @@ const connectionOfAccess = async (platform: Platform, token: string): Promise<Co
   return connection?.accessHash && isSame(connection.accessHash, hashOf(token)) ? connection : undefined;
 };
 
-export interface IssuedTokens {
-  readonly access: string;
-  readonly refresh: string;
+export interface IssuedTokens extends Readonly<Tokens> {
   readonly expiresInSeconds: number;
 }
 
 const { accessMinutes, refreshDays, retrySeconds } = assistantLimits;
 
-const issue = (platform: Platform, connection: Connection) => {
-  const now = platform.clock.now();
-  const [access, refresh] = [makeToken(platform, 'svca_', connection), makeToken(platform, 'svcr_', connection)];
-  return {
-    now,
-    issued: { access, refresh, expiresInSeconds: accessMinutes * 60 } satisfies IssuedTokens,
-    stored: {
-      accessHash: hashOf(access),
-      accessExpiresAt: later(now, secondsToMs(accessMinutes * 60)),
-      refreshHash: hashOf(refresh),
-      refreshedAt: now,
-      expiresAt: later(now, daysToMs(refreshDays)),
-    },
-  };
-};
+const issue = ({ access, refresh }: Tokens, now: Date) => ({
+  issued: { access, refresh, expiresInSeconds: accessMinutes * 60 } satisfies IssuedTokens,
+  stored: {
+    accessHash: hashOf(access),
+    accessExpiresAt: later(now, secondsToMs(accessMinutes * 60)),
+    refreshHash: hashOf(refresh),
+    refreshedAt: now,
+    expiresAt: later(now, daysToMs(refreshDays)),
+  },
+});
 
 /** Ends a connection. Its tokens are refused from now on. */
 export const endConnection = async (
@@ -161,8 +172,9 @@ export const exchangeCode = async (
     isSame(clientHash, hashOf(clientId)) &&
     connection.redirectUri === redirectUri &&
     isChallengeOf(verifier, codeChallenge);
-  const { now, issued, stored } = issue(platform, connection);
+  const now = platform.clock.now();
   if (!isTheirs || expiresAt <= now || !(await membershipOf(platform, connection))) return undefined;
+  const { issued, stored } = issue(makeTokens(platform, connection), now);
   return (await connections.useCode(prisma, connection, now, stored)) ? issued : undefined;
 };
 
@@ -173,17 +185,26 @@ export const refreshTokens = async (
 ): Promise<IssuedTokens | undefined> => {
   const connection = await connectionOfRefresh(platform, token);
   if (!connection || !isSame(connection.clientHash, hashOf(clientId))) return undefined;
-  const { refreshHash, refreshedAt, expiresAt } = connection;
-  const { now, issued, stored } = issue(platform, connection);
+  const { refreshHash, refreshedAt, accessExpiresAt, expiresAt } = connection;
+  const now = platform.clock.now();
   if (expiresAt <= now || refreshHash === null) return undefined;
-  if (!isSame(refreshHash, hashOf(token))) {
-    // Two requests of the same assistant may have crossed: the slower one is refused, and the connection stays.
-    const isRetry = refreshedAt !== null && now.getTime() - refreshedAt.getTime() < secondsToMs(retrySeconds);
-    if (!isRetry) await endConnection(platform, connection, { reason: 'refresh_token_used_again' });
+  const next = tokensAfter(platform, connection, token);
+  if (isSame(refreshHash, hashOf(token))) {
+    if (!(await membershipOf(platform, connection))) return undefined;
+    const { issued, stored } = issue(next, now);
+    if (await connections.rotate(platform.database.prisma, connection, stored)) return issued;
+    // The same request came twice at the same moment, and the other one was faster.
+    return refreshTokens(platform, { token, clientId });
+  }
+
+  const isLatest = isSame(refreshHash, hashOf(next.refresh));
+  const isRetry = isLatest && refreshedAt !== null && now < later(refreshedAt, secondsToMs(retrySeconds));
+  if (!isRetry || accessExpiresAt === null) {
+    await endConnection(platform, connection, { reason: 'refresh_token_used_again' });
     return undefined;
   }
   if (!(await membershipOf(platform, connection))) return undefined;
-  return (await connections.rotate(platform.database.prisma, connection, stored)) ? issued : undefined;
+  return { ...next, expiresInSeconds: Math.floor((accessExpiresAt.getTime() - now.getTime()) / 1000) };
 };
 
 /** Ends the connection of a token, as its assistant wishes. */

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { crmLimits, limits, webhookLimits, httpLimits, signInLimits } from '../../core/limits.ts';
 import { deliveryLimits } from '../../deliveries/delivery-limits.ts';
 import { auditLimits } from '../../modules/audit/service.ts';
+import { assistantLimits } from '../../modules/assistants/tokens.ts';
 import { companyLimits } from '../../modules/company-sign-in/schema.ts';
 import { exportLimits } from '../../modules/export/service.ts';
 import { mailLimits } from '../../modules/mail/budget.ts';
@@ -65,6 +66,7 @@ const counted = {
   companyAccount: companyLimits,
   signIns: signInLimits,
   audit: auditLimits,
+  assistants: assistantLimits,
   crm: crmLimits,
   exports: exportLimits,
   storage: storageQuotas,
