@@ -5,18 +5,14 @@ import { problemCodes } from '../../src/core/problem.ts';
 import { allScopes } from '../../src/core/scopes.ts';
 import type { Operation } from '../../src/platform/trpc/procedures.ts';
 import { makeClient, type Client } from '../support/client.ts';
-import { anAssignment } from '../support/assignments.ts';
 import { spend, teamBudget } from '../support/budgets.ts';
-import { aCase } from '../support/cases.ts';
-import { aCatalogItem } from '../support/catalog.ts';
 import { hasClosedCells } from '../support/postgres.ts';
 import { expectDescribed } from '../support/document.ts';
-import { calledOperations, type CalledOperation } from '../support/operations.ts';
+import { operationInputs, parametersOf, pathFor, withQuery } from '../support/operation-inputs.ts';
+import { calledOperations } from '../support/operations.ts';
 import { useTestService } from '../support/service.ts';
-import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
-import { aScoredTraining } from '../support/trainings.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 import { forgetful, withoutTenantFilters } from '../support/without-tenant-filters.ts';
-import { aDelivery, anEndpoint } from '../support/webhooks.ts';
 
 // Every rule here is checked for every operation, including new ones: the list comes from the router.
 const rows = calledOperations().map((operation) => [operation.title, operation] as const);
@@ -30,33 +26,7 @@ interface StillTeam {
   readonly idFor: (parameter: string) => Promise<string>;
 }
 const service = await useTestService();
-
-/** An id of the given team for each parameter that a path can have. A new parameter needs a line here. */
-const idsOf: Readonly<Record<string, (team: TestTeam) => Promise<string>>> = {
-  member_id: async (team) => (await team.anActiveMember()).id,
-  assignment_id: async (team) => anAssignment(service, team, { memberId: (await team.anActiveMember()).id }),
-  training_id: async (team) => aScoredTraining(service, team, { userId: (await team.anActiveMember()).user_id ?? '' }),
-  case_id: async (team) => aCase(service, team, { userId: (await team.anActiveMember()).user_id ?? '' }),
-  endpoint_id: (team) => anEndpoint(service, team),
-  delivery_id: async (team) =>
-    aDelivery(service, team, { endpointId: await anEndpoint(service, team), status: 'failed' }),
-};
-
-/** A value for each field of a body that must be unique or must refer to an object of the team. */
-const valuesOf: Readonly<Record<string, (team: TestTeam) => Promise<string>>> = {
-  email: async () => anEmail(),
-  member_id: async (team) => (await team.anActiveMember()).id,
-  user_id: async (team) => (await team.anActiveMember()).user_id ?? '',
-  situation_id: () => aCatalogItem(service, { dimension: 'situation' }),
-  personality_id: () => aCatalogItem(service, { dimension: 'personality' }),
-  industry_id: () => aCatalogItem(service, { dimension: 'industry' }),
-};
-
-const idOf = (parameter: string, team: TestTeam): Promise<string> => {
-  const make = idsOf[parameter];
-  if (!make) throw new Error(`add a way to make a ${parameter} to idsOf`);
-  return make(team);
-};
+const { idsOf, idOf, bodyFor } = operationInputs(service);
 
 const aStillTeam = async (options: { memberDetail?: false } = {}): Promise<StillTeam> => {
   const team = await aTeam(service, { admins: 1, seats: 1_000, ...options });
@@ -68,31 +38,6 @@ const aStillTeam = async (options: { memberDetail?: false } = {}): Promise<Still
 const still = await aStillTeam();
 const withoutDetails = await aStillTeam({ memberDetail: false });
 const limited = await aTeam(service, { rateLimit: 1 });
-
-const parametersOf = ({ openapi }: Pick<Operation, 'openapi'>): string[] =>
-  openapi.path.match(/(?<=\{)\w+(?=\})/g) ?? [];
-
-const withQuery = (path: string, parameter: string): string => `${path}${path.includes('?') ? '&' : '?'}${parameter}`;
-
-const pathFor = async (operation: CalledOperation, idFor: (parameter: string) => Promise<string>): Promise<string> => {
-  let path: string = operation.openapi.path;
-  for (const parameter of parametersOf(operation)) path = path.replace(`{${parameter}}`, await idFor(parameter));
-  for (const [name, value] of Object.entries(operation.query)) path = withQuery(path, `${name}=${value}`);
-  return path;
-};
-
-/** The operation's own example as a body for this team: its ids are replaced by ids of the team's objects. */
-const bodyFor = async ({ operation, openapi }: Operation, team?: TestTeam): Promise<object | undefined> => {
-  if (openapi.method === 'GET' || openapi.method === 'DELETE') return undefined;
-  const inPath = new Set(parametersOf({ openapi }));
-  const body: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(operation.example.input ?? {})) {
-    if (inPath.has(key)) continue;
-    const make = team && Object.hasOwn(valuesOf, key) ? valuesOf[key] : undefined;
-    body[key] = make && team ? await make(team) : value;
-  }
-  return body;
-};
 
 /** Also checks every answer of this file against the OpenAPI document. `team`: the team whose ids the body has. */
 const call = async (client: Client, operation: Operation, path: string, team?: TestTeam) => {

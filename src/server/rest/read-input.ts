@@ -8,7 +8,7 @@ import { sizeOfJson, rawOfValue } from '../../core/json.ts';
 import { parseExactly } from '../../core/exact-json.ts';
 import { fieldMessages } from '../../core/messages/fields.ts';
 import { english } from '../../core/language.ts';
-import { flawOfValue, flawsOfValue } from '../../core/storable.ts';
+import { flawOfValue, flawsOfValue, isStorable } from '../../core/storable.ts';
 import { isFreeForm } from '../../platform/free-form.ts';
 import type { Operation } from '../../platform/trpc/procedures.ts';
 
@@ -139,13 +139,19 @@ export const inputReader = ({ input, openapi }: Operation): InputReader => {
       } else if (openapi.method === 'POST' && flaws.length === 0) {
         await body(); // not part of the input, but of the fingerprint that recognises a repetition
       }
-      Object.assign(values, params);
+      for (const [name, text] of Object.entries(params)) values[name] = inPathOf(text);
       if (flaws.length === 0) return values;
       throw refusal(query, flaws, flawsBySchema(input, values));
     },
     refusalOf: (query, error) => refusal(query, [], flawsOf(error)),
   };
 };
+
+/**
+ * A text of the path as the action gets it. In a path anything that is not an id is 404, also a text that no value may
+ * have (with NUL), for which the check of all values would answer 422. An empty text is no id either.
+ */
+const inPathOf = (text: unknown): string => (typeof text === 'string' && isStorable(text) ? text : '');
 
 const startsWith = (path: SpokenFlaw['path'], start: SpokenFlaw['path']): boolean =>
   start.every((key, at) => path[at] === key);
