@@ -1,72 +1,16 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { connect } from 'node:net';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { makeSecret, signatureOf } from '../../src/deliveries/message.ts';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { signatureOf } from '../../src/deliveries/message.ts';
 import { exampleBodyOf } from '../../src/modules/events/payloads.ts';
-import type { WebhookEvent } from '../../src/server/developers/examples/verify-webhook.ts';
-import { receiver } from '../../src/server/developers/examples/express-receiver.ts';
+import { endpointLimits } from '../../src/modules/webhooks/webhook-limits.ts';
 import { exampleFile } from '../../src/server/developers/facts.ts';
+import { checks, folder, kept, programs, receivers, secret } from './receivers.ts';
 import { has, misses, output } from './webhook-guide.ts';
-import { listen } from '../support/listen.ts';
-import { throwAwayFolder } from '../support/throw-away-postgres.ts';
 
 const canSendByHand =
   (await has('bash', '--version')) && (await has('openssl', 'version')) && (await has('curl', '--version'));
-const secret = makeSecret();
-
-const folder = throwAwayFolder();
-
-/** A receiver of the documentation as a reader would start it, with the settings that its other examples write. */
-const startExample = async (command: string, files: readonly string[]) => {
-  const secrets = `${secret},whsec_another`;
-  for (const file of files) await writeFile(join(folder, file), exampleFile(file));
-  await writeFile(join(folder, '.env'), `API_KEY=unused\nWEBHOOK_SECRETS=${secrets}\n`);
-  const child = spawn(command, [files.at(-1) ?? ''], {
-    cwd: folder,
-    env: { PORT: '0', WEBHOOK_SECRETS: secrets },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const printed: string[] = [];
-  const lines = createInterface(child.stdout).on('line', (line) => void printed.push(line));
-  await once(lines, 'line');
-  const [line = ''] = printed.splice(0);
-  const port = /^Listening on (\d+)$/.exec(line)?.[1] ?? expect.unreachable(line);
-  return {
-    url: `http://127.0.0.1:${port}/`,
-    /** The lines since the start. */
-    printed,
-    close: async () => {
-      child.kill();
-      await once(child, 'exit');
-    },
-  };
-};
-const startPlainNode = () => startExample(process.execPath, ['receiver.mjs']);
-const startPython = () => startExample('/usr/bin/python3', ['verify_webhook.py', 'receiver.py']);
-
-const kept: WebhookEvent[] = [];
-const startExpress = async () => {
-  const server = createServer(receiver([secret], async (event) => void kept.push(event)));
-  return {
-    url: `http://127.0.0.1:${await listen(server)}/webhooks`,
-    close: async () => {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
-  };
-};
-
-const programs: [name: string, start: typeof startPlainNode][] = [['plain Node', startPlainNode]];
-if (await has('/usr/bin/python3', '--version')) programs.push(['Python', startPython]);
-
-type Start = () => Promise<{ url: string; close: () => Promise<void> }>;
-const receivers: [name: string, start: Start][] = [...programs, ['Express', startExpress]];
 
 describe.each(receivers)('the receiver in %s', (_name, start) => {
   let started: Awaited<ReturnType<typeof start>>;
@@ -136,4 +80,77 @@ it.each(programs)('the receiver in %s accepts a repeated event, and stores it on
 
 it('the receiver in Express stores the event itself', () => {
   expect(kept).toContainEqual(JSON.parse(exampleBodyOf('evaluation.completed')));
+});
+
+/** An event of this size, as a text. */
+const eventOf = (bytes: number): string => {
+  const event = JSON.parse(exampleBodyOf('evaluation.completed'));
+  const written = (padding: string) => JSON.stringify({ ...event, data: { ...event.data, padding } });
+  return written('x'.repeat(bytes - Buffer.byteLength(written(''))));
+};
+
+const encodings = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync };
+
+describe.each(checks)('before it checks the signature, $name', ({ start, largest }) => {
+  let started: Awaited<ReturnType<typeof start>>;
+  beforeAll(async () => {
+    started = await start();
+  });
+  afterAll(() => started.close());
+
+  /** The status of the answer; 0 if the receiver closed the connection without one. */
+  const send = async (body: string | Uint8Array<ArrayBuffer> | ReadableStream, headers: Record<string, string>) => {
+    const options = { method: 'POST', body, headers, duplex: 'half' as const };
+    return fetch(started.url, options).then(
+      ({ status }) => status,
+      () => 0,
+    );
+  };
+  const signed = (body: string) => ({ 'Svc-Signature': signatureOf(secret, body, new Date()) });
+
+  it('accepts the largest event that there is', async () => {
+    const body = eventOf(endpointLimits.bodyBytes);
+    expect(await send(body, signed(body))).toBe(204);
+  });
+
+  // The signature is that of the content: a receiver that decompresses it would accept the request.
+  it.each(Object.entries(encodings))('does not decompress %s', async (coding, compress) => {
+    const body = eventOf(1_000);
+    const headers = { ...signed(body), 'Content-Encoding': coding };
+    expect(await send(body, signed(body))).toBe(204);
+    expect([400, 415]).toContain(await send(Buffer.from(compress(body)), headers));
+  });
+
+  it.runIf(largest !== undefined)('does not take a body that is too large, with and without its length', async () => {
+    const body = eventOf((largest ?? 0) + 1);
+    expect([0, 400, 413]).toContain(await send(body, signed(body)));
+    expect([0, 400, 413]).toContain(await send(new Blob([body]).stream(), signed(body)));
+    const event = eventOf(1_000);
+    expect(await send(event, signed(event))).toBe(204);
+  });
+
+  /** The answer to a request that no client would send. */
+  const sendRaw = async (body: string, headers: Record<string, string>): Promise<string> => {
+    const { hostname, port, pathname } = new URL(started.url);
+    const socket = connect(Number(port), hostname).setEncoding('utf8');
+    let answer = '';
+    socket.on('data', (text: string) => (answer += text)).on('error', () => {});
+    const fields = Object.entries({ Host: 'receiver', Connection: 'close', ...headers });
+    const head = [`POST ${pathname} HTTP/1.1`, ...fields.map(([name, value]) => `${name}: ${value}`)];
+    socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+    if (body !== '') socket.end();
+    await once(socket, 'close');
+    return answer;
+  };
+
+  it('refuses a request without a body', async () => {
+    expect(await send('', {})).toBe(400);
+    expect(await send('', signed('{}'))).toBe(400);
+    expect(await sendRaw('', signed('{}'))).toMatch(/^HTTP\/1\.[01] 400/);
+  });
+
+  it('does not read on and on when the length is negative', async () => {
+    const body = eventOf(1_000);
+    expect(await sendRaw(body, { ...signed(body), 'Content-Length': '-1' })).not.toMatch(/^HTTP\/1\.[01] 2/);
+  });
 });

@@ -15,7 +15,7 @@ class Receiver(BaseHTTPRequestHandler):
 
     def do_POST(self):
         size = int(self.headers.get("Content-Length") or 0)
-        body = self.rfile.read(size) if size <= 65536 else b""
+        body = self.rfile.read(size) if 0 <= size <= 65536 else b""
         if not is_genuine(body, self.headers.get("Svc-Signature"), secrets):
             print("Refused: the signature does not fit.", flush=True)
             return self.answer(400)
