@@ -47,7 +47,7 @@ const madeLater: readonly (Known & { example: RegExp })[] = [
 ];
 
 const root = join(import.meta.dirname, '..');
-const files = globSync('src/**/*.{ts,tsx,js,mjs}', { cwd: root, exclude: ['src/db/generated/**'] }).toSorted();
+const files = globSync('src/**/*.{ts,mts,tsx,js,mjs}', { cwd: root, exclude: ['src/db/generated/**'] }).toSorted();
 
 type Pattern = Pick<RegExp, 'source' | 'flags'>;
 

@@ -10,7 +10,7 @@ import { throwAwayFolder } from '../support/throw-away-postgres.ts';
 import { allListed } from '../support/pages.ts';
 
 const project = join(import.meta.dirname, '..', '..');
-const program = 'keep-a-copy.ts';
+const program = 'keep-a-copy.mts';
 
 export type Row = Record<string, unknown>;
 /** The rows of the lists by their names, such as `cases 0199…`. */
@@ -32,7 +32,7 @@ export const aCopyProgram = async (service: TestService, team: TestTeam) => {
   const folder = throwAwayFolder();
   await mkdir(join(folder, 'node_modules'));
   await symlink(join(project, 'dist', 'client'), join(folder, 'node_modules', 'team-customer-api-client'));
-  await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
+  await writeFile(join(folder, 'package.json'), '{ "type": "commonjs" }');
   await cp(join(project, 'src', 'server', 'developers', 'examples', program), join(folder, program));
 
   /** Starts it with a key of its own, because many runs are more than one key may do in a minute. */

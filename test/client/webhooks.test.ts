@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifyWebhook, type WebhookRequest } from '../../src/packages/client/webhooks.ts';
-import { verifyWebhook as verifyByCopy } from '../../src/server/developers/examples/verify-webhook.ts';
+import { verifyWebhook as verifyByCopy } from '../../src/server/developers/examples/verify-webhook.mts';
 import { exampleBodyOf } from '../../src/modules/events/payloads.ts';
 import { sentTypes } from '../../src/core/events.ts';
 import { headersOf, makeSecret, signatureOf } from '../../src/deliveries/message.ts';

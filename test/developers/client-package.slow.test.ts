@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
-import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
@@ -33,7 +32,7 @@ it(
   'npm installs the client from the service, and the first example of its page runs with it',
   { timeout: 120_000 },
   async () => {
-    await writeFile(join(project, 'package.json'), '{ "type": "module" }');
+    await run('npm', ['init', '-y'], { cwd: project });
     // A registry where nobody listens: the package must need nothing else.
     const registry = `--registry=http://127.0.0.1:${port + 1}/`;
     const options = [registry, '--fetch-retries=0', '--no-audit', '--no-fund', `--cache=${join(project, '.cache')}`];
@@ -50,12 +49,12 @@ it(
     expect(await (await fetch(`${publicUrl}/llms.txt`)).text()).toContain(`npm install ${address}`);
 
     const [, example = ''] = /```ts[^\n]*\n(.*?)```/s.exec(page) ?? [];
-    await writeFile(join(project, 'example.mjs'), stripTypeScriptTypes(example));
+    await writeFile(join(project, 'scores-and-tips.mts'), example);
     const team = await aTeam(service);
     const id = await aScoredTraining(service, team, { userId: team.owner.user_id });
     // Without BASE_URL: the package knows the address of the service.
     const env = { API_KEY: (await team.aKey()).text };
-    const { stdout } = await run(process.execPath, ['example.mjs'], { cwd: project, env, timeout: 30_000 });
+    const { stdout } = await run(process.execPath, ['scores-and-tips.mts'], { cwd: project, env, timeout: 30_000 });
     expect(stdout).toBe(`${id} 63 \n`);
   },
 );

@@ -27,7 +27,7 @@ describe('the code on the pages', () => {
     const shown = new Set(
       pages.flatMap((text) => [...text.matchAll(/\{\{example ([^}]+)\}\}/g)].flatMap(([, name]) => name ?? [])),
     );
-    const files = new Set([...readdirSync(folder), 'verify-webhook.ts']);
+    const files = new Set([...readdirSync(folder), 'verify-webhook.mts']);
     expect([...shown].sort()).toEqual([...files].sort());
     const tests = (
       await Promise.all(
@@ -39,7 +39,9 @@ describe('the code on the pages', () => {
     // The quick start names its files itself.
     const quickStart = readFileSync('src/server/developers/pages/en/quick-start.md', 'utf8');
     for (const file of shown)
-      expect(file.endsWith('.ts') || tests.includes(file) || quickStart.includes(`examples/${file})`), file).toBe(true);
+      expect(file.endsWith('.mts') || tests.includes(file) || quickStart.includes(`examples/${file})`), file).toBe(
+        true,
+      );
   });
 
   it('is otherwise only shell lines, JSON, HTTP, settings and workflows', () => {
@@ -51,7 +53,8 @@ describe('the code on the pages', () => {
   it('has only shell lines that a test runs or compares with the command', () => {
     const tested = [
       /^curl /, // below
-      /^node --env-file=\.env keep-a-copy\.ts$/, // test/changes/copy-program.ts
+      /^node --env-file=\.env keep-a-copy\.mts$/, // test/changes/copy-program.ts
+      /^node --env-file=\.env scores-and-tips\.mts$/, // typescript.test.ts
       /^(?:node --env-file=\.env [\w-]+\.mjs|python3 \w+\.py|node make-certificate\.mjs)$/, // quick-start.test.ts
       /^(?:php|go run) first-request\.\w+$/, // quick-start.test.ts
       /^npx team-customer-api sandbox\b/, // test/docs/sandbox.test.ts

@@ -148,7 +148,7 @@ describe('the documentation', () => {
     const file = await get('/developers/examples/receiver.mjs');
     expect(file.headers.get('content-type')).toBe('text/plain; charset=utf-8');
     expect(page.text).toContain(file.text);
-    expect((await get('/developers/examples/verify-webhook.ts')).text).toContain('verifyWebhook');
+    expect((await get('/developers/examples/verify-webhook.mts')).text).toContain('verifyWebhook');
     expect(JSON.parse((await get('/developers/examples/webhook-test-vectors.json')).text)).toHaveProperty('vectors');
     const collection = await get('/developers/examples/team-customer-api.postman_collection.json');
     expect(JSON.parse(collection.text)).toHaveProperty('item');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { headersOf, signatureOf } from '../../src/deliveries/message.ts';
-import { WebhookRefused, verifyWebhook } from '../../src/server/developers/examples/verify-webhook.ts';
+import { WebhookRefused, verifyWebhook } from '../../src/server/developers/examples/verify-webhook.mts';
 import { expectDescribedEvent } from '../support/document.ts';
 import { readVectors } from './webhook-guide.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeId } from '../../src/core/ids.ts';
-import { verifyWebhook } from '../../src/server/developers/examples/verify-webhook.ts';
+import { verifyWebhook } from '../../src/server/developers/examples/verify-webhook.mts';
 import { aDispatcher } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
 import { aReceiver } from '../support/receiver.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { verifyWebhook } from '../../src/server/developers/examples/verify-webhook.ts';
+import { verifyWebhook } from '../../src/server/developers/examples/verify-webhook.mts';
 import { aDispatcher } from '../support/deliveries.ts';
 import { anEndpoint } from '../support/webhooks.ts';
 import { expectAccessible, hasBrowser, useApp } from './support/app.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { createClient, type WebhookEvent } from 'team-customer-api-client';
 import { expect, it, onTestFinished } from 'vitest';
-import { stateOf } from '../../src/server/developers/examples/state-of-event.ts';
+import { stateOf } from '../../src/server/developers/examples/state-of-event.mts';
 import { eventually } from '../support/eventually.ts';
 import { liveThrough } from '../support/every-event.ts';
 import { listen } from '../support/listen.ts';
@@ -35,8 +35,8 @@ it('the forwarder puts every event into the queue, in order, and goes on after i
   const folder = throwAwayFolder();
   await mkdir(join(folder, 'node_modules'));
   await symlink(join(project, 'dist', 'client'), join(folder, 'node_modules', 'team-customer-api-client'));
-  await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
-  const program = 'forward-events.ts';
+  await writeFile(join(folder, 'package.json'), '{ "type": "commonjs" }');
+  const program = 'forward-events.mts';
   await cp(join(project, 'src', 'server', 'developers', 'examples', program), join(folder, program));
   const { text: key } = await team.aKey({ scopes: ['webhooks:manage'] });
   const start = () => {

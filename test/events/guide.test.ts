@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { followEvents } from '../../src/server/developers/examples/following-events.ts';
+import { followEvents } from '../../src/server/developers/examples/following-events.mts';
 import { eventually } from '../support/eventually.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';

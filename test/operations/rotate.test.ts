@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { daysToMs } from '../../src/core/clock.ts';
-import { verifyWebhook } from '../../src/server/developers/examples/verify-webhook.ts';
+import { verifyWebhook } from '../../src/server/developers/examples/verify-webhook.mts';
 import { providerOf } from '../../src/modules/company-sign-in/service.ts';
 import { rotateSecrets } from '../../src/worker/reseal.ts';
 import { makeBrowser } from '../support/browser-session.ts';

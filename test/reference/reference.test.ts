@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { allEventTypes } from '../../src/core/events.ts';
 import { allScopes, keyTemplates } from '../../src/core/scopes.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
-import { verifyWebhook } from '../../src/server/developers/examples/verify-webhook.ts';
+import { verifyWebhook } from '../../src/server/developers/examples/verify-webhook.mts';
 import { operationsOf } from '../../src/platform/trpc/procedures.ts';
 import { aColleague, inTheApp } from '../support/app-caller.ts';
 import { startTestService, useTestService } from '../support/service.ts';

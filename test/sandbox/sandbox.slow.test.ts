@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { allEventTypes } from '../../src/core/events.ts';
 import { limits, webhookLimits } from '../../src/core/limits.ts';
 import { exampleFile } from '../../src/server/developers/facts.ts';
-import { verifyWebhook } from '../../src/server/developers/examples/verify-webhook.ts';
+import { verifyWebhook } from '../../src/server/developers/examples/verify-webhook.mts';
 import { isAlive } from '../../src/run/process.ts';
 import { makeClient, type Client } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';

@@ -14,7 +14,7 @@ import { exampleFile } from '../../src/server/developers/facts.ts';
 import { deleteOldDeliveries } from '../../src/modules/webhooks/cleanup.ts';
 import { probeNames, probes, verdicts, type ProbeName } from '../../src/modules/webhooks/probes.ts';
 import { WebhookCheck, WebhookCheckList } from '../../src/modules/webhooks/schema.ts';
-import { verifyWebhook, WebhookRefused } from '../../src/server/developers/examples/verify-webhook.ts';
+import { verifyWebhook, WebhookRefused } from '../../src/server/developers/examples/verify-webhook.mts';
 import { makeSecret, sealSecret } from '../../src/deliveries/message.ts';
 import { sealHeaders } from '../../src/deliveries/team-headers.ts';
 import { certificates } from '../support/certificates.ts';

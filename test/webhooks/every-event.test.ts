@@ -4,14 +4,14 @@ import { afterAll, expect, it } from 'vitest';
 import { eventTypes } from '../../src/core/events.ts';
 import { webhookLimits } from '../../src/core/limits.ts';
 import { headersOf, makeSecret } from '../../src/deliveries/message.ts';
-import { verifyWebhook, WebhookRefused } from '../../src/server/developers/examples/verify-webhook.ts';
+import { verifyWebhook, WebhookRefused } from '../../src/server/developers/examples/verify-webhook.mts';
 import { certificates } from '../support/certificates.ts';
 import { aDispatcher, deliveriesTo } from '../support/deliveries.ts';
 import { expectDescribedEvent } from '../support/document.ts';
 import { liveThrough } from '../support/every-event.ts';
 import { startReceiver, type Received } from '../support/receiver.ts';
 import { aTeam } from '../support/team.ts';
-import { verified } from '../../src/server/developers/examples/library-receiver.ts';
+import { verified } from '../../src/server/developers/examples/library-receiver.mts';
 import { eventually } from '../support/eventually.ts';
 import { useTestService } from '../support/service.ts';
 

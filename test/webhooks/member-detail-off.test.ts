@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { secondsToMs } from '../../src/core/clock.ts';
 import { eventTypes } from '../../src/core/events.ts';
 import { asJson } from '../../src/core/json.ts';
-import { verifyWebhook } from '../../src/server/developers/examples/verify-webhook.ts';
+import { verifyWebhook } from '../../src/server/developers/examples/verify-webhook.mts';
 import { publicEventId } from '../../src/deliveries/message.ts';
 import { apiInTheApp, inTheApp } from '../support/app-caller.ts';
 import { certificates } from '../support/certificates.ts';

@@ -4,7 +4,7 @@ import { makeVault } from '../../src/core/crypto.ts';
 import { makeId } from '../../src/core/ids.ts';
 import { makeSecret, sealSecret, unsealSecret } from '../../src/deliveries/message.ts';
 import { resealSecrets } from '../../src/modules/webhooks/cleanup.ts';
-import { verifyWebhook } from '../../src/server/developers/examples/verify-webhook.ts';
+import { verifyWebhook } from '../../src/server/developers/examples/verify-webhook.mts';
 import { aDispatcher, anEvent } from '../support/deliveries.ts';
 import { aReceiver } from '../support/receiver.ts';
 import { startTestService, testSecret, type TestService } from '../support/service.ts';

@@ -6,7 +6,7 @@ import {
   WebhookRefused,
   verifyWebhook,
   type SignedRequest,
-} from '../../src/server/developers/examples/verify-webhook.ts';
+} from '../../src/server/developers/examples/verify-webhook.mts';
 import { anyCharacter } from '../support/any-character.ts';
 
 const now = new Date('2026-11-20T08:30:00.750Z');
@@ -147,7 +147,7 @@ describe('verifyWebhook', () => {
   });
 
   it('is one file that needs only Node', async () => {
-    const source = await readFile('src/server/developers/examples/verify-webhook.ts', 'utf8');
+    const source = await readFile('src/server/developers/examples/verify-webhook.mts', 'utf8');
     expect([...source.matchAll(/\bfrom '(.+)'|\bimport\(|\brequire\(/g)].map(([, from]) => from)).toEqual([
       'node:crypto',
     ]);

@@ -88,7 +88,7 @@ const numberOf = (name: string, more: Record<string, unknown>): number => {
 const languagesOfCode: Readonly<Record<string, string>> = {
   '.json': 'json',
   '.mjs': 'js',
-  '.ts': 'ts',
+  '.mts': 'ts',
   '.py': 'python',
   '.php': 'php',
   '.go': 'go',

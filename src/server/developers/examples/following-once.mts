@@ -1,4 +1,4 @@
-import { apiOf, follow, type Kept } from './following-client.ts';
+import { apiOf, follow, type Kept } from './following-client.mts';
 
 /** Reads what is new. Call it every few minutes, and when a webhook arrives. */
 export const followOnce = (baseUrl: string, key: string, kept: Kept): Promise<void> =>

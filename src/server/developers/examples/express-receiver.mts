@@ -1,5 +1,5 @@
 import express, { type Express } from 'express';
-import { WebhookRefused, verifyWebhook, type WebhookEvent } from './verify-webhook.ts';
+import { WebhookRefused, verifyWebhook, type WebhookEvent } from './verify-webhook.mts';
 
 /** `keep` stores an event unless its id is already stored; your program processes it later. */
 export const receiver = (secrets: readonly string[], keep: (event: WebhookEvent) => Promise<void>): Express => {
