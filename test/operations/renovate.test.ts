@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { readProject } from '../../scripts/versions/pins.ts';
+
+// What Renovate itself can't notice: a rule for a package that the project does not have does nothing.
+
+const Rule = z.strictObject({
+  description: z.string().optional(),
+  groupName: z.string().optional(),
+  matchPackageNames: z.array(z.string()).optional(),
+  matchDepNames: z.array(z.string()).optional(),
+  allowedVersions: z.string().optional(),
+});
+const Config = z.looseObject({
+  automerge: z.literal(false),
+  rangeStrategy: z.literal('pin'),
+  schedule: z.array(z.string()),
+  vulnerabilityAlerts: z.strictObject({
+    schedule: z.tuple([z.literal('at any time')]),
+    automerge: z.literal(false),
+    labels: z.array(z.string()),
+  }),
+  packageRules: z.array(Rule),
+});
+
+const { packageRules } = Config.parse(JSON.parse(readFileSync('renovate.json', 'utf8')));
+const { manifest, files } = readProject();
+const direct = Object.keys({
+  ...manifest.dependencies,
+  ...manifest.devDependencies,
+  ...manifest.optionalDependencies,
+});
+const images = [...(files.get('docs/deploy/Dockerfile') ?? '').matchAll(/^FROM ([\w-]+):/gm)].map(([, name]) => name);
+const known = [...direct, ...images];
+
+/** A name of a rule is exact, or has all packages of a scope: `@prisma/**`. */
+const matches = (name: string, pattern: string): boolean =>
+  pattern.endsWith('/**') ? name.startsWith(pattern.slice(0, -2)) : name === pattern;
+
+const groups = packageRules.filter(({ groupName }) => groupName !== undefined);
+const groupsOf = (name: string): (string | undefined)[] =>
+  groups
+    .filter(({ matchPackageNames = [] }) => matchPackageNames.some((pattern) => matches(name, pattern)))
+    .map(({ groupName }) => groupName);
+
+describe('renovate.json', () => {
+  const patterns = packageRules.flatMap(({ matchPackageNames = [], matchDepNames = [] }) => [
+    ...matchPackageNames,
+    ...matchDepNames,
+  ]);
+
+  it.each(patterns)('names with %s a package of package.json or an image', (pattern) => {
+    expect(known.some((name) => name !== undefined && matches(name, pattern))).toBe(true);
+  });
+
+  it('puts a package into one group at most', () => {
+    for (const name of direct) expect(groupsOf(name).length, name).toBeLessThan(2);
+  });
+
+  it.each([
+    ['prisma', /^@?prisma(\/|$)/],
+    ['mantine', /^@mantine\//],
+    ['tanstack', /^@tanstack\//],
+    ['trpc', /^@trpc\//],
+    ['opentelemetry', /^@opentelemetry\//],
+    ['node', /^node-(bin|linux|darwin)-/],
+    ['react', /^(@types\/)?react(-dom)?$/],
+  ])('updates all packages of %s together', (group, names) => {
+    const members = direct.filter((name) => names.test(name));
+    expect(members).not.toEqual([]);
+    for (const name of members) expect(groupsOf(name), name).toEqual([group]);
+  });
+
+  it('updates Node in the image and in npm together', () => {
+    expect(images).toContain('node');
+    expect(groupsOf('node')).toEqual(['node']);
+  });
+
+  it('keeps TypeScript at the version that its exception names', () => {
+    const [rule] = packageRules.filter(({ matchDepNames }) => matchDepNames?.includes('typescript'));
+    expect(rule?.allowedVersions).toBe('<6');
+    expect(manifest.devDependencies['typescript']).toMatch(/^5\./);
+  });
+});
