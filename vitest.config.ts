@@ -3,13 +3,8 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/**
- * The tests of migrations come first: Prisma's schema engine has one instance in a process, which may never answer again once a
- * test has taken its database away; at the beginning, the process is new. Then the longest, so that none of them runs alone at the
- * end: a new clone has no record of their durations.
- */
+/** The longest come first, so that none of them runs alone at the end: a new clone has no record of their durations. */
 const first = [
-  'db/migrations.test.ts',
   'sandbox/sandbox.slow.test.ts',
   'changes/copy-under-fire.slow.test.ts',
   'e2e/every-dialog.slow.test.ts',

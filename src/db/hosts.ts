@@ -152,9 +152,12 @@ const known = new Map<string, Hosts>();
 
 type Connected = (error: Error | null) => void;
 
+/** Unless a caller says otherwise: without these, a machine that is gone would be waited for without end. */
+const lasting = { connectionTimeoutMillis: 10_000, keepAlive: true, keepAliveInitialDelayMillis: 30_000 };
+
 /**
  * A client of pg, also for its pools (`Client: PrimaryClient`), that connects to the host of its URL that accepts
- * writes. With a URL of one host it is the same as pg's.
+ * writes.
  */
 export class PrimaryClient extends pg.Client {
   readonly #hosts: Hosts | undefined;
@@ -166,7 +169,7 @@ export class PrimaryClient extends pg.Client {
       connectionString: urls[0],
       connectionTimeoutMillis: Math.min(limits.answer, connectionTimeoutMillis),
     };
-    super(urls.length === 1 ? config : { ...config, ...first });
+    super({ ...lasting, ...config, ...(urls.length > 1 && first) });
     if (urls.length === 1) return;
     this.#hosts = known.get(connectionString) ?? new Hosts(urls);
     known.set(connectionString, this.#hosts);

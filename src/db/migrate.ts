@@ -11,7 +11,7 @@ import { hostUrls, PrimaryClient, withDatabase } from './hosts.ts';
 import { refusePooler } from './pooler.ts';
 import { prepareRequestRole, requestRoleIsReady, requireRequestRole } from './request-role.ts';
 import { hasCitus } from './distributed-tables.ts';
-import { applyMigrations } from './schema-engine.ts';
+import { applyMigrations, RefusedScript } from './schema-engine.ts';
 import { isLockTimeout } from './unavailable.ts';
 import { sqlState } from './sqlstate.ts';
 
@@ -98,15 +98,14 @@ const applyWithRetries = async (
       await applyMigrations(databaseUrl, await readMigrations());
       return;
     } catch (error) {
-      const refusal = error instanceof Error ? error.cause : undefined;
-      if (!(refusal instanceof pg.DatabaseError)) throw error;
+      if (!(error instanceof RefusedScript)) throw error;
       // A migration is one transaction, so nothing of it was done. Without this statement the engine would refuse to
       // apply it again.
       const { rows } = await client.query(GIVEN_UP);
-      if (!isLockTimeout(refusal) || tries === lockTries) {
-        const message = `Migration ${rows[0]?.migration_name} failed, and nothing of it was applied: ${refusal.message}
+      if (!isLockTimeout(error.cause) || tries === lockTries) {
+        const message = `Migration ${rows[0]?.migration_name} failed, and nothing of it was applied: ${error.message}
 Remove the cause, then run npm run migrate again.`;
-        throw new ConfigError(message, { cause: refusal });
+        throw new ConfigError(message, { cause: error.cause });
       }
       report('A table is in use; the migration is tried again');
       await sleep(betweenTries);
@@ -174,7 +173,7 @@ export const withClient = async <T>(databaseUrl: string, action: (client: pg.Cli
     await requireUtc(client);
     return await action(client);
   } catch (error) {
-    throw lost ?? error;
+    throw error instanceof ConfigError ? error : (lost ?? error);
   } finally {
     await client.end();
   }
@@ -216,7 +215,7 @@ export const ensureDatabase = async (databaseUrl: string): Promise<void> => {
 
 /** The error with which the server refuses a statement; all other errors are thrown. */
 const refusalOf = async (url: string, sql: string): Promise<pg.DatabaseError | undefined> => {
-  const client = new PrimaryClient({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  const client = new PrimaryClient({ connectionString: url });
   client.on('error', () => {});
   try {
     await client.connect();

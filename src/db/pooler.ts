@@ -110,14 +110,11 @@ Run this on the database, then RECONNECT in PgBouncer's console:
 ${statements.join('\n')}`);
 };
 
-const connectTimeout = 10_000;
-
 /** Without start-up parameters, which a pooler may refuse. */
 const connect = async (url: string): Promise<{ client: pg.Client } & AsyncDisposable> => {
   const client = new PrimaryClient({
     connectionString: url,
     application_name: 'team-customer-api',
-    connectionTimeoutMillis: connectTimeout,
   });
   client.on('error', () => {}); // the next statement fails
   await client.connect();

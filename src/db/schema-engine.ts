@@ -1,81 +1,189 @@
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { PrismaPg } from '@prisma/adapter-pg';
-import {
-  bindMigrationAwareSqlAdapterFactory,
-  type SqlMigrationAwareDriverAdapterFactory,
-  type SqlDriverAdapter,
-} from '@prisma/driver-adapter-utils';
-import type { MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
+import { isDriverAdapterError } from '@prisma/driver-adapter-utils';
+import type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import pg from 'pg';
-import { PrimaryClient } from './hosts.ts';
+import { z } from 'zod';
+import { ConfigError } from '../core/config-error.ts';
 import { distributedStatements, hasPlacedTeams } from './distributed-tables.ts';
+import { PrimaryClient } from './hosts.ts';
+import type { Message, Reply, Statement, Task } from './schema-engine-process.ts';
+import { isUnreachable } from './unavailable.ts';
 
-const description = { provider: 'postgres', adapterName: '@prisma/adapter-pg' } as const;
+// Prisma's schema engine. After a crash it may never answer again, so each call has a process of its own
+// (schema-engine-process.ts) that is killed at the end. The engine's statements run in this process. So it is known
+// whether the engine or PostgreSQL is waited for: the engine has a time limit, and a statement may take hours.
 
-/** For Prisma, nothing in the database belongs to another tool. */
-const filters = { externalTables: [], externalEnums: [] };
+const engineProgram = fileURLToPath(new URL('./schema-engine-process.ts', import.meta.url));
+
+/** How long the engine may take for its start, between two statements, and for its answer. */
+const answerWithinMs = 60_000;
+
+/** PostgreSQL refused the script of a migration, so nothing of it was applied. */
+export class RefusedScript extends Error {
+  override readonly name = 'RefusedScript';
+  override readonly cause: pg.DatabaseError;
+
+  constructor(cause: pg.DatabaseError) {
+    super(cause.message);
+    this.cause = cause;
+  }
+}
 
 /** Applies the missing migrations and returns their names, like `prisma migrate deploy` but without its binary. */
-export const applyMigrations = async (databaseUrl: string, migrationsList: MigrationList): Promise<string[]> => {
+export const applyMigrations = async (
+  databaseUrl: string,
+  migrationsList: MigrationList,
+  program = engineProgram,
+): Promise<string[]> => {
+  const session = await openSession(databaseUrl);
+  try {
+    return z.array(z.string()).parse(await callEngine({ kind: 'apply', migrationsList }, program, session.run));
+  } catch (error) {
+    const refusal = session.refusal();
+    if (refusal) throw new RefusedScript(refusal);
+    if (isUnreachable(error)) throw lostConnection(error);
+    throw error;
+  } finally {
+    await session.end();
+  }
+};
+
+/** The SQL that changes one schema (undefined: an empty database) to another; empty if they are equal. */
+export const schemaDifference = async (
+  from: string | undefined,
+  to: string,
+  program = engineProgram,
+): Promise<string> => {
+  const noDatabase = () => Promise.reject(new Error('There is no database here.'));
+  return z.string().parse(await callEngine({ kind: 'compare', from, to }, program, noDatabase));
+};
+
+const lostConnection = (cause: unknown): ConfigError => {
+  const [reason] = cause instanceof AggregateError ? cause.errors : [cause];
+  return new ConfigError(
+    `The connection to the database was lost during the migration: ${reason instanceof Error ? reason.message : String(reason)}
+Run npm run migrate again when the database can be reached.`,
+    { cause },
+  );
+};
+
+// The process
+
+const failure = (what: string): ConfigError =>
+  new ConfigError(`Prisma's schema engine ${what}.\nRun the command again.`);
+
+/** Starts the engine's process, runs its statements until it answers, and kills it. */
+const callEngine = async (
+  task: Task,
+  program: string,
+  run: (statement: Statement) => Promise<Reply>,
+): Promise<unknown> => {
+  const child = fork(program, {
+    execArgv: [],
+    serialization: 'advanced', // keeps bytes
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  // That the process has ended is noticed below.
+  const send = (message: Task | Reply) => child.send(message, () => {});
+  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+  let limit: NodeJS.Timeout | undefined;
+  const expectMessage = () => {
+    clearTimeout(limit);
+    const giveUp = () =>
+      reject(failure(`did not answer for ${answerWithinMs / 1_000} seconds, although no statement was running`));
+    limit = setTimeout(giveUp, answerWithinMs).unref(); // while the child runs, this process does not end
+  };
+  child.on('error', ({ message }) => reject(failure(`can't be started: ${message}`)));
+  // Comes after the last message, unlike `exit`.
+  child.once('close', (code, signal) => reject(failure(`ended without an answer (${signal ?? `exit code ${code}`})`)));
+  child.on('message', (message: Message) => {
+    clearTimeout(limit);
+    switch (message.kind) {
+      case 'statement':
+        run(message.statement).then((reply) => {
+          send(reply);
+          expectMessage();
+        }, reject);
+        break;
+      case 'answer':
+        resolve(message.answer);
+        break;
+      case 'refusal':
+        reject(new ConfigError(`Prisma's schema engine: ${message.reason}`));
+        break;
+      case 'crash':
+        reject(failure(`crashed: ${message.reason}`));
+        break;
+    }
+  });
+  expectMessage();
+  send(task);
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(limit);
+    child.kill('SIGKILL');
+  }
+};
+
+// Its statements
+
+/** The connection for a call of the engine. */
+const openSession = async (databaseUrl: string) => {
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     Client: PrimaryClient,
     max: 1,
+    idleTimeoutMillis: 0, // the engine's lock is the connection's
     application_name: 'team-customer-api migrate',
     // Without the limits that the role has for requests.
     options: '-c timezone=UTC -c statement_timeout=0 -c lock_timeout=0',
   });
-  pool.on('error', () => {}); // the engine's next statement fails with a better message
-  /** The error with which PostgreSQL refused a script. */
-  let refusal: unknown;
-  try {
-    const engine = await loadEngine(adapterForWholeScripts(pool, (error) => (refusal = error)));
-    const { appliedMigrationNames } = await engine.applyMigrations({ migrationsList, filters });
-    engine.free();
-    return appliedMigrationNames;
-  } catch (error) {
-    // The engine's error does not contain PostgreSQL's message.
-    if (!(refusal instanceof Error && error instanceof Error)) throw error;
-    // oxlint-disable-next-line eslint/preserve-caught-error -- the cause is what PostgreSQL said; the engine's message is in the text
-    throw new Error(`${refusal.message}\n${error.message}`, { cause: refusal });
-  } finally {
-    await pool.end(); // the engine never closes its connections
-  }
+  pool.on('error', () => {}); // the client's own event comes, too
+  const client = await pool.connect();
+  let lost: Error | undefined;
+  client.on('error', (error) => (lost ??= error));
+  client.release();
+  const adapter = await new PrismaPg(pool).connect();
+  let refusal: pg.DatabaseError | undefined;
+
+  const run = async ({ method, argument }: Statement): Promise<Reply> => {
+    if (lost) throw lost; // another connection would not have the engine's lock
+    try {
+      if (method === 'executeScript') return { value: await runScript(pool, argument) };
+      return { value: await adapter[method](argument) };
+    } catch (error) {
+      if (isRefusal(error)) {
+        refusal = error;
+        return { error: forEngine(error) };
+      }
+      if (isUnreachable(error) || !isDriverAdapterError(error)) throw error;
+      return { error: error.cause };
+    }
+  };
+
+  const end = async (): Promise<void> => {
+    await client.end(); // the pool would wait for a statement, for which the engine has perhaps given up waiting
+    await pool.end();
+  };
+  return { run, end, refusal: () => refusal };
 };
+
+/** PostgreSQL ended the connection. Whether it committed before is unknown. */
+const endsConnection = /^(08|57P0)/;
+
+const isRefusal = (error: unknown): error is pg.DatabaseError =>
+  error instanceof pg.DatabaseError && !endsConnection.test(error.code ?? '');
+
+const forEngine = ({ code = '', severity = '', message, detail, column, hint }: pg.DatabaseError) =>
+  ({ kind: 'postgres', code, severity, message, detail, column, hint }) as const;
 
 /**
- * Prisma's adapter around a pool, but PostgreSQL runs a whole script, all or nothing. The adapter by itself splits a
- * script at every semicolon, even inside a function's body.
+ * PostgreSQL runs a whole script, all or nothing. Prisma's adapter would split it at every semicolon, even inside a
+ * function's body.
  */
-const adapterForWholeScripts = (
-  pool: pg.Pool,
-  onRefusal: (error: unknown) => void,
-): SqlMigrationAwareDriverAdapterFactory => {
-  const factory = new PrismaPg(pool);
-  return {
-    ...description,
-    connect: async () => {
-      const adapter = await factory.connect();
-      return {
-        ...description,
-        queryRaw: (query) => adapter.queryRaw(query),
-        executeRaw: (query) => adapter.executeRaw(query),
-        startTransaction: (isolationLevel) => adapter.startTransaction(isolationLevel),
-        getConnectionInfo: () => adapter.getConnectionInfo(),
-        dispose: () => adapter.dispose(),
-        executeScript: (script) =>
-          runScript(pool, script).catch((error: unknown) => {
-            onRefusal(error);
-            throw error;
-          }),
-      };
-    },
-    connectToShadowDb: () => factory.connectToShadowDb(),
-  };
-};
-
 const runScript = async (pool: pg.Pool, script: string): Promise<void> => {
   const client = await pool.connect();
   try {
@@ -102,76 +210,4 @@ const runOneByOne = async (client: pg.PoolClient, statements: readonly string[])
     await client.query('rollback');
     throw error;
   }
-};
-
-/** The SQL that changes one schema (undefined: an empty database) to another; empty if they are equal. */
-export const schemaDifference = async (from: string | undefined, to: string): Promise<string> => {
-  const engine = await loadEngine(offlineAdapter);
-  const { exitCode, stdout } = await engine.diff({
-    from: from === undefined ? { tag: 'empty' } : { tag: 'schemaDatamodel', ...files(from) },
-    to: { tag: 'schemaDatamodel', ...files(to) },
-    script: true,
-    exitCode: true,
-    filters,
-  });
-  engine.free();
-  return exitCode === DIFFERENT ? (stdout ?? '') : '';
-};
-
-const DIFFERENT = 2;
-
-const files = (content: string) => ({ files: [{ path: 'schema.prisma', content }] });
-
-const loadEngine = async (adapter: SqlMigrationAwareDriverAdapterFactory): Promise<SchemaEngine> => {
-  const { SchemaEngine } = await (program ??= loadProgram());
-  return SchemaEngine.new({ datamodels: undefined }, () => {}, bindMigrationAwareSqlAdapterFactory(adapter));
-};
-
-/** Loaded once per process: the bindings have state and allow only one instance. */
-let program: ReturnType<typeof loadProgram> | undefined;
-
-/**
- * The engine does not clear the timer of a time limit, which would keep the process alive for 10 seconds after a
- * migration.
- */
-const importsOf = (bindings: object) =>
-  Object.fromEntries(
-    Object.entries(bindings).map(([name, binding]) => [
-      name,
-      name.startsWith('__wbg_setTimeout_')
-        ? (...given: unknown[]): NodeJS.Timeout => binding(...given).unref()
-        : binding,
-    ]),
-  );
-
-/** Prisma's schema engine as WebAssembly. It has 5 MB, so it is loaded only when it is needed. */
-const loadProgram = async () => {
-  const bindings = await import('@prisma/schema-engine-wasm/schema_engine_bg');
-  const entry = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm/schema_engine_bg');
-  const code = await readFile(join(dirname(entry), 'schema_engine_bg.wasm'));
-  const { instance } = await WebAssembly.instantiate(code, { './schema_engine_bg.js': importsOf(bindings) });
-  bindings.__wbg_set_wasm(instance.exports);
-  const { __wbindgen_start: start } = instance.exports;
-  if (typeof start === 'function') start();
-  // The engine writes the message of a crash here. Without it, the error would be a TypeError without a reason.
-  Reflect.set(globalThis, 'PRISMA_WASM_PANIC_REGISTRY', {
-    set_message: (message: string) => console.error(`Prisma's schema engine: ${message}`),
-  });
-  return bindings;
-};
-
-const nothing: SqlDriverAdapter = {
-  ...description,
-  queryRaw: () => Promise.resolve({ columnNames: [], columnTypes: [], rows: [] }),
-  executeRaw: () => Promise.resolve(0),
-  executeScript: () => Promise.resolve(),
-  startTransaction: () => Promise.reject(new Error('There is no database here.')),
-  dispose: () => Promise.resolve(),
-};
-
-/** The schema engine wants a database connection even if it needs no database. This one is empty. */
-const offlineAdapter: SqlMigrationAwareDriverAdapterFactory = {
-  ...description,
-  connect: () => Promise.resolve(nothing),
-  connectToShadowDb: () => Promise.resolve(nothing),
 };

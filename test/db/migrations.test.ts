@@ -155,6 +155,8 @@ describe('the migration of a database', () => {
       `Migration ${handwritten} failed, and nothing of it was applied: relation "member_list_idx" already exists
 Remove the cause, then run npm run migrate again.`,
     );
+    const { rows } = await client.query('select logs from _prisma_migrations where rolled_back_at is not null');
+    expect(rows).toEqual([{ logs: expect.stringContaining('relation "member_list_idx" already exists') }]);
     await client.query('drop table member_list_idx');
     expect(await migrate(url)).toEqual([handwritten]);
   });

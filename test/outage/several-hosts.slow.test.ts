@@ -1,11 +1,10 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openCluster, runningPostmaster } from '../../src/db/embedded/cluster.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { startServiceProcess, type ServiceProcess } from '../support/api-process.ts';
 import { certificates } from '../support/certificates.ts';
+import { childrenOf } from '../support/children.ts';
 import { makeClient, type Client } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
 import { localFeeds } from '../support/feed.ts';
@@ -39,15 +38,6 @@ const on = <Row extends object>(name: Name, sql: string): Promise<Row[]> => {
 
 const start = async (name: Name, settings: Record<string, string> = {}): Promise<void> => {
   await openCluster(folders[name]).start(settings);
-};
-
-const childrenOf = (pid: number): number[] => {
-  if (process.platform === 'linux')
-    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
-  const pairs = execFileSync('ps', ['-A', '-o', 'ppid=,pid='], { encoding: 'utf8' }).trim().split('\n');
-  return pairs
-    .map((pair) => pair.trim().split(/ +/).map(Number))
-    .flatMap(([of, child = 0]) => (of === pid ? child : []));
 };
 
 const serverProcesses = (name: Name): number[] => {
