@@ -6,9 +6,17 @@ interface Waiter {
 interface Group {
   readonly name: string;
   running: number;
+  /** When a task of the group last gave its slot back, by `performance.now()`. */
+  leftAt: number | undefined;
   /** Undefined until the first task has to wait: in most groups none does. */
   waiting: FairQueue<Waiter> | undefined;
 }
+
+/**
+ * Why a task is refused. `own share`: its group has slots, or had one while the task waited, so the task would have run
+ * if the group had less to do. `others`: other groups had all slots the whole time.
+ */
+export type RefusedBecauseOf = 'own share' | 'others';
 
 interface Options {
   /** How many tasks of all groups run at once. Absent: only each group has a limit. */
@@ -23,8 +31,8 @@ interface Options {
   waitingPerGroup?: number;
   /** How long a task waits before it is refused. Absent: without a limit. */
   timeoutMs?: number;
-  /** Makes the error with which a task is refused. */
-  refusal: () => Error;
+  /** Makes the error with which a task of a group is refused. */
+  refusal: (because: RefusedBecauseOf, group: string) => Error;
 }
 
 /**
@@ -34,7 +42,7 @@ interface Options {
  *   arrives ──the group may have a slot──▶ runs ──▶ ended (its slot goes to the next waiting task)
  *      │ it may not                           ▲
  *      └──▶ waits ──its group's turn──────────┘
- *             └──too many of the group wait, or it waited too long──▶ refused
+ *             └──too many of the group wait, or it waited too long──▶ refused, because of its own share or of others
  *
  * Waiting groups get free slots in turn. Within a group its callers take turns; tasks of one caller start in the order
  * of arrival.
@@ -43,7 +51,7 @@ export class FairSemaphore {
   readonly #perGroup: number | 'half';
   readonly #waitingPerGroup: number;
   readonly #timeoutMs: number | undefined;
-  readonly #refusal: () => Error;
+  readonly #refusal: Options['refusal'];
   readonly #groups = new Map<string, Group>();
   /** The groups with waiting tasks. The first one gets the next slot. */
   readonly #waitingGroups = new Set<Group>();
@@ -87,7 +95,7 @@ export class FairSemaphore {
   #group(name: string): Group {
     const known = this.#groups.get(name);
     if (known) return known;
-    const group: Group = { name, running: 0, waiting: undefined };
+    const group: Group = { name, running: 0, leftAt: undefined, waiting: undefined };
     this.#groups.set(name, group);
     return group;
   }
@@ -104,19 +112,23 @@ export class FairSemaphore {
       return undefined;
     }
     if (waiting >= this.#waitingPerGroup) {
+      // The tasks that wait have waited for at most `timeoutMs`.
+      const refusal = this.#refusalOf(group, performance.now() - (this.#timeoutMs ?? Infinity));
       this.#forgetIfIdle(group);
-      return Promise.reject(this.#refusal());
+      return Promise.reject(refusal);
     }
     return this.#wait(group, caller);
   }
 
   #wait(group: Group, caller: string): Promise<void> {
     const { promise, resolve: start, reject } = Promise.withResolvers<void>();
+    const since = performance.now();
     const giveUp = () => {
       group.waiting?.remove(caller, waiter);
       this.#leaveQueueIfEmpty(group);
+      const refusal = this.#refusalOf(group, since);
       this.#forgetIfIdle(group);
-      reject(this.#refusal());
+      reject(refusal);
     };
     const waiter: Waiter = {
       start,
@@ -128,6 +140,12 @@ export class FairSemaphore {
     return promise;
   }
 
+  /** The refusal of a task of the group that waited since then. */
+  #refusalOf({ name, running, leftAt }: Group, since: number): Error {
+    const hadSlots = running > 0 || (leftAt !== undefined && leftAt >= since);
+    return this.#refusal(hadSlots ? 'own share' : 'others', name);
+  }
+
   #take(group: Group): void {
     group.running += 1;
     this.#free -= 1;
@@ -135,6 +153,7 @@ export class FairSemaphore {
 
   #leave(group: Group): void {
     group.running -= 1;
+    group.leftAt = performance.now();
     this.#free += 1;
     for (let next = this.#nextGroup(group); next; next = this.#nextGroup(group)) this.#startNext(next);
     this.#forgetIfIdle(group);

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
-import { FairSemaphore } from '../core/fair-semaphore.ts';
+import { FairSemaphore, type RefusedBecauseOf } from '../core/fair-semaphore.ts';
 import { answerWithinMs, Connections, triesInCells, type ConnectionOptions } from './connections.ts';
 import { PrismaClient, type Prisma } from './generated/client.ts';
 import { placesOf, type Places } from './places.ts';
@@ -11,6 +11,7 @@ import { isoTimes, examineRows, valuesOf, namesForPrisma, type ParametersOf, typ
 import type { Answer, Statement } from './round-trip.ts';
 import { sqlState } from './sqlstate.ts';
 import { transactionIsOver, type TransactionConnection } from './transaction-connection.ts';
+import { NoConnection, NoConnectionOfShare } from './unavailable.ts';
 
 /** Access to PostgreSQL: one pool for Prisma and the named queries. */
 export interface Database extends Places {
@@ -53,9 +54,12 @@ const maxWaitingPerGroup = 200;
  */
 const shares = { reading: 0.6, transactions: 0.75 };
 
-/** The error has Prisma's code for a transaction that could not start in time: the request gets 503. */
-const noConnection = (): Error =>
-  Object.assign(new Error('no connection was free in time for this group'), { code: 'P2028' });
+/** After this time, all requests that wait now for the team's share have got it or were refused. */
+const shareRetrySeconds = Math.ceil(connectWithinMs / 1000);
+
+/** What runs for no team is of many callers, who have no share of their own. */
+const noConnection = (because: RefusedBecauseOf, group: string): NoConnection =>
+  because === 'own share' && group !== '' ? new NoConnectionOfShare(shareRetrySeconds) : new NoConnection();
 
 export const openDatabase = (url: string, options: ConnectionOptions): Database => {
   const { poolSize, cells } = options;

@@ -1,13 +1,40 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ownShareInUse } from '../core/own-share.ts';
 import { Problem } from '../core/problem.ts';
 import { sqlState } from './sqlstate.ts';
 
+/** No connection was free in time. It has Prisma's code for a transaction that could not start in time. */
+export class NoConnection extends Error {
+  override readonly name: string = 'NoConnection';
+  readonly code = 'P2028';
+
+  constructor(message = 'no connection was free in time') {
+    super(message);
+  }
+}
+
 /**
- * An error as a problem: a problem itself, `unavailable` if the database can't be reached, or else `internal`, which is
- * a bug.
+ * The same because the team itself uses its whole share of the connections, while others may have theirs. A job waits
+ * for both alike; a request gets another answer.
+ */
+export class NoConnectionOfShare extends NoConnection {
+  override readonly name = 'NoConnectionOfShare';
+  readonly retryAfterSeconds: number;
+
+  constructor(retryAfterSeconds: number) {
+    super('no connection of the team’s share was free in time');
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/**
+ * An error as a problem: a problem itself, `rate_limited` if the team's own share of the connections is in use,
+ * `unavailable` if the database can't be reached, or else `internal`, which is a bug.
  */
 export const problemOf = (error: unknown): Problem => {
   if (error instanceof Problem) return error;
+  const ofShare = findError(error, (one) => one instanceof NoConnectionOfShare);
+  if (ofShare instanceof NoConnectionOfShare) return ownShareInUse(ofShare.retryAfterSeconds);
   return new Problem(isUnavailable(error) ? 'unavailable' : 'internal');
 };
 
@@ -88,13 +115,20 @@ const saysConflict = (error: object): boolean =>
 export const isLockTimeout = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && codesOf(error).includes(sqlState.lockNotAvailable);
 
-/** Whether an error, or one of those that libraries have wrapped in it, says so. */
-const says = (error: unknown, test: (error: object) => boolean, depth = 0): boolean => {
-  if (typeof error !== 'object' || error === null || depth > 5) return false;
-  if (test(error)) return true;
-  if (error instanceof AggregateError && error.errors.some((inner) => says(inner, test, depth + 1))) return true;
-  return ['cause', 'meta', 'driverAdapterError'].some((key) => says(Reflect.get(error, key), test, depth + 1));
+/** An error, or one of those that libraries have wrapped in it, that passes the test. */
+const findError = (error: unknown, test: (error: object) => boolean, depth = 0): object | undefined => {
+  if (typeof error !== 'object' || error === null || depth > 5) return undefined;
+  if (test(error)) return error;
+  const wrapped: unknown[] = ['cause', 'meta', 'driverAdapterError'].map((key): unknown => Reflect.get(error, key));
+  if (error instanceof AggregateError) wrapped.push(...error.errors);
+  for (const one of wrapped) {
+    const found = findError(one, test, depth + 1);
+    if (found) return found;
+  }
+  return undefined;
 };
+
+const says = (error: unknown, test: (error: object) => boolean): boolean => findError(error, test) !== undefined;
 
 /** Whether the database could not be reached, as opposed to having refused a statement. */
 export const isUnreachable = (error: unknown): boolean => says(error, saysUnreachable);

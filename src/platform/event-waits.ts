@@ -1,3 +1,5 @@
+import type { RefusedBecauseOf } from '../core/fair-semaphore.ts';
+
 /** The feed of a team's events. */
 export const feedLimits = {
   /** How long a request may wait for the next event. */
@@ -67,9 +69,10 @@ export class EventWaits {
     this.#onFailure = onFailure;
   }
 
-  /** Whether one more request of the team may wait. */
-  hasRoom(teamId: string): boolean {
-    return this.#count < max.all && (this.#byTeam.get(teamId)?.size ?? 0) < max.ofOneTeam;
+  /** Whether one more request of the team may wait; `own share`: as many of the team wait already as may. */
+  room(teamId: string): 'free' | RefusedBecauseOf {
+    if ((this.#byTeam.get(teamId)?.size ?? 0) >= max.ofOneTeam) return 'own share';
+    return this.#count < max.all ? 'free' : 'others';
   }
 
   /** The number of requests that wait. */

@@ -1,4 +1,5 @@
 import { FairSemaphore } from '../core/fair-semaphore.ts';
+import { ownShareInUse } from '../core/own-share.ts';
 import { Problem } from '../core/problem.ts';
 import { TtlMap } from '../core/ttl-map.ts';
 
@@ -76,7 +77,7 @@ export class LargeReads {
     perGroup: atOnce,
     waitingPerGroup: waiting,
     timeoutMs,
-    refusal: () => new Problem('rate_limited', { retry_after: Math.ceil(timeoutMs / 1000) }),
+    refusal: () => ownShareInUse(Math.ceil(timeoutMs / 1000)),
   });
   /** Teams and names with a large answer within the last minute. */
   readonly #large = new TtlMap<true>({ capacity: 10_000, ttlMs: rememberedMs });

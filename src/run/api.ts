@@ -25,7 +25,7 @@ import {
   arrival,
   makeLifecycle,
   problemResponse,
-  refuseWhileClosed,
+  refuseDuringMaintenance,
   undecodable,
   type Lifecycle,
   type MaintenanceState,
@@ -107,7 +107,7 @@ const httpApp = (parts: RestParts, versions: readonly ApiVersion[], telemetry: T
       .use('/trpc', trpcApp(trpcParts))
       .get(
         '/exports/:ticket',
-        refuseWhileClosed(lifecycle, maintenance),
+        refuseDuringMaintenance(maintenance),
         exportDownload({ platform, auth: trpcParts.auth, log }),
       )
       .use(ui(uiFolder))

@@ -234,6 +234,139 @@ describe('a semaphore with both limits', () => {
   });
 });
 
+describe('why a task is refused', () => {
+  const explaining = (options: { slots?: number; perGroup: number | 'half'; waitingPerGroup?: number }) =>
+    new FairSemaphore({
+      ...options,
+      timeoutMs,
+      refusal: (because, group) => Object.assign(new Error('refused'), { because, group }),
+    });
+  const useFakeTime = () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+  };
+  type AcquiredTask = ReturnType<typeof acquired>;
+  const because = ({ failed }: AcquiredTask): unknown =>
+    failed instanceof Error ? Reflect.get(failed, 'because') : failed;
+  /** The settings in which a group may have some of four slots. */
+  const sharings = [
+    { slots: 4, perGroup: 'half' },
+    { slots: 4, perGroup: 2 },
+  ] as const;
+
+  it.each(sharings)('its own share, if the group has slots ($perGroup of 4)', async (sharing) => {
+    useFakeTime();
+    const semaphore = explaining(sharing);
+    const [, , waiting] = Array.from({ length: 3 }, () => acquired(semaphore, 'a'));
+    if (!waiting) throw new Error('no third task');
+    await vi.advanceTimersByTimeAsync(timeoutMs);
+    expect(waiting.failed).toMatchObject({ because: 'own share', group: 'a' });
+    // Also if others have all the rest.
+    for (const other of ['b', 'c', 'd']) acquired(semaphore, other);
+    const next = acquired(semaphore, 'a');
+    await vi.advanceTimersByTimeAsync(timeoutMs);
+    expect(because(next)).toBe('own share');
+  });
+
+  it.each(sharings)('the others, if they had all slots the whole time ($perGroup of 4)', async (sharing) => {
+    useFakeTime();
+    const semaphore = explaining(sharing);
+    for (const other of ['a', 'a', 'b', 'c']) acquired(semaphore, other);
+    const crowd = Array.from({ length: 10 }, () => acquired(semaphore, 'd'));
+    await vi.advanceTimersByTimeAsync(timeoutMs);
+    expect(new Set(crowd.map(because))).toEqual(new Set(['others']));
+  });
+
+  it('its own share, if the group had a slot for a part of the time', async () => {
+    useFakeTime();
+    const semaphore = explaining({ slots: 1, perGroup: 'half' });
+    const first = acquired(semaphore, 'a');
+    await vi.advanceTimersByTimeAsync(0);
+    acquired(semaphore, 'b');
+    const second = acquired(semaphore, 'a');
+    await vi.advanceTimersByTimeAsync(1);
+    const third = acquired(semaphore, 'a');
+    first.end(); // the slot goes to b
+    await vi.advanceTimersByTimeAsync(1);
+    const fourth = acquired(semaphore, 'a'); // after the only time in which the group had a slot
+    await vi.advanceTimersByTimeAsync(timeoutMs);
+    expect([second, third, fourth].map(because)).toEqual(['own share', 'own share', 'others']);
+  });
+
+  it.each([
+    { what: 'has slots', others: [], verdict: 'own share' },
+    { what: 'has none, because others have all', others: ['b', 'c', 'd', 'e'], verdict: 'others' },
+  ])('of one beyond the queue: $verdict, if the group $what', async ({ others, verdict }) => {
+    useFakeTime();
+    const semaphore = explaining({ slots: 4, perGroup: 'half', waitingPerGroup: 1 });
+    for (const other of others) acquired(semaphore, other);
+    const all = Array.from({ length: 4 }, () => acquired(semaphore, 'a'));
+    await vi.advanceTimersByTimeAsync(0);
+    const last = all.at(-1);
+    expect(last && because(last)).toBe(verdict);
+  });
+
+  it('the others, if nothing of the group may wait and it has no slot', async () => {
+    const semaphore = new FairSemaphore({
+      slots: 2,
+      perGroup: 1,
+      waitingPerGroup: 0,
+      refusal: (cause) => new Error(cause),
+    });
+    acquired(semaphore, 'a');
+    acquired(semaphore, 'b');
+    await expect(semaphore.acquire('a')).rejects.toThrow('own share');
+    await expect(semaphore.acquire('c')).rejects.toThrow('others');
+  });
+
+  it('is told as it was, whatever arrives and ends in between', async () => {
+    useFakeTime();
+    const arrival = fc.record({ group: fc.constantFrom('a', 'b', 'c', 'd') });
+    const pause = fc.record({ ms: fc.integer({ min: 1, max: timeoutMs }) });
+    const steps = fc.array(fc.oneof(arrival, arrival, fc.nat({ max: 20 }), pause), { maxLength: 60 });
+    const limit = fc.constantFrom<'half' | number>('half', 1, 2);
+    const verdicts = new Set<unknown>();
+    await fc.assert(
+      fc.asyncProperty(steps, fc.integer({ min: 1, max: 5 }), limit, async (sequence, slots, perGroup) => {
+        const semaphore = explaining({ slots, perGroup, waitingPerGroup: 3 });
+        const tasks: { group: string; at: number; endedAt?: number; isJudged?: true; task: AcquiredTask }[] = [];
+        /** When each group last had neither running nor waiting tasks. What it had before does not count. */
+        const idleAt = new Map<string, number>();
+        const isRunning = ({ task, endedAt }: (typeof tasks)[number]) => task.begun && endedAt === undefined;
+        for (const step of sequence) {
+          if (typeof step === 'number') {
+            const running = tasks.filter(isRunning);
+            const one = running[step % running.length];
+            if (one) one.endedAt = performance.now();
+            one?.task.end();
+          } else if ('group' in step) {
+            tasks.push({ group: step.group, at: performance.now(), task: acquired(semaphore, step.group) });
+          }
+          await vi.advanceTimersByTimeAsync(typeof step === 'object' && 'ms' in step ? step.ms : 0);
+
+          for (const refused of tasks.filter(({ task, isJudged }) => task.failed !== undefined && !isJudged)) {
+            refused.isJudged = true;
+            verdicts.add(because(refused.task));
+            // A task that was refused at once is judged like those that wait, which have waited for at most this time.
+            const since = refused.at === performance.now() ? refused.at - timeoutMs : refused.at;
+            const hadSlots = tasks.some(
+              ({ group, task, endedAt = Infinity }) =>
+                group === refused.group && task.begun && endedAt >= since && endedAt > (idleAt.get(group) ?? -Infinity),
+            );
+            expect(because(refused.task)).toBe(hadSlots ? 'own share' : 'others');
+            if (!hadSlots) expect(tasks.filter(isRunning)).toHaveLength(slots);
+          }
+          const isBusy = (one: (typeof tasks)[number]) => isRunning(one) || !(one.task.begun || one.isJudged);
+          const busy = new Set(tasks.filter(isBusy).map(({ group }) => group));
+          for (const group of ['a', 'b', 'c', 'd']) if (!busy.has(group)) idleAt.set(group, performance.now());
+        }
+      }),
+      { numRuns: 300 },
+    );
+    expect(verdicts).toEqual(new Set(['own share', 'others']));
+  });
+});
+
 it('a task waits exactly as long as the semaphore allows, or without a limit', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());

@@ -1,7 +1,15 @@
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { Connections } from '../../src/db/connections.ts';
-import { isUnavailable, isUnreachable, mayRepeat, repeatUntilReached } from '../../src/db/unavailable.ts';
+import {
+  isUnavailable,
+  isUnreachable,
+  mayRepeat,
+  NoConnection,
+  NoConnectionOfShare,
+  problemOf,
+  repeatUntilReached,
+} from '../../src/db/unavailable.ts';
 import { useTestService } from '../support/service.ts';
 
 const { databaseUrl } = await useTestService();
@@ -24,6 +32,16 @@ describe('an error of the database', () => {
     for (const error of [refused(code), wrapped(code)]) {
       const seen = { unreachable: isUnreachable(error), repeated: mayRepeat(error), unavailable: isUnavailable(error) };
       expect(seen).toEqual(expected);
+    }
+  });
+
+  it.each([
+    ['no connection was free', new NoConnection(), 'unavailable'],
+    ['none of the team’s share was free', new NoConnectionOfShare(7), 'rate_limited'],
+  ])('%s: a job waits for both alike, a request is answered by its cause', (_what, error, code) => {
+    for (const one of [error, new Error('a query failed', { cause: error })]) {
+      expect([isUnreachable(one), mayRepeat(one), isUnavailable(one)]).toEqual([true, true, true]);
+      expect(problemOf(one)).toMatchObject({ code, members: code === 'rate_limited' ? { retry_after: 7 } : {} });
     }
   });
 

@@ -98,6 +98,22 @@ describe('a request that waits for an event', () => {
     for (const page of await Promise.all(reading)) expect(page.data).toHaveLength(1);
   });
 
+  it('is refused as unavailable while requests of other teams have all places, and answered without a wait', async () => {
+    const team = await aTeam(service);
+    const cursor = await atEnd(team);
+    let isOver = false;
+    const [until, eager] = [performance.now() + 60_000, true];
+    const others = Array.from({ length: feedLimits.waiting.all }, (_, at) =>
+      waits().wait({ teamId: `other ${at}`, position: 0, until, eager, isOver: () => isOver }),
+    );
+    onTestFinished(async () => {
+      isOver = true;
+      await Promise.all(others);
+    });
+    expect(await team.client.get(`/events?cursor=${cursor}&wait=20`)).toBeProblem('unavailable');
+    expect((await readFeed(team.client, { cursor })).data).toEqual([]);
+  });
+
   it('counts once in the limits, and in no statistics of slow requests', async () => {
     const team = await aTeam(service);
     const cursor = await atEnd(team);

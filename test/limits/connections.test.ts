@@ -4,7 +4,7 @@ import { inTheApp } from '../support/app-caller.ts';
 import { aTeam } from '../support/team.ts';
 import { untilLockWaits } from '../support/postgres.ts';
 import { openDatabase } from '../../src/db/database.ts';
-import { isUnavailable } from '../../src/db/unavailable.ts';
+import { problemOf } from '../../src/db/unavailable.ts';
 import { aCombination } from '../support/assignments.ts';
 import { makeClient, type Answer } from '../support/client.ts';
 import { startObserved } from '../support/observed-service.ts';
@@ -60,7 +60,7 @@ describe('while forty POSTs of one team wait for a lock on that team', () => {
   });
 });
 
-it('a request that finds too many of its team waiting is refused at once as unavailable, and the others continue', async () => {
+it('a request that finds too many of its team waiting is refused at once, because of its team, and the others continue', async () => {
   const database = openDatabase(service.databaseUrl, { poolSize: 2 });
   onTestFinished(() => database.close());
   const held = Promise.withResolvers<string>();
@@ -69,7 +69,7 @@ it('a request that finds too many of its team waiting is refused at once as unav
   const refused: unknown = await database
     .transaction(async () => 'ran', { group: 'crowd' })
     .catch((error: unknown) => error);
-  expect(isUnavailable(refused)).toBe(true);
+  expect(problemOf(refused)).toMatchObject({ code: 'rate_limited', members: { retry_after: 5 } });
   expect(await database.transaction(async () => 'ran', { group: 'other' })).toBe('ran');
   held.resolve('held');
   expect(await first).toBe('held');

@@ -96,10 +96,12 @@ describe('requests that were not counted show no used-up budget', () => {
   });
 
   it('503 has no rest until Retry-After, and names no budget', async () => {
-    const stopping = await startTestService({ databaseUrl: service.databaseUrl });
-    stopping.lifecycle.stopping();
-    const answer = await makeClient(stopping.baseUrl).get('/me');
-    await stopping.close();
+    const inMaintenance = await startTestService({
+      databaseUrl: service.databaseUrl,
+      maintenance: { current: { retryAfterSeconds: 3 } },
+    });
+    const answer = await makeClient(inMaintenance.baseUrl).get('/me');
+    await inMaintenance.close();
     expect(answer).toBeProblem('unavailable');
     expect(['limit', 'remaining', 'reset'].map((name) => answer.headers.get(`ratelimit-${name}`))).toEqual([
       String(perKey),

@@ -37,20 +37,20 @@ describe('requests of a process that wait for events', () => {
   it('are limited for each team and in all', () => {
     const { waits, wait } = aProcess();
     for (let at = 0; at < waiting.ofOneTeam; at += 1) {
-      expect(waits.hasRoom('first')).toBe(true);
+      expect(waits.room('first')).toBe('free');
       wait('first');
     }
-    expect(waits.hasRoom('first')).toBe(false);
-    expect(waits.hasRoom('second')).toBe(true);
+    expect(waits.room('first')).toBe('own share');
+    expect(waits.room('second')).toBe('free');
     for (let at = waiting.ofOneTeam; at < waiting.all; at += 1) {
-      expect(waits.hasRoom(`team ${at}`)).toBe(true);
+      expect(waits.room(`team ${at}`)).toBe('free');
       wait(`team ${at}`);
     }
     expect(waits.count).toBe(waiting.all);
-    expect(waits.hasRoom('second')).toBe(false);
+    expect([waits.room('first'), waits.room('second')]).toEqual(['own share', 'others']);
     waits.raised('first');
     expect(waits.count).toBe(waiting.all - waiting.ofOneTeam);
-    expect([waits.hasRoom('first'), waits.hasRoom('second')]).toEqual([true, true]);
+    expect([waits.room('first'), waits.room('second')]).toEqual(['free', 'free']);
   });
 
   it('end when this process raises an event of their team, but for those that skip an event of another type', async () => {

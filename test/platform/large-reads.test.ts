@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { isOwnShareInUse } from '../../src/core/own-share.ts';
 import { Problem } from '../../src/core/problem.ts';
 import { AnswerProgress, LargeReads, largeReadLimits } from '../../src/platform/large-reads.ts';
 
@@ -31,7 +32,9 @@ const aRead = ({ teamId = 'team', name = 'cases', alwaysLarge = true, isGone }: 
   void reads.read({ teamId, name, alwaysLarge, answerProgress }, read).then(
     (answer) => (state.result = answer),
     (error: unknown) => {
-      state.result = error instanceof Problem ? `${error.code}, ${error.members.retry_after} s` : String(error);
+      if (!(error instanceof Problem)) state.result = String(error);
+      else
+        state.result = `${error.code}${isOwnShareInUse(error) ? ' of the share' : ''}, ${error.members.retry_after} s`;
     },
   );
   const end = async () => {
@@ -76,7 +79,7 @@ describe('large reads of a team', () => {
   });
 
   it('are refused if too many wait, or if they wait too long', async () => {
-    const refusal = `rate_limited, ${timeoutMs / 1_000} s`;
+    const refusal = `rate_limited of the share, ${timeoutMs / 1_000} s`;
     const all = several(atOnce + waiting + 1);
     await settled();
     expect(results(all).slice(0, -1)).toEqual(Array.from({ length: atOnce + waiting }, () => undefined));

@@ -7,9 +7,11 @@ import { aTeam } from '../support/team.ts';
 import { expectApiHeaders } from './api-headers.ts';
 
 const service = await useTestService();
-const stopping = await startTestService({ databaseUrl: service.databaseUrl });
-stopping.lifecycle.stopping();
-afterAll(() => stopping.close());
+const inMaintenance = await startTestService({
+  databaseUrl: service.databaseUrl,
+  maintenance: { current: { retryAfterSeconds: 3 } },
+});
+afterAll(() => inMaintenance.close());
 
 const tooMuch = 'x'.repeat(limits.bodyBytes + 1);
 
@@ -46,7 +48,7 @@ it.each(wrongs)(
     const send = (key: string | undefined, { baseUrl } = service) =>
       makeClient(baseUrl, key).request(method, path, { headers, ...(body !== undefined && { body }) });
 
-    const unavailable = await send(undefined, stopping);
+    const unavailable = await send(undefined, inMaintenance);
     expect(unavailable).toBeProblem('unavailable');
     expect(unavailable.headers.get('retry-after')).toBe(unavailable.headers.get('ratelimit-reset'));
     expect(unavailable.headers.get('ratelimit-limit')).toBe('120');

@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { signInLimits } from '../../src/core/limits.ts';
 import { accessMessages } from '../../src/core/messages/people.ts';
+import { CallLimits } from '../../src/modules/sign-ins/call-limits.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeBrowser } from '../support/browser-session.ts';
 import { aSignedInPerson, testPassword, type SignedInPerson } from '../support/people.ts';
@@ -49,6 +50,19 @@ it('a session has a limited number of calls a minute, counted before its look-up
   expect((await colleague.browser.query('app/reference.limits', {}, { team: team.id })).status).toBe(200);
   expect((await second.mutate('entrance/account.signOutEverywhere')).status).toBe(200);
   expect(await service.database.prisma.session.count({ where: { person: { email } } })).toBe(0);
+});
+
+it('a call that waits too long for one of its team’s turns is refused because of the team', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { ofOneTeam, timeoutMs } = signInLimits.callsAtOnce;
+  const limits = new CallLimits(service.platform.signIn);
+  const visitor = { sessionToken: 'a session' };
+  for (let at = 0; at < ofOneTeam; at += 1) await limits.turnOfTeam('team', visitor);
+  const refused = limits.turnOfTeam('team', visitor).catch((error: unknown) => error);
+  (await limits.turnOfTeam('other', visitor))();
+  await vi.advanceTimersByTimeAsync(timeoutMs);
+  expect(await refused).toMatchObject({ code: 'rate_limited', spoken: { detail: accessMessages.ownShareInUse } });
 });
 
 describe('while the calls of one session take long', () => {

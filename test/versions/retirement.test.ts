@@ -59,13 +59,14 @@ describe('a deprecated v1', () => {
     for (const answer of answers) expect(announcementOf(answer)).toEqual(announcement);
   });
 
-  it('is announced if a request is refused before its first middleware, and while the service stops', async () => {
-    const own = await startTestService({ environment: announced });
+  it('is announced if a request is refused before its first middleware, and during maintenance', async () => {
+    const maintenance: { current: { retryAfterSeconds: number } | undefined } = { current: undefined };
+    const own = await startTestService({ environment: announced, maintenance });
     for (const target of ['/api/public/v1/me', 'http://localhost/api/public/v1/me']) {
       const [refused] = await say(own.origin, `GET ${target} HTTP/1.1\r\nHost: a b\r\n\r\n`);
       expect([refused?.status, refused && announcementOf(refused)]).toEqual([400, announcement]);
     }
-    own.lifecycle.stopping();
+    maintenance.current = { retryAfterSeconds: 3 };
     const stopped = await makeClient(own.baseUrl).get('/me');
     expect([stopped.status, announcementOf(stopped)]).toEqual([503, announcement]);
     await own.close();

@@ -44,6 +44,15 @@ export const accessMessages = {
     de: 'Das Limit gilt für alle Mitglieder des Teams zusammen.',
     en: 'The limit applies to all members of the team together.',
   },
+  ownShareInUse: {
+    title: {
+      de: 'Zu viele Anfragen Ihres Teams gleichzeitig',
+      en: 'Too many requests of your team at once',
+    },
+    de: 'Ihr Team hat mehr Anfragen gleichzeitig gesendet, als sein Anteil am Dienst zulässt.',
+    en: 'Your team has sent more requests at once than its share of the service allows.',
+    api: 'The team has sent more requests at once than its share of the service allows. Send fewer at the same time.',
+  },
   storageFull: {
     de: 'Der Speicherplatz des Teams ist voll. Löschen Sie Fälle oder Aufgaben, oder wechseln Sie in einen größeren Tarif.',
     en: 'The team’s storage is full. Delete cases or assignments, or upgrade the plan.',

@@ -190,7 +190,9 @@ interface Waiter {
 }
 
 const requireRoom = (team: Team): void => {
-  if (team.platform.eventWaits.hasRoom(team.id)) return;
+  const room = team.platform.eventWaits.room(team.id);
+  if (room === 'free') return;
+  if (room === 'others') fail('unavailable');
   const { ofOneTeam, retryAfterSeconds } = feedLimits.waiting;
   fail('rate_limited', { retry_after: retryAfterSeconds, detail: webhookMessages.waitingForEvents(ofOneTeam) });
 };

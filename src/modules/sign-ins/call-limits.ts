@@ -1,12 +1,14 @@
 import { FairSemaphore } from '../../core/fair-semaphore.ts';
 import { signInLimits } from '../../core/limits.ts';
+import { ownShareInUse } from '../../core/own-share.ts';
 import { fail, Problem } from '../../core/problem.ts';
 import { networkOf } from '../../core/address.ts';
 import { WindowCounter } from '../../core/ttl-map.ts';
 import type { Platform } from '../../platform/team.ts';
 import type { Visitor } from './visitor.ts';
 
-const tooManyCalls = () => new Problem('rate_limited', { retry_after: 1 });
+/** The `Retry-After` while too many calls run at once. */
+const retrySeconds = 1;
 
 /**
  * The limits of the app's calls in one process: how many a caller makes in a minute, and how many run at once. They
@@ -24,9 +26,17 @@ export class CallLimits {
     this.#anonymousPerMinute = triesPerMinute * signInLimits.anonymousCallsPerTry;
     this.#perSessionPerMinute = callsPerSessionPerMinute;
     const { ofOneSession, waitingOfOneSession, ofOneTeam, timeoutMs } = signInLimits.callsAtOnce;
-    const common = { timeoutMs, refusal: tooManyCalls };
-    this.#ofSessions = new FairSemaphore({ ...common, perGroup: ofOneSession, waitingPerGroup: waitingOfOneSession });
-    this.#ofTeams = new FairSemaphore({ ...common, perGroup: ofOneTeam });
+    this.#ofSessions = new FairSemaphore({
+      perGroup: ofOneSession,
+      waitingPerGroup: waitingOfOneSession,
+      timeoutMs,
+      refusal: () => new Problem('rate_limited', { retry_after: retrySeconds }),
+    });
+    this.#ofTeams = new FairSemaphore({
+      perGroup: ofOneTeam,
+      timeoutMs,
+      refusal: () => ownShareInUse(retrySeconds),
+    });
   }
 
   /**
@@ -52,7 +62,7 @@ export class CallLimits {
   }
 
   /** The same for the calls of all people in a team, whose sessions take turns. */
-  turnOfTeam(tenantId: string, { sessionToken = '' }: Visitor): Promise<() => void> {
+  turnOfTeam(tenantId: string, { sessionToken = '' }: Pick<Visitor, 'sessionToken'>): Promise<() => void> {
     return this.#ofTeams.acquire(tenantId, sessionToken);
   }
 }

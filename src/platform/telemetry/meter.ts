@@ -97,6 +97,7 @@ export const makeMeter = ({ backlog, connections, queues, errors, timeoutMs = 2_
     requests: new Counter({ ...metrics.requests, registers }),
     requestSeconds: new Histogram({ ...metrics.requestSeconds, buckets: requestBuckets, registers }),
     refusals: new Counter({ ...metrics.refusals, registers }),
+    ownShareRefusals: new Counter({ ...metrics.ownShareRefusals, registers }),
     signInEvents: new Counter({ ...metrics.signInEvents, registers }),
     connectionsRefused: new Counter({ ...metrics.connectionsRefused, registers }),
     maintenance: new Gauge({ ...metrics.maintenance, registers }),
@@ -156,6 +157,12 @@ export const metrics = {
     type: 'counter',
     labelNames: ['code'],
     help: 'Requests that were refused at the gate, by problem code.',
+  },
+  ownShareRefusals: {
+    name: 'team_api_own_share_refusals_total',
+    type: 'counter',
+    labelNames: ['route'],
+    help: 'Requests answered with 429 because their own team’s share of connections or large reads was in use, by route template.',
   },
   signInEvents: {
     name: 'team_api_sign_in_events_total',

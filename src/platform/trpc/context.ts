@@ -28,8 +28,7 @@ export interface KeyContext extends InTeam {
    */
   readonly deciding?: { readonly value: string | undefined } | undefined;
   /**
-   * Whether the process takes no further requests, because it stops or maintenance is on: a request that waits must
-   * end.
+   * Whether the process stops or maintenance is on: a request that waits for something must end.
    */
   readonly isClosing?: (() => boolean) | undefined;
   /**

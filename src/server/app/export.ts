@@ -3,6 +3,7 @@ import { utcDay } from '../../core/clock.ts';
 import { FairSemaphore } from '../../core/fair-semaphore.ts';
 import { beyondTeams, forTeam } from '../../db/row-security.ts';
 import type { Logger } from '../../core/log.ts';
+import { ownShareInUse } from '../../core/own-share.ts';
 import { fail, Problem } from '../../core/problem.ts';
 import { addressOf } from '../http/request-context.ts';
 import { exportPages, readTicket, useTicket, exportLimits, type Ticket } from '../../modules/export/service.ts';
@@ -27,7 +28,8 @@ export const exportDownload = ({ platform, auth, log }: ExportParts): RequestHan
     slots: exportLimits.atOnceInProcess,
     perGroup: 1,
     waitingPerGroup: 0,
-    refusal: () => new Problem('rate_limited', { retry_after: exportLimits.busyRetrySeconds }),
+    refusal: (because) =>
+      because === 'own share' ? ownShareInUse(exportLimits.busyRetrySeconds) : new Problem('unavailable'),
   });
 
   /**

@@ -4,10 +4,12 @@ import { Router, type Request, type RequestHandler, type Response } from 'expres
 import { limits, signInLimits, httpLimits } from '../../core/limits.ts';
 import type { Logger } from '../../core/log.ts';
 import { beyondTeams } from '../../db/row-security.ts';
+import { problemOf } from '../../db/unavailable.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { accessMessages } from '../../core/messages/people.ts';
 import { networkOf } from '../../core/address.ts';
 import { WindowCounter } from '../../core/ttl-map.ts';
+import { isOwnShareInUse } from '../../core/own-share.ts';
 import { fail, Problem } from '../../core/problem.ts';
 import { putIn } from '../../core/json.ts';
 import { readBody } from '../http/bodies.ts';
@@ -274,6 +276,7 @@ interface Failure {
 const logFailure = (log: Logger, { context }: Request, { error, path }: Failure): void => {
   const { code } = appProblem(error);
   context.problem = code === 'forbidden' || code === 'proof_required' ? 'insufficient_scope' : code;
+  if (isOwnShareInUse(problemOf(error.cause ?? error))) context.ownShareInUse = true;
   const line = { request_id: context.requestId, procedure: path, err: error.cause ?? error };
   if (code === 'internal') log.error(line, 'unexpected error');
   // During maintenance every call is refused with a `Problem`; a warning for each would only fill the log.

@@ -7,6 +7,7 @@ import { languages, type Language } from '../../core/language.ts';
 import { limits, httpLimits } from '../../core/limits.ts';
 import { codingFor, compress, compressedFrom } from './content.ts';
 import type { Logger } from '../../core/log.ts';
+import { isOwnShareInUse } from '../../core/own-share.ts';
 import { fail, Problem, problems, type ProblemMembers } from '../../core/problem.ts';
 import { AnswerProgress } from '../../platform/large-reads.ts';
 import type { Telemetry } from '../../platform/telemetry/telemetry.ts';
@@ -26,6 +27,8 @@ export interface RequestContext {
   personId?: string | undefined;
   /** The code of the problem in the answer. */
   problem?: string;
+  /** Whether that is `rate_limited` because the team's own share was in use, and not because of a budget. */
+  ownShareInUse?: true;
   /** The members of that problem, such as the detail. */
   problemMembers?: ProblemMembers;
   /** Connects the answer with the read that produces it. */
@@ -103,11 +106,12 @@ export const arrival = (own: Readonly<Record<string, string>> = {}): RequestHand
 /** The caller's address for budgets, logs and address lists. Callers without a readable address share 0.0.0.0. */
 export const addressOf = (request: Pick<Request, 'ip'>): string => plainAddress(request.ip ?? '') ?? '0.0.0.0';
 
-// Whether the service accepts requests
+// Whether the service is ready for requests
 
 /**
- * Whether the service accepts requests: after everything that it needs has started, and until it stops. While it is
- * `leaving`, it is no longer ready, so proxies stop sending requests, but those that still come are served.
+ * Whether the service is ready for requests: after everything that it needs has started, and until it stops. While it
+ * is `leaving`, proxies with health checks stop sending requests. While it is `stopping`, it closes its listener. Those
+ * that still come are served in both.
  */
 export interface Lifecycle {
   readonly state: 'starting' | 'ready' | 'leaving' | 'stopping';
@@ -140,16 +144,13 @@ export interface MaintenanceState {
 }
 
 /**
- * A middleware that refuses new requests before they use the database: while the service stops, during maintenance, and
- * until the state of that is known. Requests that passed it earlier are finished.
+ * A middleware that refuses new requests before they use the database: during maintenance, and until the state of that is
+ * known. Requests that passed it earlier are finished. A process that stops refuses none: a proxy without health checks
+ * sends it requests until it closes its listener.
  */
-export const refuseWhileClosed =
-  (lifecycle: Lifecycle, maintenance: MaintenanceState): RequestHandler =>
+export const refuseDuringMaintenance =
+  (maintenance: MaintenanceState): RequestHandler =>
   (_request, response, next) => {
-    if (lifecycle.state === 'stopping') {
-      response.setHeader('Connection', 'close');
-      fail('unavailable');
-    }
     const { current } = maintenance;
     if (current) {
       if (current !== 'unknown') response.setHeader('Retry-After', current.retryAfterSeconds);
@@ -243,6 +244,12 @@ interface ProblemParts {
   showsBudget?: boolean;
 }
 
+/** Notes the problem in an answer for the log and the metrics. */
+export const noteProblem = (context: RequestContext, problem: Problem): void => {
+  context.problem = problem.code;
+  if (isOwnShareInUse(problem)) context.ownShareInUse = true;
+};
+
 const writeProblem = (
   request: Request,
   response: Response,
@@ -250,7 +257,7 @@ const writeProblem = (
   { publicUrl, showsBudget = false }: ProblemParts,
 ): void => {
   const { context } = request;
-  context.problem = problem.code;
+  noteProblem(context, problem);
   context.problemMembers = problem.members;
   const body = JSON.stringify(problemBody(problem, context.language, context.requestId, publicUrl));
   // A middleware that has a more exact `Retry-After` has set it already.
@@ -322,14 +329,16 @@ export const accessLog =
   (request, response, next) => {
     response.once('close', () => {
       const { method } = request;
-      const { requestId, startedAt, route, problem, answerProgress } = request.context;
+      const { requestId, startedAt, route, problem, ownShareInUse, answerProgress } = request.context;
       const status = response.writableFinished ? response.statusCode : 499;
       const { waitedMs } = answerProgress;
       const ms = performance.now() - startedAt - (waitedMs ?? 0);
       const { tenantId, fields } = callerOf(request);
       const line = { request_id: requestId, tenant_id: tenantId, ...fields, method, route, status, code: problem };
+      const ownShare = ownShareInUse && { own_share_in_use: true };
       const waited = waitedMs === undefined ? {} : { waited_ms: Math.round(waitedMs) };
-      log.info({ ...line, ms: Math.round(ms * 10) / 10, ...waited }, 'request');
+      log.info({ ...line, ...ownShare, ms: Math.round(ms * 10) / 10, ...waited }, 'request');
+      if (ownShareInUse) meter.ownShareRefusals.inc({ route: route ?? 'unknown' });
       meter.requests.inc({ method, route: route ?? 'unknown', status });
       meter.requestSeconds.observe({ method, route: route ?? 'unknown' }, ms / 1000);
       const traceparent = request.headersDistinct['traceparent']?.join();

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { Server as NetServer, type AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Express } from 'express';
 import { httpLimits } from '../../core/limits.ts';
 import type { Logger } from '../../core/log.ts';
@@ -52,8 +52,9 @@ const backlog = 4_096;
 export interface ListeningServer {
   readonly port: number;
   /**
-   * Stops the server without losing requests. From now on every answer has `Connection: close`. Requests that are on
-   * their way are still answered, and running ones may take this many milliseconds. Then every connection is closed.
+   * Stops the server without losing requests. From now on every answer has `Connection: close`. The listener is closed
+   * as soon as no new request arrives, so that a proxy without health checks turns to other processes. Requests that
+   * have arrived are answered, and may take this many milliseconds. Then every connection is closed.
    */
   drain(milliseconds: number): Promise<void>;
 }
@@ -248,10 +249,14 @@ export const listen = async ({
   const closeListener = async (deadline: number) => {
     heldBack = [];
     const until = Math.min(deadline, performance.now() + quietWithinMs);
-    do await sleep(10);
-    while (performance.now() < Math.min(until, lastArrival + timeouts.quiet));
+    do {
+      await sleep(10);
+      // On a busy machine the timer may be late: connections that have come meanwhile are taken before this.
+      await setImmediate();
+    } while (performance.now() < Math.min(until, lastArrival + timeouts.quiet));
     const closed = new Promise<void>((resolve) => {
-      server.close(() => resolve());
+      // The HTTP server's own `close` would also cut off answers that clients have not read completely.
+      NetServer.prototype.close.call(server, () => resolve());
     });
     const late = heldBack;
     heldBack = undefined;
@@ -268,7 +273,6 @@ export const listen = async ({
       };
       stopping = true;
       for (const response of running) if (!response.headersSent) response.setHeader('Connection', 'close');
-      await untilIdle();
       const { closed } = await closeListener(deadline);
       await untilIdle();
       for (const socket of connections.keys()) socket.destroy();

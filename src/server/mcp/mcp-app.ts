@@ -9,8 +9,9 @@ import { admitKey, admittedKey, recordEnd, teamOf, type KeyedParts } from '../ht
 import {
   addressOf,
   arrival,
+  noteProblem,
   problemResponse,
-  refuseWhileClosed,
+  refuseDuringMaintenance,
   writeAnswer,
   negotiateLanguage,
 } from '../http/request-context.ts';
@@ -40,13 +41,13 @@ export interface McpParts extends KeyedParts {
 
 /** The MCP server (Streamable HTTP, without sessions): the middlewares that a request passes, in this order. */
 export const mcpApp = (parts: McpParts): Router => {
-  const { platform, log, lifecycle, maintenance } = parts;
+  const { platform, log, maintenance } = parts;
   const { publicUrl } = platform;
   return Router({ caseSensitive: true, strict: true })
     .use(arrival())
     .use(inLanguageOfAssistant)
     .use(recordEnd(parts))
-    .use(refuseWhileClosed(lifecycle, maintenance))
+    .use(refuseDuringMaintenance(maintenance))
     .use(refuseOtherOrigins(publicUrl))
     .use(refuseOtherMethods)
     .use(requireCaller(parts)) // identifies the caller by the token of an assistant or a key, and counts in the budgets
@@ -205,9 +206,9 @@ const answer =
       called: (tool: string) => {
         context.route = `/mcp/${tool}`;
       },
-      refused: ({ code }: { code: string }, error: unknown) => {
-        context.problem = code;
-        if (code === 'internal') log.error({ request_id: context.requestId, err: error }, 'unexpected error');
+      refused: (problem: Problem, error: unknown) => {
+        noteProblem(context, problem);
+        if (problem.code === 'internal') log.error({ request_id: context.requestId, err: error }, 'unexpected error');
       },
     };
     // The list of tools never changes while a client is connected, so clients can't subscribe to changes.

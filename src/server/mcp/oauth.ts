@@ -7,7 +7,7 @@ import { serviceName } from '../../core/product.ts';
 import { networkOf } from '../../core/address.ts';
 import { WindowCounter } from '../../core/ttl-map.ts';
 import { readBody } from '../http/bodies.ts';
-import { accessLog, addressOf, arrival, problemResponse, refuseWhileClosed } from '../http/request-context.ts';
+import { accessLog, addressOf, arrival, problemResponse, refuseDuringMaintenance } from '../http/request-context.ts';
 import { clientIdOf, clientLimits, clientNameOf, isRedirectUri } from '../../modules/assistants/clients.ts';
 import { consentPath, resourcePath } from '../../modules/assistants/schema.ts';
 import {
@@ -49,10 +49,10 @@ const serverMetadata = (publicUrl: string) => ({
   authorization_response_iss_parameter_supported: true,
 });
 
-type OAuthParts = Pick<McpParts, 'platform' | 'log' | 'lifecycle' | 'maintenance' | 'telemetry'>;
+type OAuthParts = Pick<McpParts, 'platform' | 'log' | 'maintenance' | 'telemetry'>;
 
 /** All that assistants need to get a token. */
-export const oauthApp = ({ platform, log, lifecycle, maintenance, telemetry }: OAuthParts): Router => {
+export const oauthApp = ({ platform, log, maintenance, telemetry }: OAuthParts): Router => {
   const { publicUrl } = platform;
   const show =
     (answer: object): RequestHandler =>
@@ -64,7 +64,7 @@ export const oauthApp = ({ platform, log, lifecycle, maintenance, telemetry }: O
   own.use(
     '/oauth',
     accessLog({ log, telemetry, callerOf: () => ({ tenantId: undefined, fields: {} }) }),
-    refuseWhileClosed(lifecycle, maintenance),
+    refuseDuringMaintenance(maintenance),
     limitByNetwork(),
   );
   own.post(paths.register, register(platform));

@@ -53,7 +53,8 @@ export const adviceOn = (problem: Problem, language: Language) => {
   if (errors) return errors.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
   if (wait !== undefined) {
     const seconds = counted(wait, second);
-    return { de: `In ${seconds.de} noch einmal versuchen.`, en: `Try again in ${seconds.en}.` }[language];
+    const again = { de: `In ${seconds.de} noch einmal versuchen.`, en: `Try again in ${seconds.en}.` }[language];
+    return [detail, again].filter((part) => part !== undefined).join(' ');
   }
   return [field, detail ?? problems[problem.code].advice[language]].filter((part) => part !== undefined).join(': ');
 };

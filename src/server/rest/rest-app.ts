@@ -17,7 +17,7 @@ import { contentOf, sendContent, type Content } from '../http/content.ts';
 import {
   arrival,
   problemResponse,
-  refuseWhileClosed,
+  refuseDuringMaintenance,
   releaseSlotAfter,
   undecodable,
   writeAnswer,
@@ -69,7 +69,7 @@ export const restApp = ({
   const api = Router({ caseSensitive: true, strict: true })
     .use(arrival(retirement && retirementHeaders(retirement, publicUrl))) // names the request and sets the headers of every answer
     .use(recordEnd({ log, telemetry, requestLog })) // at the end of the request: log, metrics, traces, the team's own log
-    .use(refuseWhileClosed(lifecycle, maintenance));
+    .use(refuseDuringMaintenance(maintenance));
   addOperations(api, router, requireKey, { version, platform, isClosing, answerBytes });
   addDescription(api, { version, router, retirement }, publicUrl, descriptionAdmission(admission));
   return api
@@ -173,7 +173,7 @@ const locationOf = (version: string, path: string, answer: unknown): string =>
 interface Serving {
   version: string;
   platform: Platform;
-  /** Whether the process accepts no further requests. */
+  /** Whether requests that wait for something must end. */
   isClosing: () => boolean;
   answerBytes: number | undefined;
 }
