@@ -1,5 +1,5 @@
-// The service as in production, for tries: a migrated database with teams, the processes behind haproxy, a receiver,
-// and clients.
+// The service as in production, for tries: a migrated database with teams, the processes behind a proxy, a receiver, and
+// clients.
 
 import { migrate } from '../../src/db/migrate.ts';
 import { connectTo } from './database.ts';
@@ -42,7 +42,7 @@ export interface Installation {
   readonly check: (posted: readonly Posted[], withinMs?: number) => Promise<Losses>;
 }
 
-interface InstallationOptions extends Pick<ServiceOptions, 'folder' | 'apis' | 'workers'> {
+interface InstallationOptions extends Pick<ServiceOptions, 'folder' | 'apis' | 'workers' | 'proxy'> {
   /** Where to migrate and seed, and what the processes use. It must be the primary, without a pooler. */
   databaseUrl: string;
   apiEnvironment?: Record<string, string>;

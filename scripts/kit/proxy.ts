@@ -7,48 +7,67 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { makeCertificate } from './certificate.ts';
 import { installPackage } from './system.ts';
 import { freePort, killAtExit, untilReady } from './processes.ts';
 
-const run = promisify(execFile);
+const execute = promisify(execFile);
 
-/** What differs between the two: the words that tell it to run in the foreground or to check its configuration. */
+interface Proxy {
+  readonly program: string;
+  readonly config: string;
+  readonly certificates: string;
+  /** The arguments with which it runs in the foreground, or only checks its configuration. */
+  readonly run: (folder: string, config: string) => readonly string[];
+  readonly check: (folder: string, config: string) => readonly string[];
+}
+
+const ofHaproxy = (_folder: string, config: string) => ['-db', '-f', config];
+const ofNginx = (folder: string, config: string) => {
+  const directives = `daemon off; pid ${folder}/nginx.pid;`;
+  return ['-e', 'stderr', '-c', config, '-g', directives];
+};
+const ofCaddy = (config: string) => ['--config', config, '--adapter', 'caddyfile'];
+
 const proxies = {
   haproxy: {
+    program: '/usr/sbin/haproxy',
     config: 'haproxy.cfg',
     certificates: '/etc/haproxy/certs',
-    options: (_folder: string, config: string) => ['-db', '-f', config],
-    check: '-c',
+    run: ofHaproxy,
+    check: (folder, config) => [...ofHaproxy(folder, config), '-c'],
   },
   nginx: {
+    program: '/usr/sbin/nginx',
     config: 'nginx.conf',
     certificates: '/etc/nginx/certs',
-    options: (folder: string, config: string) => {
-      const directives = `daemon off; pid ${folder}/nginx.pid;`;
-      return ['-e', 'stderr', '-c', config, '-g', directives];
-    },
-    check: '-t',
+    run: ofNginx,
+    check: (folder, config) => [...ofNginx(folder, config), '-t'],
   },
-} as const;
+  caddy: {
+    program: '/usr/bin/caddy',
+    config: 'Caddyfile',
+    certificates: '/etc/caddy/certs',
+    run: (_folder, config) => ['run', ...ofCaddy(config)],
+    check: (_folder, config) => ['validate', ...ofCaddy(config)],
+  },
+} as const satisfies Record<string, Proxy>;
 
 export type ProxyName = keyof typeof proxies;
 
-const programOf = (name: ProxyName) => `/usr/sbin/${name}`;
-
 /** Installs Debian's package. Returns the reason if the proxy is still missing. */
 export const installProxy = async (name: ProxyName): Promise<string | undefined> => {
-  const failed = existsSync(programOf(name)) ? undefined : await installPackage(name);
-  return existsSync(programOf(name)) ? undefined : `${programOf(name)} is missing: ${failed ?? ''}`;
+  const { program } = proxies[name];
+  const failed = existsSync(program) ? undefined : await installPackage(name);
+  return existsSync(program) ? undefined : `${program} is missing: ${failed ?? ''}`;
 };
 
 export interface RunningProxy extends AsyncDisposable {
   readonly origin: string;
   /** The certificate that clients must trust, as PEM. */
   readonly certificate: string;
-  /** The lines that haproxy has logged: as shipped, one for each request that failed or was sent again. */
+  /** The lines that it has logged: of haproxy as shipped, one for each request that failed or was sent again. */
   readonly logged: readonly { at: Date; line: string }[];
 }
 
@@ -61,7 +80,7 @@ export const startProxy = async (
   [first, second]: readonly [first: number, second?: number | undefined],
   shorter?: { line: string; by: string },
 ): Promise<RunningProxy> => {
-  const { config, certificates, options, check } = proxies[name];
+  const { program, config, certificates, run, check } = proxies[name];
   const folder = await mkdtemp(join(tmpdir(), `team-customer-api-${name}-`));
   const { cert, key } = await makeCertificate(['127.0.0.1', 'localhost']);
   const certificateFile = (extension: string) => join(folder, `team-customer-api.${extension}`);
@@ -79,20 +98,25 @@ export const startProxy = async (
     )
     .replace(/bind :::80 v4v6|listen 80;/, (line) => line.replace(/:::80 v4v6|80/, `127.0.0.1:${plain}`))
     .replace(/bind :::443 v4v6|listen 443/, (line) => line.replace(/:::443 v4v6|443/, `127.0.0.1:${port}`))
+    .replace(/^:80 \{/m, `:${plain} {\n\tbind 127.0.0.1`)
+    .replace(/^:443 \{/m, `:${port} {\n\tbind 127.0.0.1`)
     .replaceAll(/^ *listen \[::\].*$/gm, '')
     // Started by root, haproxy changes to this account itself.
     .replaceAll(/^ *(user|group) haproxy$/gm, (line) => (userInfo().uid === 0 ? line : ''));
   const file = join(folder, config);
   await writeFile(file, lines);
-  await run(programOf(name), [...options(folder, file), check]);
+  // Caddy keeps what it remembers in its home.
+  const env = { PATH: process.env['PATH'], HOME: folder };
+  await execute(program, check(folder, file), { env });
 
-  const child = spawn(programOf(name), options(folder, file), { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(program, run(folder, file), { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = killAtExit(child);
   const logged: { at: Date; line: string }[] = [];
-  createInterface(child.stdout).on('line', (line) => void logged.push({ at: new Date(), line }));
-  const complaints = text(child.stderr);
+  for (const output of [child.stdout, child.stderr])
+    createInterface(output).on('line', (line) => void logged.push({ at: new Date(), line }));
+  const complaints = () => logged.map(({ line }) => line).join('\n');
   const isListening = () => fetch(`http://127.0.0.1:${plain}`, { redirect: 'manual' }).then(Boolean);
-  await untilReady(child, isListening, () => complaints);
+  await untilReady(child, isListening, complaints);
   return {
     origin: `https://127.0.0.1:${port}`,
     certificate: cert,

@@ -1,11 +1,10 @@
-// The service as an operator runs it: API processes behind haproxy with the shipped configuration, and worker
-// processes.
+// The service as an operator runs it: API processes behind a proxy with its shipped configuration, and worker processes.
 
 import { openSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort, startServer, type Server } from './processes.ts';
-import { startProxy } from './proxy.ts';
-import { requireProgram } from './system.ts';
+import { ConfigError } from '../../src/core/config-error.ts';
+import { installProxy, startProxy, type ProxyName } from './proxy.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -19,6 +18,8 @@ export interface ServiceOptions {
   /** The number of processes; at most two API processes, as in the shipped configuration. */
   apis?: 1 | 2;
   workers?: number;
+  /** By default haproxy. */
+  proxy?: ProxyName;
 }
 
 /** A process of the service that can be stopped and started again, at the same ports. */
@@ -41,7 +42,7 @@ export interface Service {
   /** The certificate that clients must trust, as PEM. */
   readonly certificate: string;
   readonly processes: readonly ServiceProcess[];
-  /** The requests that ended with status 5xx or without an answer, by haproxy's log. */
+  /** The requests that ended with status 5xx or without an answer, by haproxy's log. Other proxies do not log them. */
   readonly failures: () => ProxyFailure[];
 }
 
@@ -76,9 +77,10 @@ const makeProcess = async (
 /** Starts the processes, and then the proxy in front of the API processes. All are stopped at the end. */
 export const startService = async (
   opened: AsyncDisposableStack,
-  { folder, environment, apiEnvironment, workerEnvironment, apis = 2, workers = 2 }: ServiceOptions,
+  { folder, environment, apiEnvironment, workerEnvironment, apis = 2, workers = 2, proxy = 'haproxy' }: ServiceOptions,
 ): Promise<Service> => {
-  await requireProgram('/usr/sbin/haproxy', 'haproxy');
+  const missing = await installProxy(proxy);
+  if (missing !== undefined) throw new ConfigError(missing);
   const make = async (role: 'api' | 'worker', count: number, own: Environment = {}) => {
     const made: ServiceProcess[] = [];
     for (let number = 1; number <= count; number += 1)
@@ -99,7 +101,7 @@ export const startService = async (
     opened.defer(() => process.stop('SIGKILL'));
   }
   const [first = 0, second] = apiProcesses.map(({ port }) => port);
-  const { origin, certificate, logged } = opened.use(await startProxy('haproxy', [first, second]));
+  const { origin, certificate, logged } = opened.use(await startProxy(proxy, [first, second]));
   return {
     origin,
     certificate,
