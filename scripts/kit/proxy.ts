@@ -106,7 +106,7 @@ export const startProxy = async (
   const file = join(folder, config);
   await writeFile(file, lines);
   // Caddy keeps what it remembers in its home.
-  const env = { PATH: process.env['PATH'], HOME: folder };
+  const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', HOME: folder };
   await execute(program, check(folder, file), { env });
 
   const child = spawn(program, run(folder, file), { env, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -74,13 +74,19 @@ describe.each(proxyNames)('behind %s, two processes', (name) => {
       async () => {
         // The team's share of both processes is in use until requests were refused.
         const held = Promise.withResolvers<void>();
-        const holding = [first, second].flatMap(({ database }) =>
-          Array.from({ length: 5 }, () => database.transaction(() => held.promise, { group: attacker.id })),
+        let holding = 0;
+        const hold = () => {
+          holding += 1;
+          return held.promise;
+        };
+        const holds = [first, second].flatMap(({ database }) =>
+          Array.from({ length: 5 }, () => database.transaction(hold, { group: attacker.id })),
         );
         onTestFinished(async () => {
           held.resolve();
-          await Promise.allSettled(holding);
+          await Promise.allSettled(holds);
         });
+        await eventually(() => expect(holding).toBe(holds.length));
 
         const senders = Array.from({ length: crowd.addresses }, (_, at) =>
           makeSender(proxy, `127.0.3.${at + 1}`, crowd.connections),
@@ -97,14 +103,14 @@ describe.each(proxyNames)('behind %s, two processes', (name) => {
             return answer;
           }),
         );
-        let isOver = false;
-        const over = Promise.all(attack).finally(() => (isOver = true));
+        const attacking = new AbortController();
+        const over = Promise.all(attack).finally(() => attacking.abort());
         await eventually(() => expect(refused.length).toBeGreaterThan(0));
 
         const send = makeSender(proxy, '127.0.4.1', 4);
         const others: Answered[] = [];
         const other = async () => {
-          while (others.length < 100 || !isOver) {
+          while (others.length < 100 || !attacking.signal.aborted) {
             const headers = { authorization: `Bearer ${keysOfNeighbour[others.length % keysOfNeighbour.length]}` };
             others.push(await send(`${basePath}${others.length % 2 === 0 ? '/me' : '/users'}`, { headers }));
           }
@@ -130,7 +136,10 @@ const startStandIn = async () => {
   let count503 = 0;
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     if (request.url === '/503') count503 += 1;
-    if (request.url === '/gone') return void request.socket.destroy();
+    if (request.url === '/gone') {
+      request.socket.destroy();
+      return;
+    }
     request.on('error', () => undefined).resume();
     request.once('end', () => response.writeHead(request.url === '/503' ? 503 : 200).end('answered'));
   };
