@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url';
 import type pg from 'pg';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ConfigError } from '../../src/core/config-error.ts';
+import { withDatabase } from '../../src/db/hosts.ts';
 import {
   ensureDatabase,
   migrate,
@@ -17,7 +18,6 @@ import {
   prepareQueue,
   requireRowSecurity,
 } from '../../src/db/migrate.ts';
-import { withDatabase } from '../../src/db/hosts.ts';
 import { refusePooler } from '../../src/db/pooler.ts';
 import { applyMigrations, schemaDifference } from '../../src/db/schema-engine.ts';
 import { isUnavailable } from '../../src/db/unavailable.ts';
@@ -52,19 +52,17 @@ interface Call {
   readonly answer: unknown;
 }
 
-/** Both uses of the engine. */
-const calls: readonly Call[] = [
-  {
-    name: 'a migration',
-    run: async (program) => applyMigrations(await anEmptyDatabase(), migrationOf('select 1'), program),
-    answer: ['20990101000000_one'],
-  },
-  {
-    name: 'a comparison of schemas',
-    run: (program) => schemaDifference(undefined, schema, program),
-    answer: expect.stringContaining('CREATE TABLE "Note"'),
-  },
-];
+const aMigration: Call = {
+  name: 'a migration',
+  run: async (program) => applyMigrations(await anEmptyDatabase(), migrationOf('select 1'), program),
+  answer: ['20990101000000_one'],
+};
+
+const aComparison: Call = {
+  name: 'a comparison of schemas',
+  run: (program) => schemaDifference(undefined, schema, program),
+  answer: expect.stringContaining('CREATE TABLE "Note"'),
+};
 
 /** Makes the first migration wait until the transaction of this connection ends: both make the same type. */
 const makeItWait = async (url: string): Promise<pg.Client> => {
@@ -74,8 +72,9 @@ const makeItWait = async (url: string): Promise<pg.Client> => {
   return other;
 };
 
+const ofThisDatabase = 'datname = current_database()';
 /** SQL: the sessions of the database that wait for a lock. */
-const waitsForLock = `from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+const waitsForLock = `from pg_stat_activity where ${ofThisDatabase} and wait_event_type = 'Lock'`;
 
 /** Another connection, because a transaction does not see what has happened since. */
 const untilItWaits = async (url: string): Promise<pg.Client> => {
@@ -133,7 +132,7 @@ const hangs = [
 const silentAfterwards = `process.once('message', () => { ${asks('select 1')}; process.on('message', ready); })`;
 
 const each = <Row extends readonly unknown[]>(rows: readonly Row[]) =>
-  calls.flatMap((call) => rows.map((row) => [call.name, ...row, call] as const));
+  [aMigration, aComparison].flatMap((call) => rows.map((row) => [call.name, ...row, call] as const));
 
 describe('an engine', () => {
   it.each(each(ends))('that, for %s, %s ends the call with the reason, and the next call works', async (...row) => {
@@ -146,7 +145,7 @@ describe('an engine', () => {
     expect(await call.run()).toEqual(call.answer);
   });
 
-  it.each([...each(hangs), ['a migration', 'is silent after a statement', silentAfterwards, calls[0]] as const])(
+  it.each([...each(hangs), [aMigration.name, 'is silent after a statement', silentAfterwards, aMigration] as const])(
     'that, for %s, %s is killed after a minute, and the next call works',
     async (...row) => {
       const [, , source, call] = row;
@@ -222,7 +221,7 @@ describe('an engine', () => {
 
   it.each(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)('ends with its parent, after a %s', async (signal) => {
     const url = await anEmptyDatabase();
-    const other = await makeItWait(url);
+    await makeItWait(url);
     const script = join(import.meta.dirname, '..', '..', 'scripts', 'migrate.ts');
     const env = { PATH: process.env['PATH'], DATABASE_URL: url };
     const { pid = 0 } = spawn(process.execPath, [script], { stdio: 'ignore', env });
@@ -239,7 +238,7 @@ describe('a migration whose connection is lost', () => {
   const migrateAgain = async (url: string): Promise<void> => {
     await ensureDatabase(url);
     const sql = await aConnection(url);
-    const left = `select from pg_stat_activity where datname = current_database() and application_name like '%migrate'`;
+    const left = `select from pg_stat_activity where ${ofThisDatabase} and application_name like '%migrate'`;
     await eventually(async () => expect((await sql.query(left)).rows).toEqual([]));
     const failure = await migrate(url).catch((error: unknown) => error);
     if (failure instanceof ConfigError) {
@@ -279,14 +278,12 @@ describe('a migration whose connection is lost', () => {
 
   const end = 'select pg_terminate_backend(pid)';
 
-  it.each<
-    [string, string, (place: { url: string; observer: pg.Client; close: () => Promise<void> }) => Promise<unknown>]
-  >([
+  it.each<[string, (place: { url: string; observer: pg.Client; close: () => Promise<void> }) => Promise<unknown>]>([
     ['PostgreSQL ends the connection', ({ observer }) => observer.query(`${end} ${waitsForLock}`)],
     [
       'PostgreSQL ends all connections',
       ({ observer }) =>
-        observer.query(`${end} from pg_stat_activity where application_name = 'team-customer-api migrate'`),
+        observer.query(`${end} from pg_stat_activity where ${ofThisDatabase} and application_name like '%migrate'`),
     ],
     [
       'the database is dropped',
@@ -329,8 +326,7 @@ describe('a migration whose connection is lost', () => {
     const applying = applyMigrations(url, migrationOf('select 1'), file).catch((error: unknown) => error);
     await eventually(async () => {
       const { rows } = await other.query(
-        `${end} from pg_stat_activity
-          where datname = current_database() and state = 'idle' and query = 'select 1'`,
+        `${end} from pg_stat_activity where ${ofThisDatabase} and state = 'idle' and query = 'select 1'`,
       );
       expect(rows).toHaveLength(1);
     });
