@@ -401,6 +401,42 @@ const people: readonly Fault[] = [
   },
 ];
 
+/** Faults in one of several ways to sign in, or to take an account back. */
+const signIns: readonly Fault[] = [
+  {
+    name: 'former-session-stays-company',
+    what: 'Signing in with the company account keeps the session that the browser had before.',
+    file: 'src/modules/sign-ins/company.ts',
+    find: '  if (former) await sessions.remove(database.prisma, { id: former.sessionId });\n',
+    put: '',
+    tests: ['test/sign-ins/every-way.test.ts'],
+  },
+  {
+    name: 'former-session-stays-passkey',
+    what: 'Signing in with a passkey does so.',
+    file: 'src/modules/sign-ins/service.ts',
+    find: '  await endFormerSession(visitor, former);\n  await finishSignIn(visitor, personId, null);',
+    put: '  await finishSignIn(visitor, personId, null);',
+    tests: ['test/sign-ins/every-way.test.ts'],
+  },
+  {
+    name: 'former-session-stays-second-factor',
+    what: 'Signing in with a second factor does so.',
+    file: 'src/modules/sign-ins/service.ts',
+    find: "  await endFormerSession(visitor, former);\n  const owes = 'twoFactorRedirect' in answer;\n",
+    put: "  const owes = 'twoFactorRedirect' in answer;\n  if (!owes) await endFormerSession(visitor, former);\n",
+    tests: ['test/sign-ins/every-way.test.ts'],
+  },
+  {
+    name: 'reset-keeps-assistants',
+    what: 'A reset of the password leaves assistants connected.',
+    file: 'src/modules/sign-ins/service.ts',
+    find: "  await disconnectAll(platform, id, 'password_changed');\n",
+    put: '',
+    tests: ['test/sign-ins/every-way.test.ts'],
+  },
+];
+
 const others: readonly Fault[] = [
   {
     name: 'lost-connection',
@@ -695,4 +731,12 @@ const walked: readonly Fault[] = [
   },
 ];
 
-export const faults: readonly Fault[] = [...access, ...lists, ...deliveries, ...people, ...others, ...walked];
+export const faults: readonly Fault[] = [
+  ...access,
+  ...lists,
+  ...deliveries,
+  ...people,
+  ...signIns,
+  ...others,
+  ...walked,
+];
