@@ -401,8 +401,8 @@ const people: readonly Fault[] = [
   },
 ];
 
-/** Faults in one of several ways to sign in, or to take an account back. */
-const signIns: readonly Fault[] = [
+/** Faults in one of several ways or lists, or at one side of a bound. */
+const twins: readonly Fault[] = [
   {
     name: 'former-session-stays-company',
     what: 'Signing in with the company account keeps the session that the browser had before.',
@@ -434,6 +434,54 @@ const signIns: readonly Fault[] = [
     find: "  await disconnectAll(platform, id, 'password_changed');\n",
     put: '',
     tests: ['test/sign-ins/every-way.test.ts'],
+  },
+  {
+    name: 'passkey-counts-back',
+    what: 'A passkey is accepted whose counter has gone back, as that of a copy.',
+    file: 'src/modules/sign-ins/passkeys.ts',
+    find: 'counter: Number(former) }',
+    put: 'counter: 0 }',
+    tests: ['test/sign-ins/passkeys.test.ts'],
+  },
+  {
+    name: 'passkey-answers-at-once',
+    what: 'Of two answers of a passkey at once both are accepted, though they have the same counter.',
+    file: 'src/modules/sign-ins/store.ts',
+    find: 'where: { id, counter: former }, data: { counter',
+    put: 'where: { id }, data: { counter',
+    tests: ['test/sign-ins/passkeys.test.ts'],
+  },
+  {
+    name: 'code-used-after-a-minute',
+    what: 'A code of an authenticator app that was used a minute ago is accepted again.',
+    file: 'src/modules/sign-ins/tries.ts',
+    find: 'const codeSeconds = 90;',
+    put: 'const codeSeconds = 60;',
+    tests: ['test/sign-ins/second-factor.test.ts'],
+  },
+  {
+    name: 'first-code-used-again',
+    what: 'The code that has turned the second factor on also signs somebody in.',
+    file: 'src/modules/sign-ins/own-account.ts',
+    find: '  await isFirstUseOfCode(platform.database, signedIn.personId, code);\n',
+    put: '',
+    tests: ['test/sign-ins/second-factor.test.ts'],
+  },
+  {
+    name: 'assistants-list-complete',
+    what: 'A list that an assistant gets from the first pages says that it is complete.',
+    file: 'src/server/mcp/tools/names.ts',
+    find: 'return { rows, complete: next === null };',
+    put: 'return { rows, complete: true };',
+    tests: ['test/mcp/tools.test.ts'],
+  },
+  {
+    name: 'assistants-limit-complete',
+    what: 'A list that was cut at the assistant’s limit says so.',
+    file: 'src/server/mcp/tools/assignments.ts',
+    find: 'complete: complete && matching.length <= limit',
+    put: 'complete',
+    tests: ['test/mcp/tools.test.ts'],
   },
 ];
 
@@ -731,12 +779,4 @@ const walked: readonly Fault[] = [
   },
 ];
 
-export const faults: readonly Fault[] = [
-  ...access,
-  ...lists,
-  ...deliveries,
-  ...people,
-  ...signIns,
-  ...others,
-  ...walked,
-];
+export const faults: readonly Fault[] = [...access, ...lists, ...deliveries, ...people, ...twins, ...others, ...walked];

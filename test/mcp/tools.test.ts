@@ -7,9 +7,11 @@ import { aPerson } from '../support/people.ts';
 import { aCoachedTeam, anAssistant, revisions, type ToolAnswer } from '../support/mcp.ts';
 import { hasClosedCells } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam, type TestTeam } from '../support/team.ts';
+import { aCase } from '../support/cases.ts';
+import { anAssignment } from '../support/assignments.ts';
+import { aTeam, manyInvited, type TestTeam } from '../support/team.ts';
 import { withoutTenantFilters } from '../support/without-tenant-filters.ts';
-import { anEvaluation, aScoredTraining, equalScores } from '../support/trainings.ts';
+import { anEvaluation, aScoredTraining, aTraining, equalScores, theTrainings } from '../support/trainings.ts';
 
 const service = await useTestService();
 
@@ -159,6 +161,66 @@ describe('a tool', () => {
     expect((await english.call('list_cases')).texts[0]).toBe('0 cases.');
     expect((await german.call('list_cases')).texts[0]).toBe('0 Fälle.');
   });
+});
+
+describe('an answer', () => {
+  const isComplete = async (team: TestTeam, name: string, given: object) =>
+    (await (await withKey(team)).call(name, { ...given })).data['complete'];
+
+  it.each(['find_member', 'list_assignments', 'list_cases', 'recent_trainings'])(
+    'of %s is complete with a limit of all rows, and not with one less',
+    async (name) => {
+      const team = await aTeam(service);
+      const { userId, member } = await aCoachedTeam(service, team);
+      await aCase(service, team, { userId, title: 'Another' });
+      await anAssignment(service, team, { memberId: member.id });
+      await aScoredTraining(service, team, { userId });
+      expect(await isComplete(team, name, { limit: 2 })).toBe(true);
+      expect(await isComplete(team, name, { limit: 1 })).toBe(false);
+    },
+  );
+
+  interface Filling {
+    add: (team: TestTeam, count: number) => Promise<unknown>;
+    addOne: (team: TestTeam) => Promise<unknown>;
+  }
+  const members: Filling = {
+    // With the owner as many.
+    add: (team, count) => manyInvited(service, team, count - 1),
+    addOne: (team) => team.anInvitedMember(),
+  };
+  const assignments: Filling = {
+    add: ({ id, owner }, count) => service.database.prisma.$executeRaw`
+      insert into assignment (tenant_id, id, member_id, title, created_at, updated_at)
+      select ${id}::uuid, gen_random_uuid(), ${owner.member_id}::uuid, 'Practise', now(), now()
+        from generate_series(1, ${count}::int)`,
+    addOne: (team) => anAssignment(service, team, { memberId: team.owner.member_id }),
+  };
+  const trainings: Filling = {
+    add: (team, count) =>
+      theTrainings(
+        service,
+        team,
+        Array.from({ length: count }, () => ({ userId: team.owner.user_id })),
+      ),
+    addOne: (team) => aTraining(service, team, { userId: team.owner.user_id }),
+  };
+
+  it.each<[string, object, number, string, Filling]>([
+    ['find_member', { search: 'owner' }, 600, 'members', members],
+    ['list_assignments', { show: 'done' }, 600, 'assignments', assignments],
+    ['who_needs_help', {}, 600, 'members', members],
+    ['who_needs_help', {}, 400, 'trainings', trainings],
+  ])(
+    'of %s %o is complete after all of %i %s, and not if there is one more',
+    async (name, given, count, _what, { add, addOne }) => {
+      const team = await aTeam(service, { seats: 1_000 });
+      await add(team, count);
+      expect(await isComplete(team, name, given)).toBe(true);
+      await addOne(team);
+      expect(await isComplete(team, name, given)).toBe(false);
+    },
+  );
 });
 
 describe('who_needs_help', () => {

@@ -120,6 +120,33 @@ describe('a passkey', () => {
     );
   });
 
+  it.each([
+    [5, 4, false],
+    [5, 5, false],
+    [5, 0, false],
+    [5, 6, true],
+    // Passkeys of several devices do not count.
+    [0, 0, true],
+  ])('that has counted to %i and then says %i: accepted is %s, because a copy counts for itself', async (...row) => {
+    const [former, count, isAccepted] = row;
+    const { browser, authenticator } = await aPersonWithPasskey();
+    expect((await signIn(authenticator, makeBrowser(service), { count: former })).status).toBe(200);
+    const prove = async () => {
+      const { data } = await browser.query('entrance/account.proofQuestion');
+      return browser.mutate('entrance/account.prove', { passkey: authenticator.get(data, { count }) });
+    };
+    expect((await prove()).status).toBe(isAccepted ? 200 : 422);
+    // After an accepted proof the count is the last one itself.
+    const again = await signIn(authenticator, makeBrowser(service), { count });
+    expect(again.status).toBe(isAccepted && count === 0 ? 200 : 422);
+  });
+
+  it('is accepted once of two answers at the same time with the same count', async () => {
+    const { authenticator } = await aPersonWithPasskey();
+    const answers = await Promise.all([1, 1, 1].map((count) => signIn(authenticator, makeBrowser(service), { count })));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 422, 422]);
+  });
+
   it('does not sign in a person who was removed from their last team', async () => {
     const { authenticator, team, memberId } = await aPersonWithPasskey();
     expect((await team.client.delete(`/users/${memberId}`)).status).toBe(200);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { makeVault } from '../../src/core/crypto.ts';
 import { resealSecondFactors } from '../../src/modules/sign-ins/cleanup.ts';
@@ -101,6 +101,56 @@ describe('signing in with a second factor', () => {
     expect(again.problem).toMatchObject({ code: 'validation_error', field: 'code' });
     expect(again.headers.getSetCookie()).toEqual([]);
     expect(await second.isSignedIn()).toBe(false);
+  });
+
+  describe('at a certain time', () => {
+    /** The beginning of one of the app's periods, after those that a test has used codes of. */
+    const period = (Math.floor(Date.now() / 30_000) + 4) * 30_000;
+    afterEach(() => void vi.useRealTimers());
+
+    it.each([
+      [-2, 422],
+      [-1, 200],
+      [0, 200],
+      [1, 200],
+      [2, 422],
+    ])('answers a code of %i periods ahead with %i, from the period’s beginning to its end', async (ahead, status) => {
+      for (const now of [period, period + 29_999]) {
+        vi.useRealTimers();
+        const { email, secret } = await aCarefulPerson();
+        vi.setSystemTime(now);
+        expect((await prove(await firstStep(email), totp(secret, ahead, period))).status).toBe(status);
+      }
+    });
+
+    const secondSteps = {
+      'signing in': async () => {
+        const { email, secret } = await aCarefulPerson();
+        return { email, secret, use: async (code: string) => prove(await firstStep(email), code) };
+      },
+      'turning the second factor on': async () => {
+        const { email, browser } = await aSignedInPerson(service, await aTeam(service));
+        const started = await browser.mutate('entrance/account.startTwoFactor', { password: testPassword });
+        const { secret } = Start.parse(started.data);
+        return { email, secret, use: (code: string) => browser.mutate('entrance/account.confirmTwoFactor', { code }) };
+      },
+    };
+    it.each(Object.entries(secondSteps))(
+      'refuses a code that %s has used, until it is too old',
+      async (_what, begin) => {
+        const { email, secret, use } = await begin();
+        const code = totp(secret, 1, period);
+        vi.setSystemTime(period);
+        expect((await use(code)).status).toBe(200);
+        // The code is valid for 90 seconds. Some are left for a slow machine, because the database's clock goes on.
+        const passed = 75;
+        vi.setSystemTime(period + passed * 1000);
+        await service.database.prisma
+          .$executeRaw`update rate_window set ends_at = ends_at - ${passed} * interval '1 second'`;
+        const again = await prove(await firstStep(email), code);
+        expect(again.problem).toMatchObject({ code: 'validation_error', field: 'code' });
+      },
+    );
   });
 
   it('asks for the password again after five wrong codes', async () => {

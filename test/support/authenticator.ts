@@ -37,6 +37,8 @@ interface Site {
   rpId?: string;
   /** Whether the authenticator verified the person. */
   verifies?: boolean;
+  /** How often the passkey was used, as it says itself. By default it counts. */
+  count?: number;
 }
 
 export const anAuthenticator = ({ page = 'http://localhost:3000' } = {}) => {
@@ -87,7 +89,7 @@ export const anAuthenticator = ({ page = 'http://localhost:3000' } = {}) => {
 
     /** The answer of `navigator.credentials.get`. */
     get: (question: unknown, site: Site = {}) => {
-      counter += 1;
+      counter = site.count ?? counter + 1;
       const client = clientData('webauthn.get', question, site);
       const data = dataFor(site);
       return wrapped({
