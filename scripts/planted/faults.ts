@@ -485,6 +485,58 @@ const twins: readonly Fault[] = [
   },
 ];
 
+/** Faults that tests missed because they set the state themselves, or tried only what comes first. */
+const reached: readonly Fault[] = [
+  {
+    name: 'quick-after-slow',
+    what: 'One quick success ends the throttling of an endpoint that was slow.',
+    file: 'src/deliveries/outcomes.ts',
+    find: 'slow_at = greatest(e.slow_at, health.slow)',
+    put: 'slow_at = case when health.slow is null and health.success is not null then null else greatest(e.slow_at, health.slow) end',
+    tests: ['test/worker/claims.test.ts'],
+  },
+  {
+    name: 'slow-is-later',
+    what: 'An answer is slow only after more than the time that the limits say.',
+    file: 'src/deliveries/outcomes.ts',
+    find: 'filter (where ms >= ${secondsToMs(slowAfterSeconds)})',
+    put: 'filter (where ms > ${secondsToMs(slowAfterSeconds)})',
+    tests: ['test/worker/claims.test.ts'],
+  },
+  {
+    name: 'newest-claimed-first',
+    what: 'A claim takes the deliveries that are due shortest.',
+    file: 'src/deliveries/claim.ts',
+    find: 'order by w.due_at limit coalesce(',
+    put: 'order by w.due_at desc limit coalesce(',
+    tests: ['test/worker/claims.test.ts'],
+  },
+  {
+    name: 'refused-mails-counted',
+    what: 'Mails that the recipient’s limit refuses use up the team’s day.',
+    file: 'src/modules/mail/budget.ts',
+    find: 'if (spent) for (const { subject } of counted) await',
+    put: 'if (spent) for (const { subject } of [spent]) await',
+    tests: ['test/mail/budgets.test.ts'],
+  },
+  {
+    name: 'waiting-shown-as-refused',
+    what: 'An invitation that waits for a limit is shown as refused.',
+    file: 'src/modules/members/waiting.ts',
+    find: "refusal: code === 'rate_limited' ? null : code",
+    put: 'refusal: code',
+    tests: ['test/members/waiting-invitations.test.ts'],
+  },
+  {
+    name: 'waits-an-hour-for-a-day',
+    what: 'An invitation that waits for the next day is tried again each hour.',
+    file: 'src/modules/members/waiting.ts',
+    find: 'wait === undefined ? refusedForMs : secondsToMs(wait)',
+    put: 'refusedForMs',
+    tests: ['test/members/waiting-invitations.test.ts'],
+  },
+];
+
 const others: readonly Fault[] = [
   {
     name: 'lost-connection',
@@ -779,4 +831,13 @@ const walked: readonly Fault[] = [
   },
 ];
 
-export const faults: readonly Fault[] = [...access, ...lists, ...deliveries, ...people, ...twins, ...others, ...walked];
+export const faults: readonly Fault[] = [
+  ...access,
+  ...lists,
+  ...deliveries,
+  ...people,
+  ...twins,
+  ...reached,
+  ...others,
+  ...walked,
+];

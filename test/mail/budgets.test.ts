@@ -89,6 +89,23 @@ describe('a recipient', () => {
     );
     expect(await service.database.prisma.assignment.count({ where: { tenantId: team.id } })).toBe(max + 5);
     expect(await service.mailsTo(email)).toHaveLength(max);
+    // What the recipient's limit refuses uses up nothing of the team.
+    expect((await usageOf(team)).used).toBe(max);
+  });
+
+  it('keeps all mails of the day when the team’s limit has refused some', async () => {
+    atNoon();
+    const team = await aTeam(service);
+    const { memberId, email } = await aPerson(team);
+    const { assigning } = await inTheApp(team);
+    const practice = { member_ids: [memberId], title: 'Practise', ...(await aCombination(service)) };
+    const max = perRecipient.assignment;
+    await spend(team, perTeam.team);
+    const refused = (await times(max, () => assigning.create(practice))).flatMap(({ unmailed }) => unmailed);
+    expect(refused).toEqual(Array.from({ length: max }, () => ({ member_id: memberId, reason: 'team_limit' })));
+    await spend(team, 0);
+    await times(max, () => assigning.create(practice));
+    expect(await service.mailsTo(email)).toHaveLength(max);
   });
 
   it('still gets other kinds of mail when one kind is used up', async () => {

@@ -1,9 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { hoursToMs, minutesToMs } from '../../src/core/clock.ts';
 import { limits } from '../../src/core/limits.ts';
+import { mailLimits } from '../../src/modules/mail/budget.ts';
 import { addLostSendingJobs, sendWaiting } from '../../src/modules/members/waiting.ts';
 import { aColleague, apiInTheApp, inTheApp } from '../support/app-caller.ts';
-import { setInvitationsInHour } from '../support/budgets.ts';
+import { setInvitationsInHour, setMailsToday } from '../support/budgets.ts';
 import { holdRows, untilLockWaits } from '../support/postgres.ts';
 import { onEachNode } from '../support/nodes.ts';
 import { useTestService } from '../support/service.ts';
@@ -162,6 +163,38 @@ describe('invitations beyond the hour’s limit', () => {
     await send(team);
     expect((await app.waiting({})).data.map(({ refusal }) => refusal)).toEqual(['insufficient_scope']);
     expect((await app.list({ status: 'invited' })).data.map(({ email }) => email)).toEqual([people[1]?.email]);
+  });
+
+  it.each<[string, (team: TestTeam) => Promise<unknown>]>([
+    [
+      'the recipient’s',
+      // The same mailbox, which gets three invitations of a team in a day.
+      async ({ client }) => {
+        const statuses = [];
+        for (const part of [1, 2, 3]) {
+          statuses.push((await client.post('/users', { email: `mia+${part}@example.com` })).status);
+        }
+        expect(statuses).toEqual([201, 201, 201]);
+      },
+    ],
+    ['the team’s', (team) => setMailsToday(service, `mails of ${team.id}`, mailLimits.perTeam.team)],
+  ])('wait for the next day, and are not refused, if %s limit of the day is reached meanwhile', async (_whose, use) => {
+    service.clock.set(new Date('2026-12-01T12:00:00.000Z'));
+    onTestFinished(() => service.clock.set(new Date()));
+    const team = await aTeamWith(0);
+    const app = (await inTheApp(team)).members;
+    await app.invite({ people: [{ email: 'mia@example.com' }] });
+    forward(hoursToMs(1));
+    await use(team);
+    await send(team);
+    const { data } = await app.waiting({});
+    // Waits are counted in whole seconds.
+    const due_at = expect.stringMatching(/^2026-12-02T00:00:00/);
+    expect(data).toMatchObject([{ email: 'mia@example.com', refusal: null, due_at }]);
+    service.clock.set(new Date('2026-12-02T00:00:01.000Z'));
+    await send(team);
+    expect((await app.waiting({})).count).toBe(0);
+    expect(await service.mailsTo('mia@example.com')).not.toEqual([]);
   });
 
   it('stay due if the hour allows only some of them, and wait for its end when it allows none', async () => {

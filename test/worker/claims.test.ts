@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { secondsToMs } from '../../src/core/clock.ts';
 import { deliveryLimits } from '../../src/deliveries/delivery-limits.ts';
 import { makeId } from '../../src/core/ids.ts';
@@ -35,29 +35,74 @@ const sending = async (claimed: Claimed) =>
   );
 
 describe('a claim', () => {
-  it('takes the oldest, up to the endpoint’s slots; one that fails or was slow recently has a quarter of them', async () => {
+  it('takes those that are due longest, up to the endpoint’s slots, and none for a second time', async () => {
+    const { id } = await theReceivingEndpoint();
+    onTestFinished(() => service.clock.set(new Date()));
+    // The older half was written later, so that no other order is the same.
+    service.clock.forward(secondsToMs(10));
+    await anEvent(service, team, 10);
+    service.clock.set(new Date());
+    await anEvent(service, team, 10);
+    const idsOf = (some: readonly { deliveryId: string }[]) => some.map(({ deliveryId }) => deliveryId);
+    const rows = await waitingFor(service, id);
+    const byAge = idsOf(rows.toSorted((a, b) => a.dueAt.getTime() - b.dueAt.getTime()));
+    expect(byAge).toHaveLength(20);
+    service.clock.forward(secondsToMs(20));
+    const first = idsOf(await claimDue(service, { perEndpoint: 8 }));
+    expect(first).toHaveLength(8);
+    expect(byAge.slice(0, 10)).toEqual(expect.arrayContaining(first));
+    expect(await claimDue(service, { perEndpoint: 8 })).toEqual([]);
+    const next = idsOf(await claimDue(service, { perEndpoint: 12 }));
+    expect(next).toHaveLength(4);
+    expect(next.filter((one) => byAge.indexOf(one) < 10)).toHaveLength(2);
+  });
+
+  const slowMs = secondsToMs(deliveryLimits.slowAfterSeconds);
+  it.each<[string, { code: number; ms: number }[], number, boolean]>([
+    ['a success', [{ code: 204, ms: 5 }], 0, false],
+    ['a failure', [{ code: 500, ms: 5 }], 0, true],
+    ['a failure long ago', [{ code: 500, ms: 5 }], deliveryLimits.slowForSeconds, true],
+    [
+      'a failure and a success',
+      [
+        { code: 500, ms: 5 },
+        { code: 204, ms: 5 },
+      ],
+      0,
+      false,
+    ],
+    ['an almost slow answer', [{ code: 204, ms: slowMs - 1 }], 0, false],
+    ['a slow answer', [{ code: 204, ms: slowMs }], 0, true],
+    [
+      'a slow answer and a quick one',
+      [
+        { code: 204, ms: slowMs },
+        { code: 204, ms: 5 },
+      ],
+      0,
+      true,
+    ],
+    ['a slow answer almost a minute ago', [{ code: 204, ms: slowMs }], deliveryLimits.slowForSeconds - 1, true],
+    ['a slow answer a minute ago', [{ code: 204, ms: slowMs }], deliveryLimits.slowForSeconds, false],
+  ])('after %s: an endpoint that fails or was slow recently has a quarter of the slots', async (...row) => {
+    const [_after, answers, secondsLater, isThrottled] = row;
+    service.clock.stop();
+    onTestFinished(() => service.clock.set(new Date()));
     const { id } = await theReceivingEndpoint();
     await anEvent(service, team, 20);
-    const first = await claimDue(service, { perEndpoint: 8 });
-    expect(first).toHaveLength(8);
-    const oldest = (await deliveriesTo(service, id)).slice(0, 20).map(({ id }) => id);
-    expect(first.every(({ deliveryId }) => oldest.includes(deliveryId))).toBe(true);
-    expect(await claimDue(service, { perEndpoint: 8 })).toEqual([]);
-
-    const where = { tenantId_id: { tenantId: team.id, id } };
-    for (const data of [{ failingSince: new Date() }, { failingSince: null, slowAt: new Date() }]) {
-      await service.database.prisma.webhookWaiting.updateMany({
-        where: { endpointId: id },
-        data: { claimId: null, dueAt: new Date() },
-      });
-      await service.database.prisma.webhookEndpoint.update({ where, data });
-      service.clock.forward(secondsToMs(1));
-      expect(await claimDue(service, { perEndpoint: 8 })).toHaveLength(2);
-      expect(await claimDue(service, { perEndpoint: 8 })).toEqual([]);
+    for (const { code, ms } of answers) {
+      const [claimed] = await claimDue(service, { perEndpoint: 1 });
+      if (!claimed) throw new Error('nothing was claimed');
+      const outcome = await sending(claimed);
+      const startedAt = new Date(service.clock.now().getTime() - ms);
+      const result = { ...outcome.result, code, ms, startedAt };
+      expect(await writeOutcomes(service.platform, [{ ...outcome, result }])).toHaveLength(1);
+      service.clock.forward(1);
     }
-    service.clock.forward(secondsToMs(deliveryLimits.slowForSeconds + leaseMs / 1000));
-    expect(await claimDue(service, { perEndpoint: 8 })).toHaveLength(8);
-    service.clock.set(new Date());
+    // The attempt ended one millisecond ago.
+    service.clock.forward(secondsToMs(secondsLater) - 1);
+    expect(await claimDue(service, { perEndpoint: 8 })).toHaveLength(isThrottled ? 2 : 8);
+    expect((await endpointNow(service, team, id)).status).toBe('active');
   });
 
   it('says whether it took the last free place, and when the next delivery is due', async () => {
