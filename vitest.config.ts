@@ -78,7 +78,8 @@ export default defineConfig({
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,
-    expect: { poll: { timeout: 60_000 } },
+    // A test without an assertion fails, as one does whose loop of assertions ran for nothing.
+    expect: { poll: { timeout: 60_000 }, requireAssertions: true },
     testTimeout: 300_000,
     hookTimeout: 300_000,
     teardownTimeout: 30_000,

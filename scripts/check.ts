@@ -17,6 +17,7 @@ const scripts = [
   'procedures',
   'licenses',
   'pins',
+  'assertions',
   'types:client',
   'format:check',
 ];

@@ -528,6 +528,14 @@ const reached: readonly Fault[] = [
     tests: ['test/members/waiting-invitations.test.ts'],
   },
   {
+    name: 'empty-tests-pass',
+    what: 'A test passes that has run no assertion.',
+    file: 'vitest.config.ts',
+    find: ', requireAssertions: true',
+    put: '',
+    tests: ['test/assertions/empty-assertions.test.ts'],
+  },
+  {
     name: 'waits-an-hour-for-a-day',
     what: 'An invitation that waits for the next day is tried again each hour.',
     file: 'src/modules/members/waiting.ts',

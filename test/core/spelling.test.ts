@@ -67,11 +67,13 @@ describe('the two spellings of names', () => {
   });
 
   test('a field that may be absent may be absent in the other spelling too', () => {
+    expect(toCamel({})).toStrictEqual({});
     expectTypeOf(toCamel<{ user_id?: string }>({})).toEqualTypeOf<{ userId?: string }>();
     expectTypeOf(toSnake<{ userId?: string | null }>({})).toEqualTypeOf<{ user_id?: string | null }>();
   });
 
   test('the types refuse a record whose keys are data', () => {
+    expect(toSnake({})).toStrictEqual({});
     // @ts-expect-error -- it fits no schema
     expectTypeOf(toSnake<Record<string, number>>({})).toExtend<Record<string, number>>();
   });

@@ -216,6 +216,7 @@ describe('a connection', () => {
     await ensureDatabase(withDatabase(urlBehind(dead), name));
     const client = new PrimaryClient({ connectionString: withDatabase(urlBehind(dead), name) });
     await client.connect();
+    expect((await client.query('select current_database() as name')).rows).toEqual([{ name }]);
     await client.end();
   });
 });

@@ -87,6 +87,7 @@ describe('the demo teams', () => {
       const listed = await cli.json(Keys, ['key', 'list', '--team', tenant_id]);
       const scopesOf = (key: string) => listed.find(({ prefix }) => key.includes(prefix))?.scopes;
       expect(scopesOf(keys.all)).toContain('webhooks:manage');
+      expect(scopesOf(keys.read_only)).toContain('users:read');
       expect(scopesOf(keys.read_only)?.every((scope) => scope.endsWith(':read'))).toBe(true);
       expect(listed).toHaveLength(2);
     }

@@ -207,7 +207,7 @@ describe('an invitation', () => {
     for (const _ of [1, 2, 3]) await anInvitation(team);
     end();
     await Promise.all(slow);
-    await accepted;
+    expect(await accepted).toMatchObject({ tenantId: team.id });
   });
 
   it('is accepted once, however many use the link at the same time', async () => {

@@ -81,6 +81,7 @@ describe('signing in with a second factor', () => {
     const before = await sessions();
     const browser = await firstStep(email);
     expect([...browser.cookies.keys()]).toEqual(['team.two_factor']);
+    expect(browser.lastSet()).not.toEqual([]);
     expect(browser.lastSet().every((line) => /HttpOnly; SameSite=Lax/.test(line))).toBe(true);
     expect(await browser.isSignedIn()).toBe(false);
     expect((await browser.query('entrance/account.sessions')).status).toBe(401);

@@ -43,7 +43,7 @@ describe('the range of a date filter', () => {
   });
 
   it('is a preset or an own one', () => {
-    expect(presets.every(isPreset)).toBe(true);
+    expect(presets.filter(isPreset)).toEqual(['today', '7d', '30d', 'month', 'last_month']);
     expect(['own', '', 'forever'].some(isPreset)).toBe(false);
     for (const preset of presets) expect(at(preset, '2026-11-22T12:00:00Z')).toHaveProperty('since');
   });

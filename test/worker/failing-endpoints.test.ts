@@ -335,8 +335,8 @@ describe('the events about an endpoint', () => {
     expect(second.received.map(({ body }): unknown => JSON.parse(body))).toMatchObject(told);
     const { data } = await team.client.get('/events?limit=200');
     expect(data.filter(({ type }) => String(type).startsWith('endpoint.'))).toMatchObject(told);
-    const sentToFirst = first.received.map(({ body }): unknown => JSON.parse(body));
-    expect(sentToFirst).toMatchObject(sentToFirst.map(() => ({ type: 'crm.sync.failed' })));
+    const sentToFirst = first.received.map(({ body }): { type?: unknown } => JSON.parse(body));
+    expect(new Set(sentToFirst.map(({ type }) => type))).toEqual(new Set(['crm.sync.failed']));
   });
 
   it('are not raised for a failure that is short or single, nor for a recovery that nobody was told to need', async () => {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Browser, type BrowserContext, type Locator, type Page, type Request } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, inject, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, vi } from 'vitest';
 import { z } from 'zod';
 import type { MaintenanceState } from '../../../src/server/http/request-context.ts';
 import { makeBrowser } from '../../support/browser-session.ts';
@@ -237,6 +237,10 @@ export const useApp = ({ maintenance, own, environment }: AppSettings = {}): App
     // Work that earlier files left must not be sent or synced in this one.
     await forgetDeliveries(running.service);
     await running.service.database.prisma.crmConnection.updateMany({ data: { nextSyncAt: null } });
+  });
+  // Many tests of the app only wait for what the page shows. Vitest, which demands an assertion of each, does not count that.
+  beforeEach(() => {
+    expect(running).toBeDefined();
   });
   afterEach(async ({ task }) => {
     if (task.result?.state === 'fail') for (const page of watches.keys()) await say(page);
