@@ -312,6 +312,10 @@ export const directUrlOf = ({ DATABASE_URL, DATABASE_DIRECT_URL }: Config): stri
 /** The address that people and clients use. */
 export const publicUrlOf = ({ PUBLIC_URL, PORT }: Config): string => PUBLIC_URL ?? `http://localhost:${PORT}`;
 
+/** How many seconds an API serves on after a stop signal. */
+export const shutdownDelayOf = ({ SHUTDOWN_DELAY_SECONDS, NODE_ENV }: Config): number =>
+  SHUTDOWN_DELAY_SECONDS ?? (NODE_ENV === 'production' ? 5 : 0);
+
 /** The announced end of v1; undefined while there is none. */
 export const retirementOf = (config: Config): Retirement | undefined => {
   const { API_V1_DEPRECATED_AT: deprecatedAt, API_V1_SUNSET_AT: sunsetAt, API_V1_SUCCESSOR_URL: successorUrl } = config;

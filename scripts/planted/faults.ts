@@ -11,6 +11,8 @@ export interface Fault {
   readonly put: string;
   /** The test files near the rule. */
   readonly tests: readonly string[];
+  /** The time zone of the machine, where it must be another one than UTC. */
+  readonly timeZone?: string;
   /** The models and schedules that can see it: `npm run planted -- --models` runs them alone. */
   readonly models?: readonly Model[];
 }
@@ -545,6 +547,68 @@ const reached: readonly Fault[] = [
   },
 ];
 
+/** Faults that show only in another environment, or while something moves. */
+const elsewhere: readonly Fault[] = [
+  {
+    name: 'day-of-the-machine',
+    what: 'A day is that of the machine’s time zone, and not of UTC.',
+    file: 'src/core/clock.ts',
+    find: 'time.toISOString().slice(0, 10);',
+    put: "time.toLocaleDateString('sv');",
+    tests: ['test/mail/budgets.test.ts'],
+    timeZone: 'Pacific/Auckland',
+  },
+  {
+    name: 'midnight-of-the-machine',
+    what: 'The day of a limit of mails ends at the machine’s midnight.',
+    file: 'src/modules/mail/budget.ts',
+    find: '`${utcDay(now)}T00:00:00.000Z`',
+    put: '`${utcDay(now)}T00:00:00.000`',
+    tests: ['test/mail/budgets.test.ts'],
+    timeZone: 'America/St_Johns',
+  },
+  {
+    name: 'skipped-in-silence',
+    what: 'The summary of a run does not name what was skipped for want of a program.',
+    file: 'test/support/summary.ts',
+    find: 'return [...lines, ',
+    put: 'return [',
+    tests: ['test/assertions/summary.test.ts'],
+  },
+  {
+    name: 'no-delay-in-production',
+    what: 'An API stops at once by default, and not after the five seconds that the guide says.',
+    file: 'src/config.ts',
+    find: "(NODE_ENV === 'production' ? 5 : 0)",
+    put: '0',
+    tests: ['test/docs/settings.test.ts'],
+  },
+  {
+    name: 'sandbox-passes-a-warning',
+    what: 'The sandbox’s clock passes the moment at which an endpoint is warned about or paused.',
+    file: 'src/packages/sandbox/move-clock.ts',
+    find: 'sync._min.nextSyncAt, ...pauses]',
+    put: 'sync._min.nextSyncAt]',
+    tests: ['test/sandbox/clocks.test.ts'],
+  },
+  {
+    name: 'sandbox-passes-a-sync',
+    what: 'It passes the moment of a sync.',
+    file: 'src/packages/sandbox/move-clock.ts',
+    find: 'delivery._min.dueAt, sync._min.nextSyncAt, ',
+    put: 'delivery._min.dueAt, ',
+    tests: ['test/sandbox/clocks.test.ts'],
+  },
+  {
+    name: 'read-since-the-first',
+    what: 'Reads of several requests count from the first of them, although the cell may have moved since.',
+    file: 'src/db/places.ts',
+    find: 'Math.max(...items.map(beganAt))',
+    put: 'Math.min(...items.map(beganAt))',
+    tests: ['test/db/cells.test.ts'],
+  },
+];
+
 const others: readonly Fault[] = [
   {
     name: 'lost-connection',
@@ -846,6 +910,7 @@ export const faults: readonly Fault[] = [
   ...people,
   ...twins,
   ...reached,
+  ...elsewhere,
   ...others,
   ...walked,
 ];

@@ -46,7 +46,11 @@ const run = (
   const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...tests, '--maxWorkers=1', '--bail=1'];
   const { status, stdout, stderr } = spawnSync(process.execPath, vitest, {
     cwd: copy,
-    env: { ...process.env, ...(options.models && walksFor(fault)) },
+    env: {
+      ...process.env,
+      ...(fault.timeZone !== undefined && { TZ: fault.timeZone }),
+      ...(options.models && walksFor(fault)),
+    },
     encoding: 'utf8',
     maxBuffer: 2 ** 28,
   });
@@ -56,15 +60,16 @@ const run = (
   return { passed: status === 0, failed: failed ?? '', output };
 };
 
-/** The test files that pass without a fault. */
+/** The test files that pass without a fault, each with its time zone. */
 const sound = new Set<string>();
 
 const isCaught = (copy: string, fault: Fault): boolean => {
   const tests = testsOf(fault);
-  const unchecked = tests.filter((test) => !sound.has(test));
+  const idOf = (test: string) => `${test} ${fault.timeZone}`;
+  const unchecked = tests.filter((test) => !sound.has(idOf(test)));
   const without = unchecked.length === 0 ? { passed: true, output: '' } : run(copy, fault, unchecked);
   if (!without.passed) throw new Error(`a test fails without a fault:\n${without.output}`);
-  for (const test of unchecked) sound.add(test);
+  for (const test of unchecked) sound.add(idOf(test));
 
   const file = join(copy, fault.file);
   const text = readFileSync(file, 'utf8');

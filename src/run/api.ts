@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import express, { type Express, type RequestHandler } from 'express';
-import { projectRoot, retirementOf, type Config } from '../config.ts';
+import { projectRoot, retirementOf, shutdownDelayOf, type Config } from '../config.ts';
 import { secondsToMs } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
 import { fail } from '../core/problem.ts';
@@ -191,7 +191,7 @@ export const startApi = async ({ platform, databaseUrl }: Foundation, parts: Rol
     ready: () => lifecycle.ready(),
     async stop() {
       lifecycle.leaving();
-      await sleep(secondsToMs(config.SHUTDOWN_DELAY_SECONDS ?? (config.NODE_ENV === 'production' ? 5 : 0)));
+      await sleep(secondsToMs(shutdownDelayOf(config)));
       lifecycle.stopping();
       await server.drain(config.SHUTDOWN_SECONDS * 1000);
       clearInterval(logging);

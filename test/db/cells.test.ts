@@ -94,6 +94,26 @@ describe('a read by id', () => {
     expect(await entriesOf(() => forTeam(one.id, readMember))).toBe(1);
   });
 
+  it('that shares a statement with one of an earlier request does so, too', async () => {
+    const [entered, both] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const earlier = forTeam(one.id, async () => {
+      await one.client.get('/cases');
+      entered.resolve();
+      await both.promise;
+      return readMember();
+    });
+    await entered.promise;
+    const later = forTeam(one.id, async () => {
+      await both.promise;
+      return readMember();
+    });
+    const read = async () => {
+      both.resolve();
+      return Promise.all([earlier, later]);
+    };
+    expect(await entriesOf(read)).toBe(1);
+  });
+
   it('enters the cell if the places of cells were read anew since its request began', async () => {
     await forTeam(one.id, async () => {
       await one.client.get('/cases');

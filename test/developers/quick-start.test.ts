@@ -68,7 +68,7 @@ const writeSettings = (key: string) =>
 
 describe.each(['node', 'python3'] as const)('the quick start with %s', (command) => {
   it('leads from a key to a verified webhook, followed literally', async ({ skip }) => {
-    skip(misses('python3', command === 'node' || hasPython));
+    skip(...misses('python3', command === 'node' || hasPython));
     const team = await aTeam(service);
     await aDispatcher(service, { egress: service.platform.egress });
     const steps = await lines(command);
@@ -98,7 +98,7 @@ describe.each([
   ['go', hasGo],
 ])('the first request with %s', (command, isHere) => {
   it('shows what the key is, or why it is refused', async ({ skip }) => {
-    skip(misses(command, isHere));
+    skip(...misses(command, isHere));
     const team = await aTeam(service);
     const [line = ''] = await lines(command);
     await download(/\S+$/.exec(line)?.[0] ?? '');

@@ -1,7 +1,10 @@
-import { readFile } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { directUrlOf, readConfig, settings } from '../../src/config.ts';
+import { directUrlOf, publicUrlOf, readConfig, settings, shutdownDelayOf } from '../../src/config.ts';
+import { defaultDataDir } from '../../src/db/embedded/home.ts';
 import { ConfigError } from '../../src/core/config-error.ts';
 
 const defaultOf = (schema: z.ZodType): string =>
@@ -13,12 +16,52 @@ const rowsOf = async (path: string): Promise<string[]> => {
   return [...text.matchAll(/^\| `[A-Z0-9_]+` .*\|$/gm)].map(([row]) => row.replaceAll(/ +\|/g, ' |'));
 };
 
-describe('settings', () => {
+describe('settings', async () => {
   it('have a row in the operations guide each, with the text of the schema', async () => {
     const expected = Object.entries(settings.shape).map(
       ([name, schema]) => `| \`${name}\` | ${defaultOf(schema)} | ${schema.description ?? ''} |`,
     );
     expect(await rowsOf('docs/operations.md')).toEqual(expected);
+  });
+
+  const production = {
+    NODE_ENV: 'production',
+    DATABASE_URL: 'postgresql://127.0.0.1/a',
+    APP_SECRET: 'x'.repeat(32),
+    PUBLIC_URL: 'https://api.example.com',
+  };
+  const inProject = await mkdtemp(join(tmpdir(), 'team-customer-api-settings-'));
+  await chmod(inProject, 0o755); // root's server uses another account
+  afterAll(() => rm(inProject, { recursive: true }));
+
+  /** Defaults that are only words in a description: what the words say, and what the service does. */
+  const inWords: Record<string, [words: string, actual: unknown, expected: unknown]> = {
+    DATABASE_DIRECT_URL: ['`DATABASE_URL`', directUrlOf(readConfig(production)), production.DATABASE_URL],
+    DATA_DIR: ['`.data` in the project', defaultDataDir(inProject), join(inProject, '.data')],
+    PUBLIC_URL: ['`http://localhost:PORT`', publicUrlOf(readConfig({ PORT: '4000' })), 'http://localhost:4000'],
+    WEBHOOK_DNS_SERVERS: ['those of the system', readConfig({}).WEBHOOK_DNS_SERVERS, undefined],
+    WORKER_PORT: ['only on its `METRICS_PORT`', readConfig({ METRICS_PORT: '9000' }).WORKER_PORT, undefined],
+    SHUTDOWN_DELAY_SECONDS: [
+      '5 in production, else 0',
+      [shutdownDelayOf(readConfig(production)), shutdownDelayOf(readConfig({}))],
+      [5, 0],
+    ],
+  };
+
+  it('have the default that their description says in words', () => {
+    const words = Object.entries(settings.shape).flatMap(([name, { description = '' }]) => {
+      const [, default_] = / by default (.*)$/.exec(description) ?? [];
+      return default_ === undefined ? [] : [[name, default_]];
+    });
+    expect(words.toSorted()).toEqual(
+      Object.entries(inWords)
+        .map(([name, [text]]) => [name, text])
+        .toSorted(),
+    );
+  });
+
+  it.each(Object.entries(inWords))('%s is by default what the description says', (_name, [, actual, expected]) => {
+    expect(actual).toEqual(expected);
   });
 
   it('that the README names first have the same rows as in the operations guide', async () => {

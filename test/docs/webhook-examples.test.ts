@@ -98,7 +98,7 @@ const forgeries = vectors.map(({ name, body, now }) => ({
 
 describe('the examples', () => {
   it.for(Object.entries(examples))('%s: accept and refuse as the vectors require', async ([, example], { skip }) => {
-    skip(misses(example.command, example.here));
+    skip(...misses(example.command, example.here));
     await writeFile(join(folder, example.file), example.program(exampleFile(example.example)));
     const all = [...vectors, ...forgeries];
     const written = await output(example.command, [...example.args, example.file], {
@@ -112,7 +112,7 @@ describe('the examples', () => {
   });
 
   it('openssl: prints the expected signature of a request', async ({ skip }) => {
-    skip(misses('bash or openssl', here.openssl));
+    skip(...misses('bash or openssl', here.openssl));
     const line = exampleFile('sign-by-hand.sh');
     for (const { name, body, signature, secrets, reason } of vectors) {
       const [, t] = /^t=(\d+)/.exec(signature ?? '') ?? [];

@@ -52,8 +52,5 @@ export const has = (command: string, ...args: string[]): Promise<boolean> =>
     () => false,
   );
 
-/** Whether something that an example needs is missing here; this is printed visibly. */
-export const misses = (what: string, is: boolean): boolean => {
-  if (!is) process.stdout.write(`examples: not tried here, as there is no ${what} on this machine\n`);
-  return !is;
-};
+/** For `skip`: whether something that an example needs is missing here, and the note about it. */
+export const misses = (what: string, is: boolean): [boolean, string] => [!is, `there is no ${what} on this machine`];

@@ -101,10 +101,10 @@ describe('a recipient', () => {
     const practice = { member_ids: [memberId], title: 'Practise', ...(await aCombination(service)) };
     const max = perRecipient.assignment;
     await spend(team, perTeam.team);
-    const refused = (await times(max, () => assigning.create(practice))).flatMap(({ unmailed }) => unmailed);
+    const refused = (await inTurn(max, () => assigning.create(practice))).flatMap(({ unmailed }) => unmailed);
     expect(refused).toEqual(Array.from({ length: max }, () => ({ member_id: memberId, reason: 'team_limit' })));
     await spend(team, 0);
-    await times(max, () => assigning.create(practice));
+    await inTurn(max, () => assigning.create(practice));
     expect(await service.mailsTo(email)).toHaveLength(max);
   });
 

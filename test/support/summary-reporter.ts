@@ -1,18 +1,25 @@
-import type { Reporter, TestModule } from 'vitest/node';
+import type { Reporter, TestModule, Vitest } from 'vitest/node';
+import { summaryOf, type Ended } from './summary.ts';
 
-/** Prints one plain summary line at the end, which any CI can parse. */
+/** Prints a summary at the end. */
 export default class SummaryReporter implements Reporter {
+  #vitest: Vitest | undefined;
+
+  onInit(vitest: Vitest): void {
+    this.#vitest = vitest;
+  }
+
   onTestRunEnd(modules: readonly TestModule[]): void {
-    const count = { passed: 0, failed: 0, skipped: 0 };
-    for (const module of modules) {
-      for (const test of module.children.allTests()) {
-        const { state } = test.result();
-        if (state !== 'pending') count[state] += 1;
-      }
-    }
-    const broken = modules.filter((module) => module.state() === 'failed').length;
-    // A file that could not be loaded has no failed test, so broken files are counted too.
-    const failed = Math.max(count.failed, broken);
-    process.stdout.write(`\n${count.passed} passed, ${failed} failed, ${count.skipped} skipped\n`);
+    const isChosen = this.#vitest?.config.testNamePattern !== undefined;
+    const ended = modules.flatMap((module) =>
+      [...module.children.allTests()].flatMap((test): Ended[] => {
+        const result = test.result();
+        if (result.state === 'pending') return [];
+        const note = result.state === 'skipped' ? result.note : undefined;
+        return [{ file: module.relativeModuleId, state: result.state, note }];
+      }),
+    );
+    const failed = modules.filter((module) => module.state() === 'failed').length;
+    process.stdout.write(`\n${summaryOf(ended, { failed, isChosen })}\n`);
   }
 }

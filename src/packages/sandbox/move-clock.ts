@@ -60,7 +60,7 @@ const isBusy = async (platform: Platform): Promise<boolean> => {
 };
 
 /** The next moment at which something is due. */
-const nextMoment = async (platform: Platform): Promise<Date | undefined> => {
+export const nextMoment = async (platform: Platform): Promise<Date | undefined> => {
   const { prisma } = platform.database;
   const now = platform.clock.now();
   const endpoints = await activeEndpoints(platform);
