@@ -83,3 +83,4 @@ export const OwnCompanySignInState = CompanySignInState.extend({
   /** How many of those whom a demand concerns can get a mail about it today. The others get it on the next days. */
   mails_left: z.int(),
 });
+export type OwnCompanySignInState = z.output<typeof OwnCompanySignInState>;

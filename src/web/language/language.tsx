@@ -1,7 +1,9 @@
 import { useSyncExternalStore } from 'react';
 import type { Language } from '../../core/language.ts';
+import { currentLanguage, setCurrentLanguage } from './texts.ts';
 
 export type { Language };
+export { currentLanguage, locale, t, type Translate } from './texts.ts';
 
 const languageKey = 'language';
 
@@ -14,12 +16,11 @@ const initialLanguage = (): Language => {
   return navigator.language.startsWith('en') ? 'en' : 'de';
 };
 
-let current: Language;
 const listeners = new Set<() => void>();
 
 /** Shows the app in this language, and keeps it for the next visit with this browser. */
 export const chooseLanguage = (language: Language): void => {
-  current = language;
+  setCurrentLanguage(language);
   localStorage.setItem(languageKey, language);
   document.documentElement.lang = language;
   for (const listener of listeners) listener();
@@ -32,24 +33,9 @@ const subscribe = (listener: () => void): (() => void) => {
   return () => void listeners.delete(listener);
 };
 
-export const currentLanguage = (): Language => current;
-
 /**
  * The current language. The component that calls this is rendered again when the language changes, with everything that
  * it renders itself, so `t` and `locale` need no hook. Only components that React does not render together with their
  * parents call it: the layouts, and whatever shows a page.
  */
 export const useLanguage = (): Language => useSyncExternalStore(subscribe, currentLanguage);
-
-export type Translate = <T>(de: T, en: T) => T;
-
-/**
- * Picks the text in the reader's language. Both texts are written side by side where they are shown, inside of a
- * function.
- */
-export const t: Translate = (de, en) => (current === 'de' ? de : en);
-
-const locales = { de: 'de-DE', en: 'en-GB' } as const;
-
-/** The locale for numbers and times. */
-export const locale = (): (typeof locales)[Language] => locales[current];

@@ -6,6 +6,7 @@ import { Page as Frame, Panel } from '../kit/page/page.tsx';
 import { locale, t, useLanguage } from '../language/language.tsx';
 import { Export } from '../pages/settings/export.tsx';
 import { useSignedIn, type Permission } from '../session/signed-in.tsx';
+import { gateFor } from './gate.ts';
 
 /** Shown instead of the pages of a suspended or ended team. */
 const Inactive = () => {
@@ -59,15 +60,15 @@ interface PageGateProps {
 export const PageGate = ({ needs, Page }: PageGateProps) => {
   useLanguage();
   const { team, may } = useSignedIn();
-  if (needs === 'signed-in') return <Page />;
-  if (team.status !== 'active') {
+  const gate = gateFor(needs, team.status, may);
+  if (gate === 'inactive') {
     return (
       <Frame title={team.name}>
         <Inactive />
       </Frame>
     );
   }
-  if (!may(needs)) {
+  if (gate === 'refused') {
     return (
       <Frame title={t('Diese Seite ist Admins vorbehalten', 'This page is for admins')}>
         <Panel>

@@ -19,7 +19,9 @@ import { currentLanguage, t } from '../language/language.tsx';
 import { otherLanguage, useOtherScheme } from '../layout/choices.tsx';
 import { entrance } from '../server/server.ts';
 import { useSignOut } from '../session/sign-out.ts';
-import { useSignedIn, type Permission } from '../session/signed-in.tsx';
+import { useSignedIn } from '../session/signed-in.tsx';
+import type { Section } from '../pages/settings/rights.ts';
+import { canCreate, findsPeople, settingsFor } from './rights.ts';
 
 /** Something that the search offers besides pages and objects. */
 export interface Offer {
@@ -29,9 +31,8 @@ export interface Offer {
   /** Other words, in both languages, by which it is found. */
   words: string;
   Icon: typeof IconUser;
-  needs: Permission;
-  /** Whether it is only about people whose details the team shows. */
-  isPersonal?: boolean;
+  /** Absent for what everybody can do. */
+  isOffered?: boolean;
   run: () => void;
 }
 
@@ -55,13 +56,14 @@ export const useOffers = (onShortcuts: () => void): readonly Offer[] => {
   const saved = useMutation(entrance.account.changeMe.mutationOptions());
   const language = otherLanguage((chosen) => saved.mutate({ language: chosen }));
   const [action, setting, docs] = [t('Aktion', 'Action'), t('Einstellung', 'Setting'), t('Dokumentation', 'Docs')];
-  const create = (path: string, name: string, words: string, needs: Permission = 'admin'): Offer => ({
+  const [creates, sections] = [canCreate(may, team), settingsFor(may)];
+  const create = (path: keyof typeof creates, name: string, words: string): Offer => ({
     key: `create ${path}`,
     kind: action,
     name,
     words,
     Icon: IconPlus,
-    needs,
+    isOffered: creates[path],
     run: () => {
       void navigate(path);
       pressCreate();
@@ -78,7 +80,6 @@ export const useOffers = (onShortcuts: () => void): readonly Offer[] => {
     name,
     words,
     Icon: IconBook,
-    needs: 'member',
     run: () => window.open(docsAddress(path), '_blank', 'noreferrer'),
   });
   const act = (name: string, words: string, Icon: typeof IconUser, run: () => void): Offer => ({
@@ -87,31 +88,28 @@ export const useOffers = (onShortcuts: () => void): readonly Offer[] => {
     name,
     words,
     Icon,
-    needs: 'member',
     run,
   });
-  const section = (id: string, name: string, words: string): Offer =>
-    go(`/settings#${id}`, { kind: setting, name, words, Icon: IconSettings, needs: 'admin' });
+  const section = (id: Section, name: string, words: string): Offer =>
+    go(`/settings#${id}`, { kind: setting, name, words, Icon: IconSettings, isOffered: sections.includes(id) });
   const offers: readonly Offer[] = [
     create('/members', t('Mitglieder einladen …', 'Invite members …'), 'invite einladen add user hinzufügen'),
     create('/assignments', t('Aufgabe zuweisen …', 'Create assignment …'), 'assign new neu anlegen zuweisen'),
-    { ...create('/keys', t('API-Schlüssel anlegen …', 'Create API key …'), 'token new neu', 'keys'), Icon: IconKey },
-    create('/webhooks', t('Webhook-Endpunkt anlegen …', 'Create webhook endpoint …'), 'webhook new neu', 'keys'),
+    { ...create('/keys', t('API-Schlüssel anlegen …', 'Create API key …'), 'token new neu'), Icon: IconKey },
+    create('/webhooks', t('Webhook-Endpunkt anlegen …', 'Create webhook endpoint …'), 'webhook new neu'),
     go('/assignments?overdue=true', {
       kind: action,
       name: t('Überfällige Aufgaben', 'Overdue assignments'),
       words: 'overdue late überfällig reminder erinnern',
       Icon: IconListCheck,
-      needs: 'admin',
-      isPersonal: true,
+      isOffered: findsPeople(may, team),
     }),
     go('/members?inactive=true', {
       kind: action,
       name: t('Wer hat seit 14 Tagen nicht geübt?', 'Who has not practised for 14 days?'),
       words: 'inactive inaktiv idle',
       Icon: IconUserOff,
-      needs: 'admin',
-      isPersonal: true,
+      isOffered: findsPeople(may, team),
     }),
     section('company-account', t('Firmenkonto', 'Company account'), 'sso single sign-on oidc okta entra google'),
     section(
@@ -125,7 +123,6 @@ export const useOffers = (onShortcuts: () => void): readonly Offer[] => {
     go('/account', {
       kind: setting,
       Icon: IconLock,
-      needs: 'member',
       name: t('Passwort, Passkeys und 2FA', 'Password, passkeys and 2FA'),
       words: 'two-factor second zwei-faktor zweiter faktor mfa security sicherheit konto account profil',
     }),
@@ -145,5 +142,5 @@ export const useOffers = (onShortcuts: () => void): readonly Offer[] => {
     page('company-account', t('Firmenkonto einrichten', 'Setting up the company account'), 'docs sso single sign-on'),
     page('privacy', t('Datenschutz in der API', 'Privacy in the API'), 'docs gdpr dsgvo'),
   ];
-  return offers.filter(({ needs, isPersonal }) => may(needs) && (!isPersonal || team.privacy.member_detail));
+  return offers.filter(({ isOffered = true }) => isOffered);
 };

@@ -23,6 +23,7 @@ import { t } from '../language/language.tsx';
 import { pageIcons } from '../layout/page-icons.ts';
 import { navigation } from '../pages.tsx';
 import { app, type AppOutputs } from '../server/server.ts';
+import { seesOthers } from '../session/may.ts';
 import { useSignedIn } from '../session/signed-in.tsx';
 import { useOffers } from './actions.ts';
 import { matches } from './match.ts';
@@ -117,7 +118,7 @@ const useFound = (text: string): { found: Option[] | undefined; error: unknown }
   const isLong = (of: Found['kind']) => data?.data.filter(({ kind }) => kind === of).length === maxOfKind;
   const search = { search: settled };
   const members = useQuery(app.members.count.queryOptions(search, { enabled: isLong('member') }));
-  const seesAll = may('admin') && team.privacy.member_detail;
+  const seesAll = seesOthers(may, team.privacy);
   const assignments = useQuery(app.assigning.count.queryOptions(search, { enabled: seesAll && isLong('assignment') }));
   if (text.length < 2) return { found: [], error: null };
   if (!data || settled !== text) return { found: undefined, error };

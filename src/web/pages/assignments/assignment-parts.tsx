@@ -23,6 +23,7 @@ import { scoreDimensions } from '../../kit/charts/scores.tsx';
 import type { Column } from '../../kit/list/table.tsx';
 import { t } from '../../language/language.tsx';
 import { client, type AppOutputs } from '../../server/server.ts';
+import { actionsOnOwn } from './rights.ts';
 
 /** One of the reader's own assignments in a list. */
 export type OwnAssignment = AppOutputs['assigning']['mine']['data'][number];
@@ -169,10 +170,11 @@ interface OwnAssignmentActionsProps {
 /** Buttons with which a member begins and finishes an assignment of their own. */
 export const OwnAssignmentActions = ({ assignment, onConfirm }: OwnAssignmentActionsProps) => {
   const confirm = useConfirm();
-  const { id: assignment_id, status, practice_url: practice } = assignment;
+  const { id: assignment_id, practice_url: practice } = assignment;
+  const can = actionsOnOwn(assignment);
   const title = titleOf(assignment);
 
-  if (status === 'done' || status === 'revoked') return null;
+  if (!can.finish) return null;
   const confirmFinish = () => {
     onConfirm?.();
     confirm({
@@ -189,7 +191,7 @@ export const OwnAssignmentActions = ({ assignment, onConfirm }: OwnAssignmentAct
   };
   return (
     <Group gap="xs" justify="flex-end">
-      {practice !== null && (
+      {can.practise && practice !== null && (
         <Button
           component="a"
           href={practice}
@@ -203,7 +205,7 @@ export const OwnAssignmentActions = ({ assignment, onConfirm }: OwnAssignmentAct
           {t('Training starten', 'Start training')}
         </Button>
       )}
-      {practice === null && status === 'open' && (
+      {can.begin && (
         <ActionButton
           variant="filled"
           size="xs"

@@ -24,6 +24,7 @@ import {
   titleOf,
 } from './assignment-parts.tsx';
 import { NewAssignmentDialog } from './new-assignment.tsx';
+import { isUnfinished } from './rights.ts';
 import { TeamAssignments } from './team-assignments.tsx';
 
 const Own = () => {
@@ -135,7 +136,7 @@ const OwnAssignmentDialog = ({ id, onClose }: { id: string; onClose: () => void 
               return { id: training, label: t(`Training ${number}`, `Training ${number}`) };
             })}
           />
-          {(found.status === 'open' || found.status === 'in_progress') && (
+          {isUnfinished(found) && (
             <Hint>
               {t(
                 'Üben Sie das Gespräch. Die Aufgabe gilt als erledigt, sobald Sie ein zugehöriges Training abgeschlossen haben.',

@@ -30,6 +30,7 @@ import {
   titleColumn,
   titleOf,
 } from './assignment-parts.tsx';
+import { actionsOnGiven, isUnfinished } from './rights.ts';
 
 const Actions = ({
   assignment,
@@ -39,24 +40,30 @@ const Actions = ({
   actions: ReturnType<typeof useAssignmentActions> & Record<'remind' | 'extend', (ids: string[]) => void>;
 }) => {
   const { complete, remind, extend, reopen, withdraw, confirmRemoval } = actions;
+  const can = actionsOnGiven(assignment);
   return (
     <RowActions name={titleOf(assignment)}>
-      {isUnfinished(assignment) ? (
-        <>
-          <Menu.Item leftSection={<IconCheck size={16} aria-hidden />} onClick={() => complete(assignment)}>
-            {t('Als erledigt markieren', 'Mark as done')}
-          </Menu.Item>
-          <Menu.Item leftSection={<IconMail size={16} aria-hidden />} onClick={() => remind([assignment.id])}>
-            {t('Per E-Mail erinnern', 'Remind by email')}
-          </Menu.Item>
-          <Menu.Item leftSection={<IconCalendar size={16} aria-hidden />} onClick={() => extend([assignment.id])}>
-            {t('Fälligkeit ändern …', 'Change due date …')}
-          </Menu.Item>
-          <Menu.Item leftSection={<IconX size={16} aria-hidden />} onClick={() => withdraw(assignment)}>
-            {t('Zurückziehen', 'Withdraw')}
-          </Menu.Item>
-        </>
-      ) : (
+      {can.complete && (
+        <Menu.Item leftSection={<IconCheck size={16} aria-hidden />} onClick={() => complete(assignment)}>
+          {t('Als erledigt markieren', 'Mark as done')}
+        </Menu.Item>
+      )}
+      {can.remind && (
+        <Menu.Item leftSection={<IconMail size={16} aria-hidden />} onClick={() => remind([assignment.id])}>
+          {t('Per E-Mail erinnern', 'Remind by email')}
+        </Menu.Item>
+      )}
+      {can.extend && (
+        <Menu.Item leftSection={<IconCalendar size={16} aria-hidden />} onClick={() => extend([assignment.id])}>
+          {t('Fälligkeit ändern …', 'Change due date …')}
+        </Menu.Item>
+      )}
+      {can.withdraw && (
+        <Menu.Item leftSection={<IconX size={16} aria-hidden />} onClick={() => withdraw(assignment)}>
+          {t('Zurückziehen', 'Withdraw')}
+        </Menu.Item>
+      )}
+      {can.reopen && (
         <Menu.Item leftSection={<IconArrowBackUp size={16} aria-hidden />} onClick={() => reopen(assignment)}>
           {t('Wieder öffnen', 'Reopen')}
         </Menu.Item>
@@ -234,6 +241,7 @@ const useMemberOf = ({ member_user_id: userId, member_email: email }: Assignment
 
 const GivenAssignmentView = ({ assignment, overdue, onClose, onEdit }: Shown & { onEdit: () => void }) => {
   const actions = useAssignmentActions();
+  const can = actionsOnGiven(assignment);
   const member = useMemberOf(assignment);
   const trainings = useQuery(api.trainings.list.queryOptions({ assignment_id: assignment.id }));
   return (
@@ -262,11 +270,12 @@ const GivenAssignmentView = ({ assignment, overdue, onClose, onEdit }: Shown & {
           {t('Löschen …', 'Delete …')}
         </Button>
         <Button onClick={onEdit}>{t('Bearbeiten', 'Edit')}</Button>
-        {isUnfinished(assignment) ? (
+        {can.complete && (
           <Button variant="filled" loading={actions.isPending} onClick={() => actions.complete(assignment)}>
             {t('Als erledigt markieren', 'Mark as done')}
           </Button>
-        ) : (
+        )}
+        {can.reopen && (
           <Button variant="filled" loading={actions.isPending} onClick={() => actions.reopen(assignment)}>
             {t('Wieder öffnen', 'Reopen')}
           </Button>
@@ -314,8 +323,6 @@ const GivenAssignmentDialog = ({ id, row, onClose }: GivenAssignmentDialogProps)
 };
 
 type Changeable = Pick<GivenAssignment, 'id' | 'title' | 'status'>;
-
-const isUnfinished = ({ status }: Changeable): boolean => status === 'open' || status === 'in_progress';
 
 const useAssignmentActions = () => {
   const confirm = useConfirm();

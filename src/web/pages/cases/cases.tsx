@@ -17,15 +17,17 @@ import { DataTable, type Column, type DataTableProps } from '../../kit/list/tabl
 import { ViewTabs } from '../../kit/page/view-tabs.tsx';
 import { t } from '../../language/language.tsx';
 import { api, app, client, nextPage, usePages } from '../../server/server.ts';
+import { seesOthers } from '../../session/may.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { NewCaseDialog, OpenCaseDialog } from './case-dialog.tsx';
 import { FieldsInBrief } from './readable.tsx';
+import { shelfOf } from './rights.ts';
 
 export default function CasesPage() {
   const { may } = useSignedIn();
   const { valueOf } = useFilters('view');
   const [creating, { open, close }] = useDisclosure();
-  const shelf = may('admin') && valueOf('view') !== 'mine' ? 'team' : 'own';
+  const shelf = shelfOf(valueOf('view'), may);
   return (
     <Page
       title={t('Fälle', 'Cases')}
@@ -77,7 +79,7 @@ const OwnCases = () => {
                 'Admins und API-Clients sehen den Fall dann mit Ihrem Namen. ',
                 'Admins and API clients will see the case with your name. ',
               )}
-              {may('admin') && team.privacy.member_detail
+              {seesOthers(may, team.privacy)
                 ? t(
                     'Er erscheint unter „Team“. Das kann nicht rückgängig gemacht werden.',
                     'It appears under “Team”. This can’t be undone.',

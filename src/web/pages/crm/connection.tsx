@@ -31,6 +31,7 @@ import {
   categoryName,
 } from './connection-words.tsx';
 import { useConnection } from './crm.tsx';
+import { actionsOn } from './rights.ts';
 
 const back = { to: '/crm', label: 'CRM' };
 
@@ -54,7 +55,7 @@ const Running = ({ connection: { running, requested } }: { connection: Connectio
 
 /** Says that the CRM refused the token, and what to do. */
 const Refused = ({ connection, onRenew }: { connection: Connection; onRenew: () => void }) => {
-  const hasApi = useHasApi();
+  const can = actionsOn(connection, useHasApi());
   const nothingStored = !connection.has_token;
   if (connection.status !== 'credentials_refused' && !nothingStored) return null;
   return (
@@ -83,7 +84,7 @@ const Refused = ({ connection, onRenew }: { connection: Connection; onRenew: () 
               )}{' '}
           {t('Vorhandene Deals und Einwände bleiben sichtbar.', 'Existing deals and objections stay visible.')}
         </Text>
-        <Button variant="filled" size="xs" disabled={!hasApi} onClick={onRenew}>
+        <Button variant="filled" size="xs" disabled={!can.renew} onClick={onRenew}>
           {nothingStored ? t('Token eingeben …', 'Enter token …') : t('Token erneuern …', 'Renew token …')}
         </Button>
       </Stack>
@@ -92,11 +93,11 @@ const Refused = ({ connection, onRenew }: { connection: Connection; onRenew: () 
 };
 
 const ConnectionView = ({ connection, deleteAndLeave }: DisconnectProps) => {
-  const hasApi = useHasApi();
   const sync = useMutation(app.crm.syncNow.mutationOptions());
   const [opened, setOpened] = useState<'settings' | 'token'>();
   const close = () => setOpened(undefined);
-  const { provider, label, running, requested, has_token, connection_id } = connection;
+  const { provider, label, has_token, connection_id } = connection;
+  const can = actionsOn(connection, useHasApi());
   return (
     <Page
       title={connectionName(connection)}
@@ -116,7 +117,7 @@ const ConnectionView = ({ connection, deleteAndLeave }: DisconnectProps) => {
             variant="filled"
             leftSection={<IconRefresh size={16} aria-hidden />}
             loading={sync.isPending}
-            disabled={running !== null || requested || !has_token || !hasApi}
+            disabled={!can.sync}
             onClick={() => sync.mutate({ connection_id })}
           >
             {t('Jetzt abgleichen', 'Sync now')}
@@ -149,7 +150,7 @@ const ConnectionView = ({ connection, deleteAndLeave }: DisconnectProps) => {
                 )
               : t('Es ist kein Token gespeichert.', 'No token is stored.')}
           </Hint>
-          <Button disabled={!hasApi} onClick={() => setOpened('token')}>
+          <Button disabled={!can.renew} onClick={() => setOpened('token')}>
             {has_token ? t('Token erneuern …', 'Renew token …') : t('Token eingeben …', 'Enter token …')}
           </Button>
         </Group>
@@ -195,15 +196,15 @@ export default function ConnectionPage() {
 }
 
 /** Stops the schedule, or starts it again. */
-const PauseOrResume = ({ connection: { connection_id, status } }: { connection: Connection }) => {
-  const hasApi = useHasApi();
-  // After a refused token, a new token starts the schedule again.
-  if (status === 'credentials_refused') return null;
+const PauseOrResume = ({ connection }: { connection: Connection }) => {
+  const { connection_id, status } = connection;
+  const can = actionsOn(connection, useHasApi());
+  if (!can.pause && status !== 'paused') return null;
   return status === 'paused' ? (
     <ActionButton
       key="resume"
       size="xs"
-      disabled={!hasApi}
+      disabled={!can.resume}
       act={() => client.app.crm.resume.mutate({ connection_id })}
       done={t('Verbindung fortgesetzt.', 'Connection resumed.')}
     >

@@ -8,6 +8,7 @@ import { Notice } from '../../kit/page/messages.tsx';
 import { t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
+import { keyCreation, type KeyCreation } from './rights.ts';
 
 const dayMs = 86_400_000;
 const warnDays = 14;
@@ -74,15 +75,10 @@ export const ScopeSummary = ({ scopes, reference }: { scopes: readonly string[];
   );
 };
 
-/** Whether the signed-in person can create keys for this team; undefined while that is loading. */
-type KeyCreation = 'allowed' | 'no_plan' | 'no_permission' | undefined;
-
 export const useKeyCreation = (): KeyCreation => {
   const { may } = useSignedIn();
   const { data } = useQuery(app.team.settings.queryOptions({}));
-  if (!data) return undefined;
-  if (!data.has_api) return 'no_plan';
-  return may('keys') ? 'allowed' : 'no_permission';
+  return keyCreation(data?.has_api, may);
 };
 
 /** Says what is missing if no key can be created. */

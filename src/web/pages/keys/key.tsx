@@ -18,6 +18,7 @@ import { useSignedIn } from '../../session/signed-in.tsx';
 import { RequestTable } from '../requests/request-table.tsx';
 import { expiresSoon, KeyState, LastUse, Prefix, useKeyCreation } from './key-words.tsx';
 import { NewKeyShown, RotateForm, type ShownKey } from './new-key.tsx';
+import { actionsOn } from './rights.ts';
 import { ScopeList } from './scopes.tsx';
 import { UsagePanel, UsesPanel, WouldBreak } from './uses.tsx';
 
@@ -51,15 +52,15 @@ const KeyActions = ({ apiKey, onRotate }: { apiKey: Key; onRotate: () => void })
   const { may } = useSignedIn();
   const creation = useKeyCreation();
   const revoke = useRevoke(apiKey);
-  if (!may('keys') || apiKey.status !== 'active') return null;
+  const can = actionsOn(apiKey, creation, may);
   return (
     <>
-      {creation === 'allowed' && apiKey.rotated_to_id === null && (
-        <Button onClick={onRotate}>{t('Rotieren', 'Rotate')}</Button>
+      {can.rotate && <Button onClick={onRotate}>{t('Rotieren', 'Rotate')}</Button>}
+      {can.revoke && (
+        <Button c="var(--bad)" onClick={revoke}>
+          {t('Widerrufen', 'Revoke')}
+        </Button>
       )}
-      <Button c="var(--bad)" onClick={revoke}>
-        {t('Widerrufen', 'Revoke')}
-      </Button>
     </>
   );
 };

@@ -1,4 +1,4 @@
-import { Button, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { memo, useState } from 'react';
@@ -112,9 +112,7 @@ const KeyList = memo(({ onNew }: { onNew: () => void }) => {
       )}
       action={
         creation === 'allowed' && (
-          <Button variant="filled" onClick={onNew}>
-            {t('Ersten Schlüssel anlegen', 'Create first key')}
-          </Button>
+          <CreateButton label={t('Ersten Schlüssel anlegen', 'Create first key')} onClick={onNew} />
         )
       }
     />

@@ -1,7 +1,6 @@
 import { Menu, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import type { keyRight as serversKeyRight } from '../../../modules/keys/schema.ts';
 import { Hint } from '../../kit/text/text.tsx';
 import { useConfirm } from '../../kit/dialog/confirm.tsx';
 import { Consequences } from '../../kit/dialog/dialog.tsx';
@@ -14,6 +13,7 @@ import { t } from '../../language/language.tsx';
 import { app, client, type AppOutputs } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { Holdings } from './holdings.tsx';
+import { actionsOn, hasKeyRight, keyRight, linksFrom } from './rights.ts';
 
 interface MemberActionsProps {
   member: TeamMember;
@@ -21,21 +21,21 @@ interface MemberActionsProps {
   onHandOver: (member: TeamMember) => void;
 }
 
-const LinksToOtherPages = ({ member: { id, user_id } }: { member: TeamMember }) => {
+const LinksToOtherPages = ({ member }: { member: TeamMember }) => {
   const { team } = useSignedIn();
+  const { id, user_id } = member;
+  const leadsTo = linksFrom(member, team.privacy);
   return (
     <>
-      {team.privacy.member_detail && (
-        <>
-          {user_id !== null && (
-            <Menu.Item component={Link} to={`/trainings?user_id=${user_id}`}>
-              {t('Trainings ansehen', 'View trainings')}
-            </Menu.Item>
-          )}
-          <Menu.Item component={Link} to={`/assignments?member=${id}`}>
-            {t('Aufgaben ansehen', 'View assignments')}
-          </Menu.Item>
-        </>
+      {leadsTo.trainings && (
+        <Menu.Item component={Link} to={`/trainings?user_id=${user_id}`}>
+          {t('Trainings ansehen', 'View trainings')}
+        </Menu.Item>
+      )}
+      {leadsTo.assignments && (
+        <Menu.Item component={Link} to={`/assignments?member=${id}`}>
+          {t('Aufgaben ansehen', 'View assignments')}
+        </Menu.Item>
       )}
       <Menu.Item component={Link} to={`/catalog?member=${id}`}>
         {t('Freigaben ansehen', 'View policy')}
@@ -46,36 +46,40 @@ const LinksToOtherPages = ({ member: { id, user_id } }: { member: TeamMember }) 
 
 export const MemberActions = ({ member, changes, onHandOver }: MemberActionsProps) => {
   const { may } = useSignedIn();
-  const { role, status, rights } = member;
+  const can = actionsOn(member, may);
+  const changesPermission = can.grant || can.revoke;
   return (
     <RowActions name={nameOf(member)}>
       <LinksToOtherPages member={member} />
-      {role !== 'owner' && (
+      {Object.values(can).includes(true) && <Menu.Divider />}
+      {can.resend && (
+        <Menu.Item onClick={() => changes.resend(member)}>
+          {t('Einladung erneut senden …', 'Resend invitation …')}
+        </Menu.Item>
+      )}
+      {can.promote && (
+        <Menu.Item onClick={() => changes.changeRole(member)}>{t('Zum Admin machen …', 'Make an admin …')}</Menu.Item>
+      )}
+      {can.demote && (
+        <Menu.Item onClick={() => changes.changeRole(member)}>
+          {t('Zum Mitglied machen …', 'Make a member …')}
+        </Menu.Item>
+      )}
+      {changesPermission && (
+        <Menu.Item onClick={() => changes.changePermission(member)}>
+          {can.grant
+            ? t('Berechtigung für API-Schlüssel erteilen …', 'Grant permission for API keys …')
+            : t('Berechtigung für API-Schlüssel entziehen …', 'Revoke permission for API keys …')}
+        </Menu.Item>
+      )}
+      {can.transfer && (
+        <Menu.Item onClick={() => onHandOver(member)}>{t('Team übergeben …', 'Transfer team …')}</Menu.Item>
+      )}
+      {(can.withdraw || can.remove) && (
         <>
           <Menu.Divider />
-          {status === 'invited' && (
-            <Menu.Item onClick={() => changes.resend(member)}>
-              {t('Einladung erneut senden …', 'Resend invitation …')}
-            </Menu.Item>
-          )}
-          <Menu.Item onClick={() => changes.changeRole(member)}>
-            {role === 'admin'
-              ? t('Zum Mitglied machen …', 'Make a member …')
-              : t('Zum Admin machen …', 'Make an admin …')}
-          </Menu.Item>
-          {may('owner') && (
-            <Menu.Item onClick={() => changes.changePermission(member)}>
-              {rights.includes(keyRight)
-                ? t('Berechtigung für API-Schlüssel entziehen …', 'Revoke permission for API keys …')
-                : t('Berechtigung für API-Schlüssel erteilen …', 'Grant permission for API keys …')}
-            </Menu.Item>
-          )}
-          {may('owner') && status === 'active' && (
-            <Menu.Item onClick={() => onHandOver(member)}>{t('Team übergeben …', 'Transfer team …')}</Menu.Item>
-          )}
-          <Menu.Divider />
           <Menu.Item c="var(--bad)" onClick={() => changes.remove(member)}>
-            {status === 'invited'
+            {can.withdraw
               ? t('Einladung zurückziehen …', 'Withdraw invitation …')
               : t('Aus dem Team entfernen …', 'Remove from team …')}
           </Menu.Item>
@@ -114,7 +118,7 @@ export const useMemberChanges = (): MemberChanges => {
 
     changePermission: (member) => {
       const name = nameOf(member);
-      const grants = !member.rights.includes(keyRight);
+      const grants = !hasKeyRight(member);
       confirm({
         title: grants
           ? t(`${name} die Berechtigung für API-Schlüssel erteilen?`, `Grant ${name} permission for API keys?`)
@@ -300,12 +304,6 @@ export const HandOver = ({ to, onDone }: { to: TeamMember; onDone: () => void })
 export type ListedMember = AppOutputs['members']['list']['data'][number];
 export type TeamMember = AppOutputs['members']['show'];
 
-/**
- * The permission for API keys. The app takes types alone from the server, so this is compared with the server's word by
- * type.
- */
-const keyRight: typeof serversKeyRight = 'schnittstellen';
-
 const nameOf = ({ name, email }: Pick<TeamMember, 'name' | 'email'>): string => name ?? email;
 
 // The facts about a member that the list and the member's own page show.
@@ -338,9 +336,9 @@ export const Membership = ({ member: { status, invitation, invited_at } }: { mem
   );
 };
 
-export const Permissions = ({ member: { role, rights } }: { member: TeamMember }) => {
-  if (role === 'owner') return t('Alle', 'All');
-  return rights.includes(keyRight) ? t('API-Schlüssel', 'API keys') : '–';
+export const Permissions = ({ member }: { member: TeamMember }) => {
+  if (member.role === 'owner') return t('Alle', 'All');
+  return hasKeyRight(member) ? t('API-Schlüssel', 'API keys') : '–';
 };
 
 export const SecondFactor = ({ member: { status, two_factor } }: { member: TeamMember }) => {

@@ -12,6 +12,7 @@ import { givenText, type Practice } from '../assignments/new-assignment.tsx';
 import { Holdings } from './holdings.tsx';
 import { invitations } from './invite-one.tsx';
 import type { TeamMember } from './member-actions.tsx';
+import { amongChosen } from './rights.ts';
 
 type Matching = AppInputs['members']['count'];
 
@@ -62,9 +63,8 @@ export const useMemberSelection = (
     onError: notifyProblem,
   });
   const max = useQuery(app.reference.limits.queryOptions({})).data?.assignment_recipients;
-  /** Not the owner, who keeps role and membership. */
-  const changeable = chosen.filter(({ role }) => role !== 'owner').map(keyOf);
-  const invited = chosen.filter(({ status }) => status === 'invited').map(keyOf);
+  const among = amongChosen(chosen);
+  const [changeable, invited] = [among.changeable.map(keyOf), among.invited.map(keyOf)];
   const people = count(changeable.length, t('Mitglied', 'member'), t('Mitglieder', 'members'));
   const withInvitation = invitations(invited.length);
 

@@ -13,7 +13,8 @@ import { app, whileOpen, type AppOutputs } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { Activity } from '../audit/activity.tsx';
 import { decimal, noneScored, timeBefore } from '../analytics/trend-words.ts';
-import { Attention, FirstSteps, isNewTeam } from './attention.tsx';
+import { Attention, FirstSteps } from './attention.tsx';
+import { isNewTeam } from './steps.ts';
 
 /** The overview of a member has lists and a chart that the team's overview does not have. */
 const OwnOverview = lazy(() => import('./own-overview.tsx'));

@@ -9,6 +9,7 @@ import { t } from '../../language/language.tsx';
 import { client, type AppInputs, type AppOutputs } from '../../server/server.ts';
 import { CompanyButton, startFor } from '../../session/company-account.tsx';
 import { useSignedIn } from '../../session/signed-in.tsx';
+import { demandsFor, isUsable } from './rights.ts';
 import { SectionPanel } from './sections.tsx';
 
 type State = AppOutputs['companySignIn']['state'];
@@ -103,17 +104,12 @@ const Plan = ({ state, planned }: { state: State; planned: { demand: Strict; fro
 
 /** What the team requires of its members' sign-ins, from when on, and whom that concerns. */
 export const RequiredSignIn = ({ state }: { state: State }) => {
-  const { demand: current, planned, provider, domains, way } = state;
+  const { demand: current, planned } = state;
   const { me, team } = useSignedIn();
   const confirm = useConfirm();
   const [chosen, setChosen] = useState<Demand>(current);
   const [days, setDays] = useState<Days>(14);
-  const isUsable = provider?.enabled === true && domains.some(({ proven }) => proven);
-  const mayChoose = {
-    none: true,
-    second_factor: way !== 'password',
-    company: isUsable && way === 'company',
-  };
+  const mayChoose = demandsFor(state);
   const strict = chosen === 'none' || chosen === current ? undefined : chosen;
   const send = async () => {
     await client.app.companySignIn.demand.mutate({ demand: chosen, in_days: strict ? days : 0 });
@@ -169,7 +165,7 @@ export const RequiredSignIn = ({ state }: { state: State }) => {
               value="company"
               disabled={!mayChoose.company}
               way={
-                isUsable ? (
+                isUsable(state) ? (
                   <Own
                     text={t('Erst wählbar, wenn Sie sich selbst so anmelden.', 'Available once you use it yourself.')}
                   >

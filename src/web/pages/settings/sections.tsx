@@ -2,8 +2,7 @@ import { Anchor, Flex, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Panel } from '../../kit/page/page.tsx';
 import { t } from '../../language/language.tsx';
-
-export type Section = 'team' | 'privacy' | 'company-account' | 'required-sign-in' | 'plan' | 'limits' | 'export';
+import type { Section } from './rights.ts';
 
 const sectionTitles = (): Record<Section, string> => ({
   team: t('Team', 'Team'),

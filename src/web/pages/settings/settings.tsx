@@ -15,32 +15,24 @@ import { useSignedIn } from '../../session/signed-in.tsx';
 import { CompanyAccount } from './company-account.tsx';
 import { Export } from './export.tsx';
 import { Privacy } from './privacy.tsx';
+import { sectionsFor } from './rights.ts';
 import { SectionPanel, Sections } from './sections.tsx';
 
 export default function SettingsPage() {
-  const { may } = useSignedIn();
+  const sections = sectionsFor(useSignedIn().may);
   const query = useQuery(app.team.settings.queryOptions({}));
   const { data: settings } = query;
   return (
     <Page title={t('Einstellungen', 'Settings')}>
       {!settings && <Pending query={query} height={660} shape="panels" />}
       {settings && (
-        <Sections
-          sections={[
-            'team',
-            'privacy',
-            ...(may('keys') ? (['company-account', 'required-sign-in'] as const) : []),
-            'plan',
-            'limits',
-            ...(may('owner') ? (['export'] as const) : []),
-          ]}
-        >
+        <Sections sections={sections}>
           <TeamForm settings={settings} />
           <Privacy switches={settings.privacy} />
-          {may('keys') && <CompanyAccount />}
+          {sections.includes('company-account') && <CompanyAccount />}
           <Plan settings={settings} />
           <Limits settings={settings} />
-          {may('owner') && <Export hasMemberDetail={settings.privacy.member_detail_enabled} />}
+          {sections.includes('export') && <Export hasMemberDetail={settings.privacy.member_detail_enabled} />}
         </Sections>
       )}
     </Page>

@@ -9,6 +9,7 @@ import { DimensionBars, marksOf } from '../../kit/charts/scores.tsx';
 import type { Column } from '../../kit/list/table.tsx';
 import { t } from '../../language/language.tsx';
 import type { ApiOutputs, AppOutputs } from '../../server/server.ts';
+import { seesOthers } from '../../session/may.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import classes from './trainings.module.css';
 
@@ -104,7 +105,7 @@ export const trainingColumns = ({ people = false }: { people?: boolean } = {}): 
 /** Whether the reader may see other people's trainings. Everybody sees their own. */
 export const useSeesOthers = (): boolean => {
   const { team, may } = useSignedIn();
-  return may('admin') && team.privacy.member_detail;
+  return seesOthers(may, team.privacy);
 };
 
 type Score = NonNullable<ListedTraining['score']>;

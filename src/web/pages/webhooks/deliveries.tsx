@@ -25,6 +25,7 @@ import type { Selection } from '../../kit/list/selection.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { useHasApi } from '../../session/signed-in.tsx';
+import { canRetry } from './rights.ts';
 import { DeliveryStatus, EventType, NextTry, Outcome, deliveryStates } from './words.tsx';
 
 const pageSize = 50;
@@ -68,7 +69,7 @@ const NextAttempt = ({ delivery: { next_try_at: at, status } }: { delivery: Endp
 };
 
 /** Retries several deliveries at once. Only failed ones can be selected. */
-const useDeliverySelection = (rows: readonly EndpointDelivery[] | undefined) => {
+const useDeliverySelection = (rows: readonly EndpointDelivery[] | undefined, hasApi: boolean) => {
   const { selection, chosen, start, isRunning, outcome } = useBulkActions(rows, ({ event_type, created_at }) =>
     [event_type, created_at].filter((part) => part !== null).join(' · '),
   );
@@ -85,7 +86,7 @@ const useDeliverySelection = (rows: readonly EndpointDelivery[] | undefined) => 
     });
   const retrying: Selection<EndpointDelivery> = {
     ...selection,
-    can: ({ status }) => status === 'failed' || status === 'gave_up',
+    can: (delivery) => canRetry(delivery, hasApi),
     actions: (
       <Button variant="filled" size="compact-sm" loading={isRunning} onClick={retryAll}>
         {t('Jetzt erneut versuchen', 'Retry now')}
@@ -117,7 +118,7 @@ export const Deliveries = ({ endpoint, failingSince, children }: DeliveriesProps
   if (!isBegun && (rows !== undefined || error !== null)) setBegun(true);
   const [recovering, setRecovering] = useState(false);
   const hasApi = useHasApi();
-  const { selection, outcome } = useDeliverySelection(rows);
+  const { selection, outcome } = useDeliverySelection(rows, hasApi);
   return (
     <>
       <Panel

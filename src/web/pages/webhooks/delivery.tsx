@@ -14,6 +14,7 @@ import { isNotFound } from '../../server/problem.ts';
 import { api, app, client } from '../../server/server.ts';
 import { NoApiNotice, useHasApi } from '../../session/signed-in.tsx';
 import { CodeText, JsonText } from './code-text.tsx';
+import { canReplay, canRetry } from './rights.ts';
 import { DeliveryStatus, NextTry, Outcome, Reason, ReplayButton, useDelivery } from './words.tsx';
 
 const useEndpoint = (id: string) => {
@@ -26,14 +27,12 @@ const useEventReference = () => useQuery(app.reference.events.queryOptions({}));
 const Actions = ({ endpointId, delivery }: { endpointId: string; delivery: EndpointDelivery }) => {
   const endpoint = useEndpoint(endpointId);
   const hasApi = useHasApi();
-  const { id, status, event_id, event_type } = delivery;
+  const { id, event_id, event_type } = delivery;
   if (!hasApi) return <NoApiNotice about="webhooks" />;
   return (
     <Group gap="sm">
-      {event_type !== 'ping' && endpoint?.status === 'active' && (
-        <ReplayButton eventId={event_id} endpointId={endpointId} />
-      )}
-      {(status === 'failed' || status === 'gave_up') && (
+      {canReplay(event_type, endpoint?.status, hasApi) && <ReplayButton eventId={event_id} endpointId={endpointId} />}
+      {canRetry(delivery, hasApi) && (
         <ActionButton
           variant="filled"
           leftSection={<IconRefresh size={16} aria-hidden />}

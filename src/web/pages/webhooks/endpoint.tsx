@@ -22,6 +22,7 @@ import { CheckUp } from './check-up.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { EditEndpointDialog } from './endpoint-form.tsx';
 import { Health } from './health.tsx';
+import { switchOf } from './rights.ts';
 import {
   DeliveryStatus,
   EndpointState,
@@ -123,12 +124,7 @@ const EndpointFacts = ({ endpoint, failingSince }: { endpoint: WebhookEndpoint; 
   const { data: limits } = useQuery(app.reference.limits.queryOptions({}));
   const addresses = limits?.webhooks.source_addresses;
   const { data: days } = useQuery(app.webhookHistory.days.queryOptions({}));
-  // The notice with the reason of the pause has the button to reactivate the endpoint.
-  const switches = {
-    active: <Disable endpoint={endpoint} />,
-    disabled: <Reactivate endpoint={endpoint} />,
-    disabled_failures: undefined,
-  };
+  const offered = switchOf(status);
   const facts: (Fact | false)[] = [
     {
       name: t('Status', 'Status'),
@@ -172,7 +168,10 @@ const EndpointFacts = ({ endpoint, failingSince }: { endpoint: WebhookEndpoint; 
     idFact(id),
   ];
   return (
-    <Panel title={t('Endpunkt', 'Endpoint')} actions={switches[status]}>
+    <Panel
+      title={t('Endpunkt', 'Endpoint')}
+      actions={offered === 'disable' ? <Disable endpoint={endpoint} /> : offered && <Reactivate endpoint={endpoint} />}
+    >
       <Facts sideBySide facts={facts} />
     </Panel>
   );

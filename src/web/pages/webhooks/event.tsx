@@ -13,6 +13,7 @@ import { t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { useHasApi } from '../../session/signed-in.tsx';
 import { JsonText } from './code-text.tsx';
+import { canReplay } from './rights.ts';
 import { DeliveryStatus, Outcome, ReplayButton } from './words.tsx';
 
 interface Words {
@@ -129,7 +130,6 @@ const Endpoint = ({ event, endpoint }: { event: EventReach; endpoint: EndpointRe
   const hasApi = useHasApi();
   const { tone, state, why } = stateWords()[endpoint.state];
   const { endpoint_id, url, status, deliveries, created_at } = endpoint;
-  const mayReplay = hasApi && status === 'active' && event.type !== 'ping';
   return (
     <li>
       <Group justify="space-between" align="flex-start" gap="sm">
@@ -156,7 +156,7 @@ const Endpoint = ({ event, endpoint }: { event: EventReach; endpoint: EndpointRe
             </Hint>
           )}
         </Box>
-        {mayReplay && (
+        {canReplay(event.type, status, hasApi) && (
           <ReplayButton
             size="xs"
             eventId={event.event_id}

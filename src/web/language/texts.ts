@@ -1,0 +1,26 @@
+import type { Language } from '../../core/language.ts';
+
+// Texts in the reader's language. This file needs neither a browser nor React, so that what pages compute from figures,
+// dates and rights can be tested without them.
+
+let current: Language = 'de';
+
+export const currentLanguage = (): Language => current;
+
+/** For `chooseLanguage`, which also changes the page and what the browser stores. */
+export const setCurrentLanguage = (language: Language): void => {
+  current = language;
+};
+
+export type Translate = <T>(de: T, en: T) => T;
+
+/**
+ * Picks the text in the reader's language. Both texts are written side by side where they are shown, inside of a
+ * function.
+ */
+export const t: Translate = (de, en) => (current === 'de' ? de : en);
+
+const locales = { de: 'de-DE', en: 'en-GB' } as const;
+
+/** The locale for numbers and times. */
+export const locale = (): (typeof locales)[Language] => locales[current];

@@ -1,0 +1,15 @@
+import type { Connection } from '../../../modules/crm/schema.ts';
+
+type Acted = Pick<Connection, 'status' | 'running' | 'requested' | 'has_token'>;
+
+/** What can be done with a connection. Without the plan it can only be paused. */
+export const actionsOn = (
+  { status, running, requested, has_token: hasToken }: Acted,
+  hasApi: boolean,
+): Readonly<Record<'sync' | 'renew' | 'pause' | 'resume', boolean>> => ({
+  sync: hasApi && hasToken && running === null && !requested,
+  renew: hasApi,
+  // After a refused token, a new token starts the schedule again.
+  pause: status === 'active',
+  resume: hasApi && status === 'paused',
+});

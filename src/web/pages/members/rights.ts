@@ -1,0 +1,49 @@
+import type { keyRight as serversKeyRight } from '../../../modules/keys/schema.ts';
+import type { TeamMember } from '../../../modules/members/schema.ts';
+import type { May } from '../../session/may.ts';
+
+/**
+ * The permission for API keys. The app takes types alone from the server, so this is compared with the server's word by
+ * type.
+ */
+export const keyRight: typeof serversKeyRight = 'schnittstellen';
+
+export const hasKeyRight = ({ rights }: Pick<TeamMember, 'rights'>): boolean => rights.includes(keyRight);
+
+type MemberAction = 'resend' | 'promote' | 'demote' | 'grant' | 'revoke' | 'transfer' | 'withdraw' | 'remove';
+
+/** What the reader may do with a member. The owner stays as they are until they transfer the team. */
+export const actionsOn = (
+  member: Pick<TeamMember, 'role' | 'status' | 'rights'>,
+  may: May,
+): Readonly<Record<MemberAction, boolean>> => {
+  const isChangeable = may('admin') && member.role !== 'owner';
+  const isInvited = member.status === 'invited';
+  const isOwners = isChangeable && may('owner');
+  return {
+    resend: isChangeable && isInvited,
+    promote: isChangeable && member.role === 'member',
+    demote: isChangeable && member.role === 'admin',
+    grant: isOwners && !hasKeyRight(member),
+    revoke: isOwners && hasKeyRight(member),
+    transfer: isOwners && !isInvited,
+    withdraw: isChangeable && isInvited,
+    remove: isChangeable && !isInvited,
+  };
+};
+
+/** The lists that the menu of a member leads to. */
+export const linksFrom = (
+  { user_id }: Pick<TeamMember, 'user_id'>,
+  { member_detail }: { member_detail: boolean },
+): Readonly<Record<'trainings' | 'assignments' | 'policy', boolean>> => ({
+  trainings: member_detail && user_id !== null,
+  assignments: member_detail,
+  policy: true,
+});
+
+/** Those of several members whose role or membership can change, and those whose invitation is pending. */
+export const amongChosen = <Member extends Pick<TeamMember, 'role' | 'status'>>(chosen: readonly Member[]) => ({
+  changeable: chosen.filter(({ role }) => role !== 'owner'),
+  invited: chosen.filter(({ status }) => status === 'invited'),
+});

@@ -1,0 +1,30 @@
+import type { OwnCompanySignInState } from '../../../modules/company-sign-in/schema.ts';
+import type { May } from '../../session/may.ts';
+
+export type Section = 'team' | 'privacy' | 'company-account' | 'required-sign-in' | 'plan' | 'limits' | 'export';
+
+/** The sections of the page that the reader sees, from top to bottom. */
+export const sectionsFor = (may: May): readonly Section[] => [
+  'team',
+  'privacy',
+  ...(may('keys') ? (['company-account', 'required-sign-in'] as const) : []),
+  'plan',
+  'limits',
+  ...(may('owner') ? (['export'] as const) : []),
+];
+
+type State = Pick<OwnCompanySignInState, 'way'> & {
+  provider: Pick<NonNullable<OwnCompanySignInState['provider']>, 'enabled'> | null;
+  domains: readonly Pick<OwnCompanySignInState['domains'][number], 'proven'>[];
+};
+
+/** Whether members can sign in with the company account. */
+export const isUsable = ({ provider, domains }: Pick<State, 'provider' | 'domains'>): boolean =>
+  provider?.enabled === true && domains.some(({ proven }) => proven);
+
+/** The demands that the reader can set: only those that their own session meets. */
+export const demandsFor = (state: State): Readonly<Record<OwnCompanySignInState['demand'], boolean>> => ({
+  none: true,
+  second_factor: state.way !== 'password',
+  company: isUsable(state) && state.way === 'company',
+});

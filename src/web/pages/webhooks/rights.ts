@@ -1,0 +1,14 @@
+import type { EndpointDelivery, WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
+
+type EndpointStatus = WebhookEndpoint['status'];
+
+/** Whether an event can be sent to an endpoint again. A test event belongs to its test. */
+export const canReplay = (eventType: string | null, endpoint: EndpointStatus | undefined, hasApi: boolean): boolean =>
+  hasApi && endpoint === 'active' && eventType !== 'ping';
+
+export const canRetry = ({ status }: Pick<EndpointDelivery, 'status'>, hasApi: boolean): boolean =>
+  hasApi && (status === 'failed' || status === 'gave_up');
+
+/** The button beside the facts of an endpoint. A paused one has its button in the notice that says why. */
+export const switchOf = (status: EndpointStatus): 'disable' | 'reactivate' | undefined =>
+  ({ active: 'disable', disabled: 'reactivate', disabled_failures: undefined } as const)[status];
