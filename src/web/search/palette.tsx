@@ -16,7 +16,7 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { number } from '../kit/text/formats.tsx';
+import { number } from '../kit/text/figures.ts';
 import { docsAddress, Hint } from '../kit/text/text.tsx';
 import { ProblemAlert } from '../kit/page/messages.tsx';
 import { t } from '../language/language.tsx';

@@ -1,4 +1,4 @@
-import { number } from '../text/formats.tsx';
+import { number } from '../text/figures.ts';
 import { locale, t } from '../../language/language.tsx';
 import { BarChart } from './bar-chart.tsx';
 import { Legend, type Series } from './parts.tsx';

@@ -3,7 +3,7 @@ import { Hint } from '../text/text.tsx';
 import type { ScoreDimension } from '../../../modules/trainings/schema.ts';
 import { locale, t } from '../../language/language.tsx';
 import { Status } from '../page/facts.tsx';
-import { alike, count } from '../text/formats.tsx';
+import { alike, count } from '../text/figures.ts';
 import classes from './scores.module.css';
 import type { AppOutputs } from '../../server/server.ts';
 

@@ -1,5 +1,5 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
-import { dayInWords } from '../text/formats.tsx';
+import { dayInWords } from '../text/dates.ts';
 
 interface DateFieldProps extends Omit<TextInputProps, 'type' | 'value' | 'onChange' | 'description'> {
   value?: string;

@@ -6,7 +6,8 @@ import type { BulkResults } from '../../../platform/bulk.ts';
 import { t } from '../../language/language.tsx';
 import { queries } from '../../server/server.ts';
 import { useConfirm, type Question } from '../dialog/confirm.tsx';
-import { number, waitInWords } from '../text/formats.tsx';
+import { waitInWords } from '../text/figures.ts';
+import { doneText, failedText, namesInBrief } from './counts.ts';
 import { among, nothingSelected } from './list-rules.ts';
 import { Notice, notify, notifyProblem } from '../page/messages.tsx';
 
@@ -24,9 +25,6 @@ interface Run {
 
 /** From so many rows on, an action that can't be undone asks twice. */
 const askedTwiceFrom = 11;
-
-/** So many names are listed before the number of the others. */
-const shownNames = 5;
 
 /**
  * The selection among the rows of a list, and actions on any number of them, which run part after part. Rows that leave
@@ -114,15 +112,6 @@ export const useBulkActions = <Row extends { id: string }>(
   };
 };
 
-/** The first names, and the number of the others. */
-const namesInBrief = (names: readonly string[]): string => {
-  const others = names.length - shownNames;
-  // One more name is as short as its number.
-  if (others <= 1) return names.join(', ');
-  const shown = names.slice(0, shownNames).join(', ');
-  return t(`${shown} und ${number(others)} weitere`, `${shown} and ${number(others)} more`);
-};
-
 interface BulkProgressProps {
   done: number;
   total: number;
@@ -130,11 +119,7 @@ interface BulkProgressProps {
 }
 
 const BulkProgress = ({ done, total, stop }: BulkProgressProps) => (
-  <Notice
-    tone="info"
-    role="status"
-    title={t(`${number(done)} von ${number(total)} erledigt`, `${number(done)} of ${number(total)} done`)}
-  >
+  <Notice tone="info" role="status" title={doneText({ done, total })}>
     <Group gap="sm">
       <Progress flex={1} miw={120} value={(100 * done) / total} aria-label={t('Fortschritt', 'Progress')} />
       <Button size="compact-sm" onClick={stop}>
@@ -192,14 +177,7 @@ const BulkFailures = ({ outcome, onClose }: { outcome: BulkOutcome | undefined; 
   if (!outcome || outcome.failed.length === 0) return null;
   const { done, failed } = outcome;
   return (
-    <Notice
-      tone="warn"
-      role="alert"
-      title={t(
-        `Bei ${number(failed.length)} von ${number(done + failed.length)} war das nicht möglich`,
-        `This was not possible for ${number(failed.length)} of ${number(done + failed.length)}`,
-      )}
-    >
+    <Notice tone="warn" role="alert" title={failedText({ done, failed: failed.length })}>
       <Stack gap="xs" align="flex-start">
         <List size="sm" mah={220} style={{ overflowY: 'auto' }} tabIndex={0} aria-label={t('Gründe', 'Reasons')}>
           {failed.map(({ name, reason }, index) => (

@@ -7,7 +7,7 @@ import { Hint } from '../text/text.tsx';
 import { teamTimeZone } from '../../../core/time-zone.ts';
 import { t } from '../../language/language.tsx';
 import { isPreset, timesOf, type Times } from './date-range.ts';
-import { dayInWords } from '../text/formats.tsx';
+import { dayInWords } from '../text/dates.ts';
 import { readOrder, writeOrder, type Order } from './list-rules.ts';
 
 /**

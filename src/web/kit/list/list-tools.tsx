@@ -6,7 +6,8 @@ import { useRef, useState } from 'react';
 import { Hint } from '../text/text.tsx';
 import { t } from '../../language/language.tsx';
 import { downloadCsv, type Download } from './csv-download.ts';
-import { count } from '../text/formats.tsx';
+import { count } from '../text/figures.ts';
+import { rowsText } from './counts.ts';
 import { readOrder, writeOrder, type ColumnChoice, type Order } from './list-rules.ts';
 import { notifyProblem } from '../page/messages.tsx';
 
@@ -173,12 +174,9 @@ interface RowCountProps {
 const RowCount = ({ count: rows, more, isFiltered }: RowCountProps) => {
   // Only the newest rows were searched, and none of them matches.
   if (more && rows === 0) return null;
-  const text = isFiltered
-    ? count(rows, t('Treffer', 'match'), t('Treffer', 'matches'))
-    : count(rows, t('Eintrag', 'entry'), t('Einträge', 'entries'));
   return (
     <Hint mr="auto" role="status" style={{ whiteSpace: 'nowrap' }}>
-      {more ? t(`Mehr als ${text}`, `More than ${text}`) : text}
+      {rowsText({ rows, more, isFiltered })}
     </Hint>
   );
 };

@@ -2,7 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { useEffect, type ReactNode } from 'react';
 import { t } from '../../language/language.tsx';
 import { nothingSelected, type Selected } from './list-rules.ts';
-import { number } from '../text/formats.tsx';
+import { number } from '../text/figures.ts';
 import classes from './table.module.css';
 
 /** The rows that are selected for an action on all of them. */

@@ -7,7 +7,7 @@ import { t } from '../../language/language.tsx';
 import { useAvailability } from '../../server/availability.ts';
 import { queries } from '../../server/server.ts';
 import { errorsByField, problemOf, type AppProblem } from '../../server/problem.ts';
-import { waitInWords } from '../text/formats.tsx';
+import { waitInWords } from '../text/figures.ts';
 import classes from './messages.module.css';
 
 interface NoticeProps {

@@ -14,6 +14,7 @@ import { notify } from '../../kit/page/messages.tsx';
 import { Panel, Pending } from '../../kit/page/page.tsx';
 import { t } from '../../language/language.tsx';
 import { client, entrance, type EntranceOutputs } from '../../server/server.ts';
+import { areFew, codesLeftText } from './figures.ts';
 
 const NewCodes = ({ onDone }: { onDone: () => void }) => {
   const [codes, setCodes] = useState<readonly string[]>();
@@ -49,9 +50,6 @@ const TurnOff = ({ onDone }: { onDone: () => void }) => (
   />
 );
 
-/** The page warns if there are at most this many backup codes. */
-const fewCodes = 3;
-
 /** The second factor of the sign-in: a code from an app. */
 export const SecondFactor = () => {
   const query = useQuery(entrance.account.secondFactor.queryOptions({}));
@@ -82,10 +80,8 @@ export const SecondFactor = () => {
       <Stack>
         {!data && <Pending query={query} height={36} />}
         {data?.on === true && (
-          <Text size="sm" {...(left <= fewCodes && { c: 'var(--warn)', fw: 600 })}>
-            {left === 1
-              ? t('Noch 1 Wiederherstellungscode verfügbar.', '1 recovery code left.')
-              : t(`Noch ${left} Wiederherstellungscodes verfügbar.`, `${left} recovery codes left.`)}
+          <Text size="sm" {...(areFew(left) && { c: 'var(--warn)', fw: 600 })}>
+            {codesLeftText(left)}
           </Text>
         )}
         {data && (

@@ -4,7 +4,7 @@ import { FilterBar, FilterSelect, isKeyOf, optionsOf, SearchField, useFilters } 
 import { hasWords } from '../../kit/list/list-rules.ts';
 import { roleNames } from '../../kit/names/members.tsx';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { alike, number } from '../../kit/text/formats.tsx';
+import { alike, number } from '../../kit/text/figures.ts';
 import { TextInCell } from '../../kit/text/cut.tsx';
 import { Stat, Status } from '../../kit/page/facts.tsx';
 import { Empty } from '../../kit/page/messages.tsx';

@@ -10,7 +10,7 @@ import { useCatalogNames, usePersonNames } from '../../kit/names/names.tsx';
 import { Stat, Stats } from '../../kit/page/facts.tsx';
 import { Panel, Pending } from '../../kit/page/page.tsx';
 import { Delta } from '../../kit/charts/scores.tsx';
-import { number } from '../../kit/text/formats.tsx';
+import { number } from '../../kit/text/figures.ts';
 import { t } from '../../language/language.tsx';
 import { app, whileOpen } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';

@@ -2,7 +2,7 @@ import { Box, Button, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { Hint } from '../../kit/text/text.tsx';
-import { number } from '../../kit/text/formats.tsx';
+import { number } from '../../kit/text/figures.ts';
 import { fewBelow, LineChart } from '../../kit/charts/line-chart.tsx';
 import { ChartState, Legend } from '../../kit/charts/parts.tsx';
 import { ticksAround } from '../../kit/charts/scale.ts';

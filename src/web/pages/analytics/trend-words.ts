@@ -1,4 +1,4 @@
-import { count } from '../../kit/text/formats.tsx';
+import { count } from '../../kit/text/figures.ts';
 import { locale, t } from '../../language/language.tsx';
 import type { AppOutputs } from '../../server/server.ts';
 

@@ -16,13 +16,14 @@ import {
   useFilters,
   useRange,
 } from '../../kit/list/filters.tsx';
-import { count, Day, daysSince, Time } from '../../kit/text/formats.tsx';
+import { Day, Time } from '../../kit/text/formats.tsx';
 import { useCatalogNames } from '../../kit/names/names.tsx';
 import type { Search } from '../../kit/list/search-further.tsx';
 import { scoreDimensions } from '../../kit/charts/scores.tsx';
 import type { Column } from '../../kit/list/table.tsx';
 import { t } from '../../language/language.tsx';
 import { client, type AppOutputs } from '../../server/server.ts';
+import { lateText } from './figures.ts';
 import { actionsOnOwn } from './rights.ts';
 
 /** One of the reader's own assignments in a list. */
@@ -111,9 +112,6 @@ export const Due = ({ on, overdue }: { on: string; overdue: boolean }) => (
     {overdue && <Status tone="bad">{lateText(on)}</Status>}
   </span>
 );
-
-const lateText = (on: string): string =>
-  count(daysSince(on), t('Tag überfällig', 'day overdue'), t('Tage überfällig', 'days overdue'));
 
 /** An assignment's title, or a replacement for one without a title. */
 export const titleOf = ({ title }: { title: string | null }): string =>

@@ -3,7 +3,7 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, type ReactNode } from 'react';
 import type { GivenAssignments } from '../../../modules/assignments/schema.ts';
 import type { Choices, CatalogEntry } from '../../../modules/catalog/schema.ts';
-import { count, number } from '../../kit/text/formats.tsx';
+import { number } from '../../kit/text/figures.ts';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
 import { Form, useServerForm, type FieldProps } from '../../kit/form/form.tsx';
 import { useMembersFound } from '../../kit/names/members.tsx';
@@ -11,6 +11,7 @@ import { notify, ProblemAlert } from '../../kit/page/messages.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
 import { AssignmentFields, noTexts, textsToSend, useTitleCheck, type AssignmentTexts } from './assignment-form.tsx';
+import { givenText } from './figures.ts';
 
 interface Recipient {
   value: string;
@@ -35,22 +36,6 @@ interface NewAssignmentFormProps {
   /** Recipients who are too many for one call: the form only collects the practice, and `start` assigns it. */
   many?: { count: number; start: (practice: Practice) => void } | undefined;
 }
-
-/** Says how many members got an assignment, and how many of them no mail. */
-export const givenText = (given: number, unmailed: GivenAssignments['unmailed']): string => {
-  const created =
-    given === 1
-      ? t('Aufgabe zugewiesen.', 'Assignment created.')
-      : t(`${number(given)} Aufgaben zugewiesen.`, `${number(given)} assignments created.`);
-  const missed = unmailed.filter(({ reason }) => reason !== 'invited').length;
-  if (missed === 0) return created;
-  const withoutMail = count(
-    missed,
-    t('Person erhält keine E-Mail', 'person won’t get an email'),
-    t('Personen erhalten keine E-Mail', 'people won’t get an email'),
-  );
-  return `${created} ${withoutMail}${t(', weil das Tageslimit erreicht ist.', ' because the daily limit is reached.')}`;
-};
 
 const NewAssignmentForm = ({ onClose, recipients: chosenBefore = [], many }: NewAssignmentFormProps) => {
   const checkTitle = useTitleCheck();

@@ -11,7 +11,9 @@ import { DialogButtons } from '../../kit/dialog/dialog-buttons.tsx';
 import { DateField } from '../../kit/form/date-field.tsx';
 import { Form, useServerForm } from '../../kit/form/form.tsx';
 import { useFilters, useServerOrder } from '../../kit/list/filters.tsx';
-import { Time, count, number } from '../../kit/text/formats.tsx';
+import { dueDayIn } from '../../kit/text/dates.ts';
+import { number } from '../../kit/text/figures.ts';
+import { Time } from '../../kit/text/formats.tsx';
 import { MemberFilter, PersonName } from '../../kit/names/members.tsx';
 import { notify, ProblemAlert } from '../../kit/page/messages.tsx';
 import { DetailsOff, Pending } from '../../kit/page/page.tsx';
@@ -30,6 +32,7 @@ import {
   titleColumn,
   titleOf,
 } from './assignment-parts.tsx';
+import { assignments, remindedText } from './figures.ts';
 import { actionsOnGiven, isUnfinished } from './rights.ts';
 
 const Actions = ({
@@ -183,13 +186,10 @@ interface DueDateFormProps {
   onCancel: () => void;
 }
 
-const dayMs = 86_400_000;
-const inDays = (days: number): string => new Date(Date.now() + days * dayMs).toISOString().slice(0, 10);
-
 /** Asks for a new due day; a week from today at first. */
 const DueDateForm = ({ onChoose, onCancel }: DueDateFormProps) => {
   const form = useServerForm({
-    initial: { due_date: inDays(7) },
+    initial: { due_date: dueDayIn(7) },
     send: ({ due_date }) => Promise.resolve(due_date),
     onSent: onChoose,
   });
@@ -198,13 +198,13 @@ const DueDateForm = ({ onChoose, onCancel }: DueDateFormProps) => {
       <DateField
         label={t('Neue Fälligkeit', 'New due date')}
         required
-        min={inDays(0)}
+        min={dueDayIn(0)}
         data-autofocus
         {...form.getInputProps('due_date')}
       />
       <Group gap="xs">
         {[7, 14, 30].map((days) => (
-          <Button key={days} size="compact-sm" onClick={() => form.setFieldValue('due_date', inDays(days))}>
+          <Button key={days} size="compact-sm" onClick={() => form.setFieldValue('due_date', dueDayIn(days))}>
             {t(`In ${days} Tagen`, `In ${days} days`)}
           </Button>
         ))}
@@ -379,15 +379,11 @@ export const useAssignmentSelection = (
     [titleOf(row), row.member.name ?? row.member.email].filter((part) => part !== null).join(' · '),
   );
   const unfinished = chosen.filter(isUnfinished);
-  const assignments = (number: number): string =>
-    count(number, t('Aufgabe', 'assignment'), t('Aufgaben', 'assignments'));
-
   const unfinishedIds = unfinished.map(({ id }) => id);
   const reminding = (ids: readonly string[]) => ({
     ids,
     call: (part: string[]) => client.app.assigning.remindMany.mutate({ assignment_ids: part }),
-    doneText: (done: number) =>
-      count(done, t('Erinnerung gesendet.', 'reminder sent.'), t('Erinnerungen gesendet.', 'reminders sent.')),
+    doneText: remindedText,
   });
   const confirmReminders = (): void =>
     ask({

@@ -3,7 +3,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import type { Dimension, Item } from '../../../modules/catalog/schema.ts';
-import { number } from '../../kit/text/formats.tsx';
+import { number } from '../../kit/text/figures.ts';
 import { useConfirm } from '../../kit/dialog/confirm.tsx';
 import { DocsLink } from '../../kit/text/text.tsx';
 import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';

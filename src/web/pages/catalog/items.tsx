@@ -6,7 +6,7 @@ import { TextInCell } from '../../kit/text/cut.tsx';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
 import { Status } from '../../kit/page/facts.tsx';
 import { notify } from '../../kit/page/messages.tsx';
-import { count } from '../../kit/text/formats.tsx';
+import { count } from '../../kit/text/figures.ts';
 import { Form, useServerForm } from '../../kit/form/form.tsx';
 import { DataTable, type DataTableProps } from '../../kit/list/table.tsx';
 import { currentLanguage, t } from '../../language/language.tsx';

@@ -2,7 +2,7 @@ import { Box, MultiSelect, SimpleGrid, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Item, RuledDimension, RuleIds, SituationRules } from '../../../modules/catalog/schema.ts';
 import { Hint } from '../../kit/text/text.tsx';
-import { number } from '../../kit/text/formats.tsx';
+import { number } from '../../kit/text/figures.ts';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
 import { Form, useServerForm } from '../../kit/form/form.tsx';
 import { Pending } from '../../kit/page/page.tsx';

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ProviderName } from '../../../modules/crm/providers/provider.ts';
 import type { Connection } from '../../../modules/crm/schema.ts';
 import { Form, useServerForm, type FieldProps } from '../../kit/form/form.tsx';
-import { durationInWords } from '../../kit/text/formats.tsx';
+import { durationInWords } from '../../kit/text/figures.ts';
 import { notify } from '../../kit/page/messages.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';

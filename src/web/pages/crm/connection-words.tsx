@@ -5,11 +5,12 @@ import type { ProviderName } from '../../../modules/crm/providers/provider.ts';
 import type { Connection, Run } from '../../../modules/crm/schema.ts';
 import { Hint } from '../../kit/text/text.tsx';
 import { State, type StateWords } from '../../kit/page/facts.tsx';
-import { Time, count } from '../../kit/text/formats.tsx';
+import { Time } from '../../kit/text/formats.tsx';
 import { locale, t } from '../../language/language.tsx';
 import { useHasApi } from '../../session/signed-in.tsx';
 import { keptFor } from '../../kit/text/relative-time.ts';
 import { isProvider, connectionName } from './connection-name.ts';
+import { importedText } from './figures.ts';
 
 const dueSoonMs = 5_000;
 
@@ -106,7 +107,7 @@ export const NextSync = ({ connection }: { connection: Connection }) => {
 
 export const Progress = ({ running: { deals, since } }: { running: NonNullable<Connection['running']> }) => (
   <>
-    {count(deals, t('Deal übernommen', 'deal imported'), t('Deals übernommen', 'deals imported'))}
+    {importedText(deals)}
     {t(', gestartet ', ', started ')}
     <Time at={since} />
   </>

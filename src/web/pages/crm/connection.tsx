@@ -10,7 +10,8 @@ import { idFact } from '../../kit/text/copy.tsx';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
 import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
 import { Facts, type Fact } from '../../kit/page/facts.tsx';
-import { ExactTime, count, durationInWords, milliseconds, number } from '../../kit/text/formats.tsx';
+import { durationInWords, milliseconds, number } from '../../kit/text/figures.ts';
+import { ExactTime } from '../../kit/text/formats.tsx';
 import { Notice, ProblemAlert } from '../../kit/page/messages.tsx';
 import { DangerPanel, Detail, Page, Panel, useDeletion } from '../../kit/page/page.tsx';
 import { DataTable } from '../../kit/list/table.tsx';
@@ -31,6 +32,7 @@ import {
   categoryName,
 } from './connection-words.tsx';
 import { useConnection } from './crm.tsx';
+import { deletedText } from './figures.ts';
 import { actionsOn } from './rights.ts';
 
 const back = { to: '/crm', label: 'CRM' };
@@ -282,11 +284,7 @@ interface DisconnectProps {
 }
 
 const Disconnect = ({ connection, deleteAndLeave }: DisconnectProps) => {
-  const { connection_id, deals, objections } = connection;
-  const data = [
-    count(deals, t('Deal', 'deal'), t('Deals', 'deals')),
-    count(objections, t('Einwand', 'objection'), t('Einwände', 'objections')),
-  ].join(t(' und ', ' and '));
+  const { connection_id } = connection;
   return (
     <DangerPanel
       title={t('Verbindung trennen', 'Disconnect')}
@@ -299,7 +297,7 @@ const Disconnect = ({ connection, deleteAndLeave }: DisconnectProps) => {
         title: t('Verbindung trennen?', 'Disconnect the CRM?'),
         typed: connectionName(connection),
         points: [
-          t(`${data} werden in der App und in der API gelöscht.`, `${data} will be deleted from the app and the API.`),
+          deletedText(connection),
           t('Zugriffstoken und Verlauf werden gelöscht.', 'The access token and the history will be deleted.'),
           t(
             'Ihr CRM wird nicht verändert. Sie können es später neu verbinden.',

@@ -8,6 +8,7 @@ import { Notice } from '../../kit/page/messages.tsx';
 import { t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
+import { scopesText } from './figures.ts';
 import { keyCreation, type KeyCreation } from './rights.ts';
 
 const dayMs = 86_400_000;
@@ -58,11 +59,6 @@ export const LastUse = ({ apiKey }: { apiKey: Key }) => (
   </span>
 );
 
-const countOf = (scopes: readonly string[]): string =>
-  scopes.length === 1
-    ? t('1 Berechtigung', '1 scope')
-    : t(`${scopes.length} Berechtigungen`, `${scopes.length} scopes`);
-
 /** The name of the template that has exactly these scopes, or their number. */
 export const ScopeSummary = ({ scopes, reference }: { scopes: readonly string[]; reference?: ScopeReference }) => {
   const template = reference?.templates.find(
@@ -70,7 +66,7 @@ export const ScopeSummary = ({ scopes, reference }: { scopes: readonly string[];
   );
   return (
     <Tooltip label={scopes.join(', ')} multiline maw={320}>
-      <span style={{ whiteSpace: 'nowrap' }}>{template?.name ?? countOf(scopes)}</span>
+      <span style={{ whiteSpace: 'nowrap' }}>{template?.name ?? scopesText(scopes.length)}</span>
     </Tooltip>
   );
 };

@@ -7,28 +7,23 @@ import { DocsLink, Hint, TextLink } from '../../kit/text/text.tsx';
 import { Cut, TextInCell } from '../../kit/text/cut.tsx';
 import { SparkBars } from '../../kit/charts/spark-bars.tsx';
 import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
-import { count, number } from '../../kit/text/formats.tsx';
 import { CreateButton } from '../../kit/page/create-button.tsx';
 import { Page } from '../../kit/page/page.tsx';
 import { DataTable, type Column } from '../../kit/list/table.tsx';
 import { t, useLanguage } from '../../language/language.tsx';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
+import { requestsText, usedIn, usedText } from './figures.ts';
 import { Expiry, KeyCreationNotice, KeyState, LastUse, Prefix, ScopeSummary, useKeyCreation } from './key-words.tsx';
 import { NewKeyDialog, NewKeyShown, type ShownKey } from './new-key.tsx';
 
 /** The requests of the last days, and their number. */
 const Usage = ({ days }: Pick<Key, 'days'>) => {
-  const requests = days.reduce((sum, day) => sum + day.requests, 0);
-  const errors = days.reduce((sum, day) => sum + day.errors, 0);
-  const total = count(requests, t('Anfrage', 'request'), t('Anfragen', 'requests'));
+  const used = usedIn(days);
   return (
     <SparkBars
       days={days.map((day) => ({ all: day.requests, bad: day.errors }))}
-      label={t(
-        `In den letzten 30 Tagen ${total}, davon ${number(errors)} mit Fehler`,
-        `In the last 30 days ${total}, ${number(errors)} of them with an error`,
-      )}
-      caption={total}
+      label={usedText(used)}
+      caption={requestsText(used.requests)}
     />
   );
 };

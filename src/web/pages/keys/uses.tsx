@@ -8,7 +8,8 @@ import { DaysChart, OutcomeLegend } from '../../kit/charts/outcomes.tsx';
 import { TableSwitch } from '../../kit/charts/parts.tsx';
 import { PeriodChoice } from '../../kit/charts/period.tsx';
 import { Facts } from '../../kit/page/facts.tsx';
-import { count, number, Time } from '../../kit/text/formats.tsx';
+import { number } from '../../kit/text/figures.ts';
+import { Time } from '../../kit/text/formats.tsx';
 import { CsvButton } from '../../kit/list/list-tools.tsx';
 import { Empty } from '../../kit/page/messages.tsx';
 import { Panel, Pending } from '../../kit/page/page.tsx';
@@ -16,6 +17,7 @@ import { DataTable, type Column } from '../../kit/list/table.tsx';
 import { t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { Route } from '../requests/request-table.tsx';
+import { moreRoutesText, othersText, requestsText } from './figures.ts';
 
 type RouteUse = KeyUses['routes'][number];
 type Caller = KeyUses['callers'][number];
@@ -52,12 +54,6 @@ const callerColumns = (): readonly Column<Caller>[] => [
   { label: t('Anfragen', 'Requests'), align: 'end', cell: ({ requests }) => number(requests) },
   { label: t('Zuletzt', 'Last request'), cell: ({ last_used_at: at }) => <Time at={at} /> },
 ];
-
-const othersText = (others: number): string =>
-  t(
-    `${count(others, 'Anfrage', 'Anfragen')}, deren Route nicht gespeichert ist`,
-    `${count(others, 'request', 'requests')} whose route is not stored`,
-  );
 
 /** The use of a key: its requests by route, and the programs that sent the newest of them. */
 export const UsesPanel = ({ keyId }: { keyId: string }) => {
@@ -137,13 +133,13 @@ export const WouldBreak = ({ keyId }: { keyId: string }) => {
       <List size="sm">
         {routes.slice(0, named).map((use) => (
           <List.Item key={`${use.method} ${use.route ?? ''}`}>
-            <Code>{routeName(use)}</Code> {count(use.requests, t('Anfrage', 'request'), t('Anfragen', 'requests'))}
+            <Code>{routeName(use)}</Code> {requestsText(use.requests)}
             {t(', zuletzt ', ', last ')}
             <Time at={use.last_used_at} />
           </List.Item>
         ))}
         {others > 0 && <List.Item>{othersText(others)}</List.Item>}
-        {more > 0 && <List.Item>{t(`und ${more} weitere Routen`, `and ${more} more routes`)}</List.Item>}
+        {more > 0 && <List.Item>{moreRoutesText(more)}</List.Item>}
       </List>
       {callers[0] && (
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Hint, TextLink } from '../../kit/text/text.tsx';
 import { Status } from '../../kit/page/facts.tsx';
-import { count, number } from '../../kit/text/formats.tsx';
+import { count, number } from '../../kit/text/figures.ts';
 import { ProblemAlert } from '../../kit/page/messages.tsx';
 import { Page } from '../../kit/page/page.tsx';
 import { DataTable } from '../../kit/list/table.tsx';

@@ -1,7 +1,8 @@
 import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Hint } from '../../kit/text/text.tsx';
-import { count, number } from '../../kit/text/formats.tsx';
+import { number } from '../../kit/text/figures.ts';
+import { doneText } from '../../kit/list/counts.ts';
 import { Cut } from '../../kit/text/cut.tsx';
 import { DialogButtons } from '../../kit/dialog/dialog-buttons.tsx';
 import { Status } from '../../kit/page/facts.tsx';
@@ -21,6 +22,7 @@ import {
   type ReviewedLine,
   type Written,
 } from './invitation-list.ts';
+import { inviteText, moreLinesText, reviewTexts } from './figures.ts';
 import { InvitationsLeft } from './invite-one.tsx';
 
 /** The review shows at most this many lines, and counts the others. */
@@ -152,29 +154,17 @@ export const InvitationReview = ({
         none={t('Die Liste ist leer', 'The list is empty')}
         hint={t('Gehen Sie zurück und fügen Sie E-Mail-Adressen ein.', 'Go back and add email addresses.')}
       />
-      {reviewed.length > maxLines && (
-        <Hint>
-          {t(
-            `und ${number(reviewed.length - maxLines)} weitere Zeilen`,
-            `and ${number(reviewed.length - maxLines)} more lines`,
-          )}
-        </Hint>
-      )}
+      {reviewed.length > maxLines && <Hint>{moreLinesText(reviewed.length - maxLines)}</Hint>}
       {isSending && done > 0 && (
         <Text size="sm" role="status">
-          {t(
-            `${number(done)} von ${number(people.length)} erledigt`,
-            `${number(done)} of ${number(people.length)} done`,
-          )}
+          {doneText({ done, total: people.length })}
         </Text>
       )}
       <ProblemAlert error={error} />
       <DialogButtons>
         <Button onClick={() => onBack(lines)}>{t('Zurück', 'Back')}</Button>
         <Button variant="filled" disabled={people.length === 0} loading={isSending} onClick={() => onSend(people)}>
-          {people.length === 1
-            ? t('1 Person einladen', 'Invite 1 person')
-            : t(`${number(people.length)} Personen einladen`, `Invite ${number(people.length)} people`)}
+          {inviteText(people.length)}
         </Button>
       </DialogButtons>
     </>
@@ -184,21 +174,14 @@ export const InvitationReview = ({
 /** How many invitations will be sent, and how many lines are left out for which reason. */
 const ReviewSummary = ({ reviewed, ignored }: { reviewed: readonly ReviewedLine[]; ignored: readonly string[] }) => {
   const countOf = (isCounted: (line: ReviewedLine) => boolean): number => reviewed.filter(isCounted).length;
-  const wanted = countOf(({ invitee }) => invitee !== undefined);
-  const mistakes = countOf(isCorrectable);
-  const present = countOf(({ error }) => error === 'member' || error === 'invited' || error === 'waiting');
-  const twice = countOf(({ error }) => error === 'twice');
-  const further = countOf(({ error }) => error === 'too many');
-  const wantedText = wanted === 0 ? t('Keine', 'None') : number(wanted);
   const parts = [
-    wanted === 1
-      ? t('1 wird eingeladen', '1 will be invited')
-      : t(`${wantedText} werden eingeladen`, `${wantedText} will be invited`),
-    mistakes > 0 && t(`${number(mistakes)} zu korrigieren`, `${number(mistakes)} to fix`),
-    present > 0 &&
-      t(`${number(present)} bereits im Team oder eingeladen`, `${number(present)} already in the team or invited`),
-    twice > 0 && t(`${number(twice)} doppelt`, count(twice, 'duplicate', 'duplicates')),
-    further > 0 && t(`${number(further)} zu viel`, `${number(further)} too many`),
+    ...reviewTexts({
+      wanted: countOf(({ invitee }) => invitee !== undefined),
+      mistakes: countOf(isCorrectable),
+      present: countOf(({ error }) => error === 'member' || error === 'invited' || error === 'waiting'),
+      twice: countOf(({ error }) => error === 'twice'),
+      further: countOf(({ error }) => error === 'too many'),
+    }),
     ignored.length > 0 && t(`Ignorierte Spalten: ${ignored.join(', ')}`, `Ignored columns: ${ignored.join(', ')}`),
   ];
   return (

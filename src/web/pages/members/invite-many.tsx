@@ -7,7 +7,7 @@ import { Hint } from '../../kit/text/text.tsx';
 import { DialogButtons } from '../../kit/dialog/dialog-buttons.tsx';
 import { RestoredDraft, useDraft, useUnsentInput } from '../../kit/form/draft.tsx';
 import { Status } from '../../kit/page/facts.tsx';
-import { number } from '../../kit/text/formats.tsx';
+import { number } from '../../kit/text/figures.ts';
 import { ProblemAlert } from '../../kit/page/messages.tsx';
 import { Pending } from '../../kit/page/page.tsx';
 import { DataTable } from '../../kit/list/table.tsx';
@@ -23,7 +23,8 @@ import {
   type Written,
 } from './invitation-list.ts';
 import { InvitationReview } from './invitation-review.tsx';
-import { invitations, laterText, outcomeText, type InvitationResult } from './invite-one.tsx';
+import { notInvited, outcomesText } from './figures.ts';
+import { outcomeText, type InvitationResult } from './invite-one.tsx';
 
 type Step =
   | { at: 'source' }
@@ -268,17 +269,12 @@ const maxResults = 200;
 const InvitationResults = ({ sent, results, error, onAgain, onDone }: InvitationResultsProps) => {
   const countOf = (wanted: InvitationResult['outcome']): number =>
     results.filter(({ outcome }) => outcome === wanted).length;
-  const [invited, waiting] = [countOf('invited'), countOf('waiting')];
-  const left = sent.length - invited - waiting;
+  const outcomes = { invited: countOf('invited'), waiting: countOf('waiting'), all: sent.length };
   const inOrder = [...results.filter((one) => !isSettled(one)), ...results.filter(isSettled)];
   return (
     <>
       <Text size="sm" role="status">
-        {invited === 0 && waiting === 0 && t('Es wurden keine Einladungen gesendet.', 'No invitations were sent.')}
-        {invited > 0 && t(`${invitations(invited)} gesendet.`, `${invitations(invited)} sent.`)}{' '}
-        {waiting > 0 && `${laterText(waiting)}.`}{' '}
-        {left === 1 && t('1 Person wurde nicht eingeladen.', '1 person was not invited.')}
-        {left > 1 && t(`${number(left)} Personen wurden nicht eingeladen.`, `${number(left)} people were not invited.`)}
+        {outcomesText(outcomes)}
       </Text>
       <ProblemAlert error={error} />
       <DataTable
@@ -309,7 +305,9 @@ const InvitationResults = ({ sent, results, error, onAgain, onDone }: Invitation
         <Hint>{t(`und ${inOrder.length - maxResults} weitere`, `and ${inOrder.length - maxResults} more`)}</Hint>
       )}
       <DialogButtons>
-        {left > 0 && <Button onClick={onAgain}>{t('Einladung erneut versuchen', 'Retry the rest')}</Button>}
+        {notInvited(outcomes) > 0 && (
+          <Button onClick={onAgain}>{t('Einladung erneut versuchen', 'Retry the rest')}</Button>
+        )}
         <Button variant="filled" onClick={onDone} data-autofocus>
           {t('Fertig', 'Done')}
         </Button>

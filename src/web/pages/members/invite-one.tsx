@@ -3,11 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Tone } from '../../kit/page/facts.tsx';
 import { Form, useServerForm } from '../../kit/form/form.tsx';
-import { Time, count, number, waitInWords } from '../../kit/text/formats.tsx';
+import { waitInWords } from '../../kit/text/figures.ts';
+import { Time } from '../../kit/text/formats.tsx';
 import { roleName } from '../../kit/names/members.tsx';
 import { Notice, notify } from '../../kit/page/messages.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client, type AppOutputs } from '../../server/server.ts';
+import { laterText, roomFor, seatsLeftText } from './figures.ts';
 
 const roles = ['member', 'admin'] as const;
 const languages = ['de', 'en'] as const;
@@ -81,34 +83,17 @@ export const InviteOne = ({ onDone }: { onDone: () => void }) => {
   );
 };
 
-export const invitations = (number: number): string =>
-  count(number, t('Einladung', 'invitation'), t('Einladungen', 'invitations'));
-
-export const laterText = (number: number): string =>
-  count(
-    number,
-    t('Einladung wird später gesendet', 'invitation will be sent later'),
-    t('Einladungen werden später gesendet', 'invitations will be sent later'),
-  );
-
 /** Warns if there are fewer free seats than wanted, and says when the invitations beyond the hour's limit are sent. */
 export const InvitationsLeft = ({ wanted }: { wanted: number }) => {
   const { data } = useQuery(app.team.settings.queryOptions({}));
   if (!data) return null;
-  const seats = Math.max(0, data.seats.total - data.seats.taken);
-  const { left, limit, resets_at } = data.invitations;
-  const later = Math.min(wanted, seats) - left;
-  if (wanted <= seats && later <= 0) return null;
+  const { limit, resets_at } = data.invitations;
+  const { seats, isShort, later } = roomFor(wanted, data.seats, data.invitations);
   return (
     <>
-      {wanted > seats && (
+      {isShort && (
         <Notice tone="warn" role="alert" title={t('Nicht genügend Plätze', 'Not enough seats')}>
-          <Text size="sm">
-            {seats === 0 && t('Alle Plätze des Teams sind belegt.', 'All seats of the team are taken.')}
-            {seats === 1 && t('Nur noch 1 Platz ist frei.', 'Only 1 seat is available.')}
-            {seats > 1 &&
-              t(`Nur noch ${number(seats)} Plätze sind frei.`, `Only ${number(seats)} seats are available.`)}
-          </Text>
+          <Text size="sm">{seatsLeftText(seats)}</Text>
         </Notice>
       )}
       {later > 0 && (

@@ -12,6 +12,7 @@ import { RowActions } from '../../kit/list/row-actions.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client, type AppOutputs } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
+import { invitationsLeftText } from './figures.ts';
 import { Holdings } from './holdings.tsx';
 import { actionsOn, hasKeyRight, keyRight, linksFrom } from './rights.ts';
 
@@ -219,12 +220,7 @@ const useConsequences = () => {
           )
         : undefined,
       t('Der bisherige Link wird ungültig.', 'The previous link stops working.'),
-      settings
-        ? t(
-            `Das zählt als Einladung. In dieser Stunde sind noch ${settings.invitations.left} von ${settings.invitations.limit} verfügbar.`,
-            `This counts as an invitation. ${settings.invitations.left} of ${settings.invitations.limit} are left this hour.`,
-          )
-        : undefined,
+      settings && invitationsLeftText(settings.invitations),
     ],
 
     withdrawn: () => [

@@ -4,13 +4,14 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { ListCount } from '../../../platform/paging.ts';
 import { useBulkActions } from '../../kit/list/bulk-actions.tsx';
-import { count } from '../../kit/text/formats.tsx';
+import { count } from '../../kit/text/figures.ts';
 import { notifyProblem } from '../../kit/page/messages.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client, type AppInputs } from '../../server/server.ts';
-import { givenText, type Practice } from '../assignments/new-assignment.tsx';
+import { givenText } from '../assignments/figures.ts';
+import type { Practice } from '../assignments/new-assignment.tsx';
+import { invitations, members } from './figures.ts';
 import { Holdings } from './holdings.tsx';
-import { invitations } from './invite-one.tsx';
 import type { TeamMember } from './member-actions.tsx';
 import { amongChosen } from './rights.ts';
 
@@ -20,14 +21,14 @@ const keyOf = ({ id }: TeamMember): string => id;
 
 /** All members that match, page by page. */
 const readAll = async (matching: Matching): Promise<TeamMember[]> => {
-  const members: TeamMember[] = [];
+  const all: TeamMember[] = [];
   let cursor: string | null | undefined;
   do {
     const page = await client.app.members.list.query({ ...matching, limit: 200, ...(cursor && { cursor }) });
-    members.push(...page.data);
+    all.push(...page.data);
     cursor = page.next_cursor;
   } while (cursor !== null);
-  return members;
+  return all;
 };
 
 interface Wanted {
@@ -56,16 +57,16 @@ export const useMemberSelection = (
   );
   const reading = useMutation({
     mutationFn: () => readAll(matching),
-    onSuccess: (members) => {
-      setEveryone(members);
-      selection.set({ keys: new Set(members.map(keyOf)), last: undefined });
+    onSuccess: (all) => {
+      setEveryone(all);
+      selection.set({ keys: new Set(all.map(keyOf)), last: undefined });
     },
     onError: notifyProblem,
   });
   const max = useQuery(app.reference.limits.queryOptions({})).data?.assignment_recipients;
   const among = amongChosen(chosen);
   const [changeable, invited] = [among.changeable.map(keyOf), among.invited.map(keyOf)];
-  const people = count(changeable.length, t('Mitglied', 'member'), t('Mitglieder', 'members'));
+  const people = members(changeable.length);
   const withInvitation = invitations(invited.length);
 
   const assign = (practice: Practice): void => {

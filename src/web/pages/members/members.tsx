@@ -7,7 +7,7 @@ import { Dialog } from '../../kit/dialog/dialog.tsx';
 import { Cut, TextInCell } from '../../kit/text/cut.tsx';
 import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
 import { FilterBar, FilterSelect, given, SearchField, useFilters, useServerOrder } from '../../kit/list/filters.tsx';
-import { number } from '../../kit/text/formats.tsx';
+import { number } from '../../kit/text/figures.ts';
 import { roleName } from '../../kit/names/members.tsx';
 import { CreateButton } from '../../kit/page/create-button.tsx';
 import { useIsPhone } from '../../kit/page/is-phone.ts';
@@ -18,6 +18,7 @@ import { locale, t } from '../../language/language.tsx';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { NewAssignmentDialog } from '../assignments/new-assignment.tsx';
+import { seatsTakenText } from './figures.ts';
 import { FormerMembers } from './former-members.tsx';
 import { InviteMany } from './invite-many.tsx';
 import { InviteOne } from './invite-one.tsx';
@@ -257,12 +258,7 @@ const SeatsTaken = () => {
   const { data } = useQuery(app.team.settings.queryOptions({}));
   const who = t('Mitglieder und offene Einladungen.', 'Members and pending invitations.');
   if (!data) return who;
-  const { taken, total } = data.seats;
-  const seats =
-    total === 1
-      ? t('1 von 1 Platz belegt.', '1 of 1 seat taken.')
-      : t(`${number(taken)} von ${number(total)} Plätzen belegt.`, `${number(taken)} of ${number(total)} seats taken.`);
-  return `${who} ${seats}`;
+  return `${who} ${seatsTakenText(data.seats)}.`;
 };
 
 const Person = ({ member: { id, name, email } }: { member: TeamMember }) => {

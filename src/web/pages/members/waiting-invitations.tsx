@@ -7,13 +7,15 @@ import { useConfirm } from '../../kit/dialog/confirm.tsx';
 import { Cut } from '../../kit/text/cut.tsx';
 import { DialogButtons } from '../../kit/dialog/dialog-buttons.tsx';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
-import { count, number, MinuteTime } from '../../kit/text/formats.tsx';
+import { number } from '../../kit/text/figures.ts';
+import { MinuteTime } from '../../kit/text/formats.tsx';
 import { roleName } from '../../kit/names/members.tsx';
 import { Notice, notify, notifyProblem } from '../../kit/page/messages.tsx';
 import { refusalText } from '../../kit/list/bulk-actions.tsx';
 import { DataTable } from '../../kit/list/table.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client, queries, type AppOutputs } from '../../server/server.ts';
+import { canceledText, cancelWaitingText, waitingText } from './figures.ts';
 
 type Waiting = AppOutputs['members']['waiting'];
 
@@ -38,11 +40,7 @@ export const WaitingNotice = () => {
         <Notice
           tone="info"
           role="status"
-          title={count(
-            data.count,
-            t('Einladung wartet', 'invitation waits'),
-            t('Einladungen warten', 'invitations wait'),
-          )}
+          title={waitingText(data.count)}
           action={{ label: t('Anzeigen', 'Show'), onClick: () => setOpened(true) }}
         >
           {t('Nächster Versand: ', 'The next are sent at ')}
@@ -63,12 +61,6 @@ export const WaitingNotice = () => {
 
 const WaitingList = ({ waiting: { count: all, data }, onClose }: { waiting: Waiting; onClose: () => void }) => {
   const confirm = useConfirm();
-  const canceledText = (canceled: number): string =>
-    count(
-      canceled,
-      t('Einladung gelöscht.', 'invitation canceled.'),
-      t('Einladungen gelöscht.', 'invitations canceled.'),
-    );
   const cancel = useMutation({
     ...app.members.cancelWaiting.mutationOptions(),
     onSuccess: async ({ canceled }) => {
@@ -79,10 +71,7 @@ const WaitingList = ({ waiting: { count: all, data }, onClose }: { waiting: Wait
   });
   const confirmAll = (): void =>
     confirm({
-      title: t(
-        `${count(all, 'wartende Einladung', 'wartende Einladungen')} löschen?`,
-        `Cancel ${count(all, 'waiting invitation', 'waiting invitations')}?`,
-      ),
+      title: cancelWaitingText(all),
       points: [t('Diese Personen erhalten keine Einladung.', 'These people will not be invited.')],
       action: t('Löschen', 'Cancel invitations'),
       act: async () => {

@@ -5,15 +5,26 @@ import { Link } from 'react-router';
 import type { CountedKind } from '../../../modules/overview/schema.ts';
 import { Hint, TextLink } from '../../kit/text/text.tsx';
 import { Status, type Tone } from '../../kit/page/facts.tsx';
-import { MinuteTime, Time, count, daysSince, number } from '../../kit/text/formats.tsx';
+import { number } from '../../kit/text/figures.ts';
+import { MinuteTime, Time } from '../../kit/text/formats.tsx';
 import { Panel } from '../../kit/page/page.tsx';
-import { locale, t } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { app, whileOpen } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { connectionName } from '../crm/connection-name.ts';
 import { healthWords } from '../webhooks/health-words.ts';
 import classes from '../../kit/list/list.module.css';
 import type { Overview } from './overview.tsx';
+import {
+  endingInvitationsText,
+  expiredInvitationsText,
+  failedMailsText,
+  inactiveText,
+  namesText,
+  oldestText,
+  overdueAssignmentsText,
+  shareText,
+} from './figures.ts';
 import { stepsFor } from './steps.ts';
 
 const hiddenKey = (tenantId: string): string => `first-steps-hidden:${tenantId}`;
@@ -125,7 +136,6 @@ const useMatterWords = (): ((matter: Matter, overview: Overview) => MatterWords)
   const { member_detail: showsPeople } = useSignedIn().team.privacy;
 
   const requests = ({ answer, count: found, requests: all }: Extract<Matter, { kind: 'requests' }>): MatterWords => {
-    const share = (found / all).toLocaleString(locale(), { style: 'percent', maximumFractionDigits: 1 });
     const words = {
       failed: { status: '5xx', tone: 'bad', name: t('Fehler der API (5xx)', 'API errors (5xx)') },
       limited: { status: '429', tone: 'warn', name: t('Rate-Limit (429)', 'Rate limited (429)') },
@@ -136,7 +146,7 @@ const useMatterWords = (): ((matter: Matter, overview: Overview) => MatterWords)
       to: `/requests?status=${status}`,
       name,
       tone,
-      state: share,
+      state: shareText(found, all),
       about: t(
         `${number(found)} von ${number(all)} Anfragen gestern und heute`,
         `${number(found)} of ${number(all)} requests yesterday and today`,
@@ -150,11 +160,7 @@ const useMatterWords = (): ((matter: Matter, overview: Overview) => MatterWords)
   ): Record<CountedKind, MatterWords> => ({
     mails_failed: {
       to: '/settings',
-      name: count(
-        found,
-        t('nicht zugestellte E-Mail', 'undelivered email'),
-        t('nicht zugestellte E-Mails', 'undelivered emails'),
-      ),
+      name: failedMailsText(found),
       tone: 'warn',
       state: t('Fehlgeschlagen', 'Failed'),
       about: t(
@@ -164,22 +170,14 @@ const useMatterWords = (): ((matter: Matter, overview: Overview) => MatterWords)
     },
     invitations_expired: {
       to: '/members?status=invited',
-      name: count(
-        found,
-        t('abgelaufene Einladung', 'expired invitation'),
-        t('abgelaufene Einladungen', 'expired invitations'),
-      ),
+      name: expiredInvitationsText(found),
       tone: 'warn',
       state: t('Abgelaufen', 'Expired'),
       about: t('Senden Sie abgelaufene Einladungen erneut.', 'Resend expired invitations.'),
     },
     invitations_ending: {
       to: '/members?status=invited',
-      name: count(
-        found,
-        t('Einladung läuft bald ab', 'invitation expires soon'),
-        t('Einladungen laufen bald ab', 'invitations expire soon'),
-      ),
+      name: endingInvitationsText(found),
       tone: 'warn',
       state: t('Läuft ab', 'Expires'),
       about: endingAt !== null && (
@@ -190,19 +188,11 @@ const useMatterWords = (): ((matter: Matter, overview: Overview) => MatterWords)
     },
     assignments_overdue: {
       to: showsPeople ? '/assignments?overdue=true' : null,
-      name: count(
-        found,
-        t('überfällige Aufgabe', 'overdue assignment'),
-        t('überfällige Aufgaben', 'overdue assignments'),
-      ),
+      name: overdueAssignmentsText(found),
       tone: 'bad',
       state: t('Überfällig', 'Overdue'),
       about: showsPeople
-        ? oldestDue !== null &&
-          t(
-            `Die älteste seit ${count(daysSince(oldestDue), 'Tag', 'Tagen')}.`,
-            `The oldest is ${count(daysSince(oldestDue), 'day', 'days')} late.`,
-          )
+        ? oldestDue !== null && oldestText(oldestDue)
         : t('Personenbezogene Daten sind ausgeblendet.', 'Member-level data is hidden.'),
     },
   });
@@ -287,19 +277,12 @@ const useInactive = (): MatterWords | undefined => {
   );
   if (!all || all.count === 0) return undefined;
   const names = some?.data.map(({ name, email }) => name ?? email) ?? [];
-  const more = all.count - names.length;
-  const others =
-    more > 0 && names.length > 0 ? [count(more, t('weitere Person', 'other'), t('weitere', 'others'))] : [];
   return {
     to: '/members?inactive=true',
-    name: count(
-      all.count,
-      t('Mitglied hat seit 14 Tagen nicht geübt', 'member has not practised for 14 days'),
-      t('Mitglieder haben seit 14 Tagen nicht geübt', 'members have not practised for 14 days'),
-    ),
+    name: inactiveText(all.count),
     tone: 'warn',
     state: t('Inaktiv', 'Inactive'),
-    about: new Intl.ListFormat(locale()).format([...names, ...others]),
+    about: namesText(names, all.count),
   };
 };
 

@@ -5,7 +5,8 @@ import { Hint, TextLink } from '../../kit/text/text.tsx';
 import { ChartState } from '../../kit/charts/parts.tsx';
 import { Delta, scoreDimensions } from '../../kit/charts/scores.tsx';
 import { Stat, Stats } from '../../kit/page/facts.tsx';
-import { Time, count, number } from '../../kit/text/formats.tsx';
+import { number } from '../../kit/text/figures.ts';
+import { Time } from '../../kit/text/formats.tsx';
 import { useIsPhone } from '../../kit/page/is-phone.ts';
 import { Page, Panel, Pending } from '../../kit/page/page.tsx';
 import { t } from '../../language/language.tsx';
@@ -14,6 +15,16 @@ import { useSignedIn } from '../../session/signed-in.tsx';
 import { Activity } from '../audit/activity.tsx';
 import { decimal, noneScored, timeBefore } from '../analytics/trend-words.ts';
 import { Attention, FirstSteps } from './attention.tsx';
+import {
+  idleText,
+  lastWeekText,
+  ofAllText,
+  overdueText,
+  pendingInvitationsText,
+  requestsOf,
+  requestsText,
+  weakestOf,
+} from './figures.ts';
 import { isNewTeam } from './steps.ts';
 
 /** The overview of a member has lists and a chart that the team's overview does not have. */
@@ -97,9 +108,7 @@ const PeopleNumbers = ({ overview: { trainings, assignments, seats, invitations_
   const { data: scores } = useScores();
   const areas = scoreDimensions();
   const { period, change } = scores?.trend ?? { period: { score: null }, change: null };
-  const weakest = scores?.dimensions
-    .flatMap(({ dimension, value }) => (value === null ? [] : [{ dimension, value }]))
-    .toSorted((a, b) => a.value - b.value)[0];
+  const weakest = weakestOf(scores?.dimensions ?? []);
   return (
     <Stats label={t('Ihr Team', 'Your team')}>
       <Stat
@@ -118,10 +127,7 @@ const PeopleNumbers = ({ overview: { trainings, assignments, seats, invitations_
         label={<To to="/trainings">{t('Bewertete Trainings', 'Scored trainings')}</To>}
         value={number(trainings.this_week)}
       >
-        {t(
-          `Diese Woche bisher · ${number(trainings.last_week)} zur selben Zeit der Vorwoche`,
-          `This week so far · ${number(trainings.last_week)} by the same time last week`,
-        )}
+        {lastWeekText(trainings.last_week)}
       </Stat>
       <Stat
         label={<To to="/analytics">{t('Schwächster Bereich', 'Weakest area')}</To>}
@@ -133,24 +139,13 @@ const PeopleNumbers = ({ overview: { trainings, assignments, seats, invitations_
         label={<To to="/assignments?status=unfinished">{t('Offene Aufgaben', 'Open assignments')}</To>}
         value={number(assignments.open)}
       >
-        {assignments.overdue > 0
-          ? t(`Davon ${number(assignments.overdue)} überfällig`, `${number(assignments.overdue)} of them overdue`)
-          : t('Keine überfällig', 'None overdue')}
+        {overdueText(assignments.overdue)}
       </Stat>
       <Stat
         label={<To to="/members">{t('Belegte Plätze', 'Seats taken')}</To>}
-        value={t(
-          `${number(seats.taken)} von ${number(seats.total)}`,
-          `${number(seats.taken)} of ${number(seats.total)}`,
-        )}
+        value={ofAllText(seats.taken, seats.total)}
       >
-        {invitations_open === 0
-          ? t('Keine offenen Einladungen', 'No pending invitations')
-          : count(
-              invitations_open,
-              t('offene Einladung', 'pending invitation'),
-              t('offene Einladungen', 'pending invitations'),
-            )}
+        {pendingInvitationsText(invitations_open)}
       </Stat>
     </Stats>
   );
@@ -158,15 +153,7 @@ const PeopleNumbers = ({ overview: { trainings, assignments, seats, invitations_
 
 /** What the team's programs do. */
 const ProgramNumbers = ({ overview: { keys, endpoints, requests } }: { overview: Overview }) => {
-  const { paused, disabled } = endpoints;
-  const idle = [
-    paused > 0 ? t(`${paused} pausiert`, `${paused} paused`) : [],
-    disabled > 0 ? t(`${disabled} deaktiviert`, `${disabled} disabled`) : [],
-  ].flat();
-  const sumOf = (days: Overview['requests'], of: 'requests' | 'refused' | 'limited' | 'failed') =>
-    days.reduce((sum, day) => sum + day[of], 0);
-  const [before, week] = [requests.slice(0, -7), requests.slice(-7)];
-  const refused = sumOf(week, 'refused') + sumOf(week, 'limited') + sumOf(week, 'failed');
+  const shown = requestsOf(requests);
   return (
     <Stats label={t('Programme', 'Programs')}>
       <Stat label={<To to="/keys">{t('Aktive API-Schlüssel', 'Active API keys')}</To>} value={number(keys.active)}>
@@ -182,19 +169,10 @@ const ProgramNumbers = ({ overview: { keys, endpoints, requests } }: { overview:
         label={<To to="/webhooks">{t('Aktive Endpunkte', 'Active endpoints')}</To>}
         value={number(endpoints.active)}
       >
-        {idle.length > 0 ? idle.join(', ') : t('Keiner pausiert', 'None paused')}
+        {idleText(endpoints)}
       </Stat>
-      <Stat
-        label={<To to="/requests">{t('Anfragen in 7 Tagen', 'Requests in 7 days')}</To>}
-        value={number(sumOf(week, 'requests'))}
-      >
-        {t(
-          `${number(sumOf(before, 'requests'))} in den 7 Tagen davor · `,
-          `${number(sumOf(before, 'requests'))} in the 7 days before · `,
-        )}
-        {refused === 0
-          ? t('keine abgelehnt', 'none rejected')
-          : t(`${number(refused)} abgelehnt oder fehlgeschlagen`, `${number(refused)} rejected or failed`)}
+      <Stat label={<To to="/requests">{t('Anfragen in 7 Tagen', 'Requests in 7 days')}</To>} value={number(shown.week)}>
+        {requestsText(shown)}
       </Stat>
     </Stats>
   );

@@ -8,7 +8,7 @@ import type { RequestQuery } from '../../../modules/requests/schema.ts';
 import { DateField } from '../../kit/form/date-field.tsx';
 import { given, rangeNames, rangeOptions, TextFilter, useFilters, useRange } from '../../kit/list/filters.tsx';
 import { isPreset } from '../../kit/list/date-range.ts';
-import { toLocalInput } from '../../kit/text/formats.tsx';
+import { toLocalInput } from '../../kit/text/dates.ts';
 import { teamTimeZone } from '../../../core/time-zone.ts';
 import { t } from '../../language/language.tsx';
 import { app, nextPage, usePages } from '../../server/server.ts';

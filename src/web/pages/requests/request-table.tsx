@@ -5,7 +5,7 @@ import { DocsLink, TextLink } from '../../kit/text/text.tsx';
 import { idFact } from '../../kit/text/copy.tsx';
 import { Cut } from '../../kit/text/cut.tsx';
 import { Facts, Status, type Fact, type Tone } from '../../kit/page/facts.tsx';
-import { milliseconds, number } from '../../kit/text/formats.tsx';
+import { milliseconds, number } from '../../kit/text/figures.ts';
 import { SearchedTable, type Search } from '../../kit/list/search-further.tsx';
 import type { Column, DataTableProps } from '../../kit/list/table.tsx';
 import { t } from '../../language/language.tsx';

@@ -6,7 +6,6 @@ import { DocsLink, Hint, TextLink } from '../../kit/text/text.tsx';
 import { ActionButton } from '../../kit/page/action-button.tsx';
 import { useConfirm } from '../../kit/dialog/confirm.tsx';
 import { CopyableId } from '../../kit/text/copy.tsx';
-import { count } from '../../kit/text/formats.tsx';
 import { Facts, Status } from '../../kit/page/facts.tsx';
 import { Form, useServerForm } from '../../kit/form/form.tsx';
 import { roleName } from '../../kit/names/members.tsx';
@@ -17,6 +16,7 @@ import { app, client, type AppOutputs } from '../../server/server.ts';
 import { CompanyButton } from '../../session/company-account.tsx';
 import { noteCompanyTest } from '../../session/company-test-mark.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
+import { confirmedDomainsText } from './figures.ts';
 import { RequiredSignIn } from './required-sign-in.tsx';
 import { SectionPanel } from './sections.tsx';
 
@@ -111,11 +111,6 @@ const Steps = ({ state }: { state: State }) => {
   const proven = domains.filter((one) => one.proven).length;
   const isTested = typeof provider?.tested_at === 'string';
   const unproven = domains.length > 0 ? t('Bestätigung offen', 'To be confirmed') : t('Offen', 'To do');
-  const confirmed = count(
-    proven,
-    t('bestätigte Domain', 'confirmed domain'),
-    t('bestätigte Domains', 'confirmed domains'),
-  );
   const optional = planned?.demand === 'company' ? t('Geplant', 'Planned') : t('Freiwillig', 'Optional');
   return (
     <Timeline role="list" bulletSize={28} lineWidth={2} color="teal.8">
@@ -141,7 +136,12 @@ const Steps = ({ state }: { state: State }) => {
         </Hint>
         <Provider provider={provider} />
       </Step>
-      <Step number={2} title={t('Domains', 'Domains')} active={proven > 0} state={proven > 0 ? confirmed : unproven}>
+      <Step
+        number={2}
+        title={t('Domains', 'Domains')}
+        active={proven > 0}
+        state={proven > 0 ? confirmedDomainsText(proven) : unproven}
+      >
         {provider ? (
           <Domains state={state} />
         ) : (

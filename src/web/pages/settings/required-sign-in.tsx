@@ -3,12 +3,14 @@ import { useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useConfirm, type Question } from '../../kit/dialog/confirm.tsx';
 import { Notice } from '../../kit/page/messages.tsx';
-import { MinuteTime, number } from '../../kit/text/formats.tsx';
+import { number } from '../../kit/text/figures.ts';
+import { MinuteTime } from '../../kit/text/formats.tsx';
 import { Hint, TextLink } from '../../kit/text/text.tsx';
 import { t } from '../../language/language.tsx';
 import { client, type AppInputs, type AppOutputs } from '../../server/server.ts';
 import { CompanyButton, startFor } from '../../session/company-account.tsx';
 import { useSignedIn } from '../../session/signed-in.tsx';
+import { concernedText, lackText, mailedText, readyText, unreadyOf } from './figures.ts';
 import { demandsFor, isUsable } from './rights.ts';
 import { SectionPanel } from './sections.tsx';
 
@@ -32,16 +34,13 @@ const objects = (): Readonly<Record<Strict, string>> => ({
   company: t('das Firmenkonto', 'the company account'),
 });
 
-/** The number of members who can't sign in so yet. */
-const unreadyOf = ({ readiness }: State, demand: Strict): number => readiness.members - readiness[demand];
-
 /** How many of the members are ready, and the list of the others. */
 const Readiness = ({ state, demand }: { state: State; demand: Strict }) => {
   const { members, [demand]: ready } = state.readiness;
   return (
     <Stack gap={6} maw={480}>
       <Text size="sm" fw={600}>
-        {t(`${number(ready)} von ${number(members)} bereit`, `${number(ready)} of ${number(members)} ready`)}
+        {readyText(state.readiness, demand)}
       </Text>
       <Progress
         size="md"
@@ -50,15 +49,7 @@ const Readiness = ({ state, demand }: { state: State; demand: Strict }) => {
       />
       {ready < members && (
         <Hint size="xs">
-          {demand === 'company'
-            ? t(
-                `${number(members - ready)} haben sich noch nie mit dem Firmenkonto angemeldet. `,
-                `${number(members - ready)} have never signed in with the company account. `,
-              )
-            : t(
-                `${number(members - ready)} haben weder einen zweiten Faktor noch einen Passkey. `,
-                `${number(members - ready)} have neither a second factor nor a passkey. `,
-              )}
+          {lackText(members - ready, demand)}{' '}
           <TextLink to={`/members?without=${demand}`} size="xs">
             {t('Anzeigen', 'Show them')}
           </TextLink>
@@ -239,39 +230,15 @@ const questionOf = (state: State, { demand, days }: { demand: Demand; days: Days
       done: t('Anmelderichtlinie gespeichert.', 'Sign-in policy saved.'),
     };
   }
-  const unready = unreadyOf(state, demand);
-  const who = t(
-    `${number(unready)} von ${number(state.readiness.members)} Mitgliedern`,
-    `${number(unready)} of ${number(state.readiness.members)} members`,
-  );
+  const unready = unreadyOf(state.readiness, demand);
   const isNow = days === 0;
   return {
     title: isNow
       ? t(`Ab sofort ${objects()[demand]} verlangen?`, `Require ${objects()[demand]} from now on?`)
       : t(`In ${days} Tagen ${objects()[demand]} verlangen?`, `Require ${objects()[demand]} in ${days} days?`),
     points: [
-      unready === 0
-        ? t('Alle Mitglieder sind bereit.', 'All members are ready.')
-        : isNow
-          ? t(
-              `${who} werden sofort ausgesperrt, bis sie es eingerichtet haben.`,
-              `${who} are shut out at once, until they have set it up.`,
-            )
-          : t(
-              `${who} müssen es bis dahin einrichten. Danach sind sie ausgesperrt, bis sie es getan haben.`,
-              `${who} have to set it up until then. After that they are shut out until they do.`,
-            ),
-      unready > 0
-        ? unready <= state.mails_left
-          ? t(
-              'Sie erhalten eine E-Mail mit der Anleitung: jetzt, oder morgen, wenn sie heute schon eine erhalten haben.',
-              'They get an email that says how: now, or tomorrow if they got one today already.',
-            )
-          : t(
-              `${number(state.mails_left)} von ihnen erhalten heute eine E-Mail mit der Anleitung, die übrigen an den folgenden Tagen: Mehr E-Mails sind heute nicht möglich.`,
-              `${number(state.mails_left)} of them get an email today that says how, the others on the following days: no more emails are possible today.`,
-            )
-        : undefined,
+      concernedText(unready, state.readiness.members, isNow),
+      mailedText(unready, state.mails_left),
       unready > 0 && !isNow
         ? t('Bis dahin sehen sie einen Hinweis in der App.', 'Until then they see a notice in the app.')
         : undefined,

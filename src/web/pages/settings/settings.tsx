@@ -2,18 +2,21 @@ import { NativeSelect, Progress, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { DocsLink, Hint, TextLink } from '../../kit/text/text.tsx';
-import { number, count, Time } from '../../kit/text/formats.tsx';
+import { number } from '../../kit/text/figures.ts';
+import { Time } from '../../kit/text/formats.tsx';
 import { nameMessage } from '../../kit/form/account-fields.tsx';
 import { idFact } from '../../kit/text/copy.tsx';
 import { Facts, Status } from '../../kit/page/facts.tsx';
 import { Form, useServerForm } from '../../kit/form/form.tsx';
 import { notify } from '../../kit/page/messages.tsx';
 import { Page, Pending } from '../../kit/page/page.tsx';
-import { locale, t } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { app, client, type AppOutputs } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { CompanyAccount } from './company-account.tsx';
+import { seatsTakenText } from '../members/figures.ts';
 import { Export } from './export.tsx';
+import { leftThisHourText, perMinuteText, rolesText, sizeText } from './figures.ts';
 import { Privacy } from './privacy.tsx';
 import { sectionsFor } from './rights.ts';
 import { SectionPanel, Sections } from './sections.tsx';
@@ -105,22 +108,10 @@ const Usage = ({ label, share, warnsFrom, children }: UsageProps) => (
 );
 
 const Seats = ({ seats: { total, taken }, members }: Pick<TeamSettings, 'seats' | 'members'>) => {
-  const admins = count(members.admin, t('Admin', 'admin'), t('Admins', 'admins'));
-  const others = count(members.member, t('Mitglied', 'member'), t('Mitglieder', 'members'));
   return (
-    <Usage
-      label={t(
-        `${number(taken)} von ${number(total)} Plätzen belegt`,
-        `${number(taken)} of ${number(total)} seats taken`,
-      )}
-      share={total === 0 ? 1 : taken / total}
-      warnsFrom={1}
-    >
+    <Usage label={seatsTakenText({ taken, total })} share={total === 0 ? 1 : taken / total} warnsFrom={1}>
       <Hint size="xs">
-        {t(
-          `1 Inhaber, ${admins}, ${others}, einschließlich offener Einladungen.`,
-          `1 owner, ${admins}, ${others}, including pending invitations.`,
-        )}{' '}
+        {rolesText(members)}{' '}
         <TextLink to="/members" size="xs">
           {t('Mitglieder', 'Members')}
         </TextLink>
@@ -163,8 +154,6 @@ const Plan = ({ settings: { plan, has_api, seats, members } }: { settings: TeamS
 /** The team's limits, and how much of them is left. */
 const Limits = ({ settings }: { settings: TeamSettings }) => {
   const { invitations, mails } = settings;
-  const perMinute = (value: number) =>
-    t(`${number(value)} Anfragen pro Minute`, `${number(value)} requests per minute`);
   return (
     <SectionPanel
       section="limits"
@@ -176,19 +165,16 @@ const Limits = ({ settings }: { settings: TeamSettings }) => {
     >
       <Facts
         facts={[
-          { name: t('Pro API-Schlüssel', 'Per API key'), value: perMinute(settings.rate_limit_per_key) },
+          { name: t('Pro API-Schlüssel', 'Per API key'), value: perMinuteText(settings.rate_limit_per_key) },
           {
             name: t('Alle API-Schlüssel zusammen', 'All API keys together'),
-            value: perMinute(settings.rate_limit_per_min),
+            value: perMinuteText(settings.rate_limit_per_min),
           },
           {
             name: t('Einladungen', 'Invitations'),
             value: (
               <>
-                {t(
-                  `${number(invitations.left)} von ${number(invitations.limit)} übrig in dieser Stunde`,
-                  `${number(invitations.left)} of ${number(invitations.limit)} left this hour`,
-                )}
+                {leftThisHourText(invitations)}
                 {invitations.resets_at !== null && (
                   <>
                     {t(', Neustart ', ', resets ')}
@@ -224,19 +210,11 @@ const Limits = ({ settings }: { settings: TeamSettings }) => {
   );
 };
 
-const mebibyteBytes = 1024 ** 2;
-const gibibyteBytes = 1024 ** 3;
-
-const size = (bytes: number): string => {
-  const [value, unit] = bytes < gibibyteBytes ? [bytes / mebibyteBytes, 'MiB'] : [bytes / gibibyteBytes, 'GiB'];
-  return `${value.toLocaleString(locale(), { maximumFractionDigits: 1 })} ${unit}`;
-};
-
 const StorageUsed = ({ usage: { used, quota } }: { usage: TeamSettings['storage']['stored'] }) => {
   const warnsFrom = 0.8;
   return (
     <Usage
-      label={t(`${size(used)} von ${size(quota)} belegt`, `${size(used)} of ${size(quota)} used`)}
+      label={t(`${sizeText(used)} von ${sizeText(quota)} belegt`, `${sizeText(used)} of ${sizeText(quota)} used`)}
       share={used / quota}
       warnsFrom={warnsFrom}
     >
@@ -260,7 +238,7 @@ const PrivateCasesUsed = ({
 }) => (
   <Stack gap={6} maw={420}>
     <Text size="sm" inherit>
-      {t(`${size(used)} von höchstens ${size(quota)}`, `${size(used)} of at most ${size(quota)}`)}
+      {t(`${sizeText(used)} von höchstens ${sizeText(quota)}`, `${sizeText(used)} of at most ${sizeText(quota)}`)}
     </Text>
     <Hint size="xs">
       {t(

@@ -1,7 +1,7 @@
 import { Popover, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useEffect, useRef, useState, type ComponentProps } from 'react';
-import { number } from '../../kit/text/formats.tsx';
+import { number } from '../../kit/text/figures.ts';
 import { TextLink } from '../../kit/text/text.tsx';
 import { Cut } from '../../kit/text/cut.tsx';
 import { State, type StateWords } from '../../kit/page/facts.tsx';

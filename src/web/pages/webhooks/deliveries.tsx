@@ -18,13 +18,14 @@ import {
   useRange,
 } from '../../kit/list/filters.tsx';
 import { Form, useServerForm } from '../../kit/form/form.tsx';
-import { toLocalInput, count } from '../../kit/text/formats.tsx';
+import { toLocalInput } from '../../kit/text/dates.ts';
 import { Panel } from '../../kit/page/page.tsx';
 import { isCutShort, SearchedTable } from '../../kit/list/search-further.tsx';
 import type { Selection } from '../../kit/list/selection.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { useHasApi } from '../../session/signed-in.tsx';
+import { recoveredText, retriedText } from './figures.ts';
 import { canRetry } from './rights.ts';
 import { DeliveryStatus, EventType, NextTry, Outcome, deliveryStates } from './words.tsx';
 
@@ -77,12 +78,7 @@ const useDeliverySelection = (rows: readonly EndpointDelivery[] | undefined, has
     start({
       ids: chosen.map(({ id }) => id),
       call: (part) => client.app.webhookHistory.retryMany.mutate({ delivery_ids: part }),
-      doneText: (done) =>
-        count(
-          done,
-          t('Zustellung wird jetzt wiederholt.', 'delivery is being retried now.'),
-          t('Zustellungen werden jetzt wiederholt.', 'deliveries are being retried now.'),
-        ),
+      doneText: retriedText,
     });
   const retrying: Selection<EndpointDelivery> = {
     ...selection,
@@ -228,13 +224,7 @@ const dayMs = 86_400_000;
 
 const RecoverResult = ({ recovered, more }: { recovered: number; more: boolean }) => (
   <Text size="sm" fw={550} c={recovered === 0 ? 'dimmed' : 'var(--good)'}>
-    {recovered === 0
-      ? t('Keine verpassten Ereignisse seit diesem Zeitpunkt.', 'No missed events since then.')
-      : count(
-          recovered,
-          t('Ereignis wird erneut gesendet.', 'event is being sent again.'),
-          t('Ereignisse werden erneut gesendet.', 'events are being sent again.'),
-        )}
+    {recoveredText(recovered)}
     {more &&
       t(
         ' Es gibt weitere verpasste Ereignisse. Starten Sie den Vorgang mit demselben Zeitpunkt erneut.',

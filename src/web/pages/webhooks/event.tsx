@@ -6,13 +6,14 @@ import { DocsLink, Hint, TextLink } from '../../kit/text/text.tsx';
 import { Copy, idFact } from '../../kit/text/copy.tsx';
 import classes from '../../kit/list/list.module.css';
 import { Facts, Status, type Tone } from '../../kit/page/facts.tsx';
-import { ExactTime, count } from '../../kit/text/formats.tsx';
+import { ExactTime } from '../../kit/text/formats.tsx';
 import { Empty } from '../../kit/page/messages.tsx';
 import { Detail, Page, Panel } from '../../kit/page/page.tsx';
 import { t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { useHasApi } from '../../session/signed-in.tsx';
 import { JsonText } from './code-text.tsx';
+import { reachText } from './figures.ts';
 import { canReplay } from './rights.ts';
 import { DeliveryStatus, Outcome, ReplayButton } from './words.tsx';
 
@@ -172,26 +173,6 @@ const Endpoint = ({ event, endpoint }: { event: EventReach; endpoint: EndpointRe
   );
 };
 
-/** How many endpoints the event reached, in a sentence. */
-const summaryOf = ({ endpoints }: EventReach): string => {
-  const delivered = endpoints.filter(({ deliveries }) => deliveries.some(({ status }) => status === 'ok')).length;
-  const asked = endpoints.filter(({ deliveries }) => deliveries.length > 0).length;
-  if (endpoints.length === 0) {
-    return t('Das Team hat keinen Endpunkt.', 'The team has no endpoint.');
-  }
-  if (asked === 0) {
-    return t(
-      'An keinen Endpunkt gesendet. Der Grund steht beim jeweiligen Endpunkt.',
-      'Not sent to any endpoint. The reason is shown for each endpoint.',
-    );
-  }
-  const endpointsAsked = count(asked, t('Endpunkt', 'endpoint'), t('Endpunkte', 'endpoints'));
-  return t(
-    `An ${endpointsAsked} gesendet, davon ${delivered} zugestellt.`,
-    `Sent to ${endpointsAsked}, delivered to ${delivered}.`,
-  );
-};
-
 /** Endpoints that got the event or an attempt first, then the others. */
 const reachedFirst = (endpoints: readonly EndpointReach[]): EndpointReach[] => [
   ...endpoints.filter(({ deliveries }) => deliveries.length > 0),
@@ -201,11 +182,14 @@ const reachedFirst = (endpoints: readonly EndpointReach[]): EndpointReach[] => [
 const Endpoints = ({ event }: { event: EventReach }) => (
   <Panel title={t('Endpunkte', 'Endpoints')}>
     {event.endpoints.length === 0 ? (
-      <Empty title={summaryOf(event)} link={{ to: '/webhooks', label: t('Webhooks öffnen', 'Open webhooks') }} />
+      <Empty
+        title={reachText(event.endpoints)}
+        link={{ to: '/webhooks', label: t('Webhooks öffnen', 'Open webhooks') }}
+      />
     ) : (
       <>
         <Text size="sm" mb="sm">
-          {summaryOf(event)}
+          {reachText(event.endpoints)}
         </Text>
         <ul className={classes['list']}>
           {reachedFirst(event.endpoints).map((endpoint) => (

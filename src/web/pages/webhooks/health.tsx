@@ -8,7 +8,7 @@ import { PeriodChoice, periodNames, useIntervals } from '../../kit/charts/period
 import type { Period } from '../../kit/charts/periods.ts';
 import { isLine } from '../../kit/charts/scale.ts';
 import { Facts } from '../../kit/page/facts.tsx';
-import { milliseconds, number } from '../../kit/text/formats.tsx';
+import { milliseconds, number } from '../../kit/text/figures.ts';
 import { Panel } from '../../kit/page/page.tsx';
 import { locale, t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';

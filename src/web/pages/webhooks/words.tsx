@@ -7,11 +7,13 @@ import type { Attempt, EndpointDelivery, WebhookDelivery, WebhookEndpoint } from
 import { ActionButton, type ActionButtonProps } from '../../kit/page/action-button.tsx';
 import { SparkBars } from '../../kit/charts/spark-bars.tsx';
 import { State, type StateWords } from '../../kit/page/facts.tsx';
-import { ExactTime, Time, milliseconds, number } from '../../kit/text/formats.tsx';
+import { milliseconds } from '../../kit/text/figures.ts';
+import { ExactTime, Time } from '../../kit/text/formats.tsx';
 import { DocsLink } from '../../kit/text/text.tsx';
-import { locale, t } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { app, client, type AppOutputs } from '../../server/server.ts';
 import { healthOf } from './endpoint-health.ts';
+import { attemptsIn, attemptsText, deliveredText } from './figures.ts';
 import { healthWords } from './health-words.ts';
 
 interface EndpointStateProps {
@@ -176,26 +178,17 @@ export const ReplayButton = ({ eventId, endpointId, ...button }: ReplayButtonPro
   );
 };
 
-const percent = { style: 'percent', maximumFractionDigits: 1 } as const;
-
 type HealthDay = AppOutputs['webhookHistory']['days']['endpoints'][number]['days'][number];
 
 /** The attempts of the last days, and the share that was delivered. */
 export const LatestAttempts = ({ days }: { days: readonly HealthDay[] | undefined }) => {
   if (!days) return <Skeleton height={28} width={119} />;
-  const delivered = days.reduce((sum, day) => sum + day.delivered, 0);
-  const failed = days.reduce((sum, day) => sum + day.failed, 0);
-  const share = (delivered / (delivered + failed)).toLocaleString(locale(), percent);
+  const attempts = attemptsIn(days);
   return (
     <SparkBars
       days={days.map((day) => ({ all: day.delivered + day.failed, bad: day.failed }))}
-      label={t(
-        `Zustellversuche der letzten 30 Tage: ${number(delivered)} zugestellt, ${number(failed)} fehlgeschlagen`,
-        `Attempts of the last 30 days: ${number(delivered)} delivered, ${number(failed)} failed`,
-      )}
-      caption={
-        delivered + failed === 0 ? t('Nichts gesendet', 'Nothing sent') : t(`${share} zugestellt`, `${share} delivered`)
-      }
+      label={attemptsText(attempts)}
+      caption={deliveredText(attempts)}
     />
   );
 };

@@ -1,0 +1,32 @@
+import { count, number } from '../text/figures.ts';
+import { t } from '../../language/texts.ts';
+
+/** How many rows a list has, or how many match its filters. `more`: there are more than `rows`. */
+export const rowsText = ({ rows, more, isFiltered }: { rows: number; more: boolean; isFiltered: boolean }): string => {
+  const text = isFiltered
+    ? count(rows, t('Treffer', 'match'), t('Treffer', 'matches'))
+    : count(rows, t('Eintrag', 'entry'), t('Einträge', 'entries'));
+  return more ? t(`Mehr als ${text}`, `More than ${text}`) : text;
+};
+
+/** So many names are listed before the number of the others. */
+const shownNames = 5;
+
+/** The first names, and the number of the others. */
+export const namesInBrief = (names: readonly string[]): string => {
+  const others = names.length - shownNames;
+  // One more name is as short as its number.
+  if (others <= 1) return names.join(', ');
+  const shown = names.slice(0, shownNames).join(', ');
+  return t(`${shown} und ${number(others)} weitere`, `${shown} and ${number(others)} more`);
+};
+
+/** The title of the rows for which an action was not possible. */
+export const failedText = ({ done, failed }: { done: number; failed: number }): string =>
+  t(
+    `Bei ${number(failed)} von ${number(done + failed)} war das nicht möglich`,
+    `This was not possible for ${number(failed)} of ${number(done + failed)}`,
+  );
+
+export const doneText = ({ done, total }: { done: number; total: number }): string =>
+  t(`${number(done)} von ${number(total)} erledigt`, `${number(done)} of ${number(total)} done`);

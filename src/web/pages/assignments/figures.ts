@@ -1,0 +1,30 @@
+import type { GivenAssignments } from '../../../modules/assignments/schema.ts';
+import { daysSince } from '../../kit/text/dates.ts';
+import { count, number } from '../../kit/text/figures.ts';
+import { t } from '../../language/texts.ts';
+
+export const assignments = (found: number): string =>
+  count(found, t('Aufgabe', 'assignment'), t('Aufgaben', 'assignments'));
+
+/** How long an assignment is overdue. */
+export const lateText = (due: string, now = new Date()): string =>
+  count(daysSince(due, now), t('Tag überfällig', 'day overdue'), t('Tage überfällig', 'days overdue'));
+
+export const remindedText = (done: number): string =>
+  count(done, t('Erinnerung gesendet.', 'reminder sent.'), t('Erinnerungen gesendet.', 'reminders sent.'));
+
+/** Says how many members got an assignment, and how many of them no mail. */
+export const givenText = (given: number, unmailed: GivenAssignments['unmailed']): string => {
+  const created =
+    given === 1
+      ? t('Aufgabe zugewiesen.', 'Assignment created.')
+      : t(`${number(given)} Aufgaben zugewiesen.`, `${number(given)} assignments created.`);
+  const missed = unmailed.filter(({ reason }) => reason !== 'invited').length;
+  if (missed === 0) return created;
+  const withoutMail = count(
+    missed,
+    t('Person erhält keine E-Mail', 'person won’t get an email'),
+    t('Personen erhalten keine E-Mail', 'people won’t get an email'),
+  );
+  return `${created} ${withoutMail}${t(', weil das Tageslimit erreicht ist.', ' because the daily limit is reached.')}`;
+};

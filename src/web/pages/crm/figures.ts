@@ -1,0 +1,14 @@
+import { count } from '../../kit/text/figures.ts';
+import { t } from '../../language/texts.ts';
+
+export const importedText = (deals: number): string =>
+  count(deals, t('Deal übernommen', 'deal imported'), t('Deals übernommen', 'deals imported'));
+
+/** What is deleted with a connection. */
+export const deletedText = ({ deals, objections }: { deals: number; objections: number }): string => {
+  const data = [
+    count(deals, t('Deal', 'deal'), t('Deals', 'deals')),
+    count(objections, t('Einwand', 'objection'), t('Einwände', 'objections')),
+  ].join(t(' und ', ' and '));
+  return t(`${data} werden in der App und in der API gelöscht.`, `${data} will be deleted from the app and the API.`);
+};

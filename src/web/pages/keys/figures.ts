@@ -1,0 +1,31 @@
+import { count, number } from '../../kit/text/figures.ts';
+import { t } from '../../language/texts.ts';
+
+interface Use {
+  readonly requests: number;
+  readonly errors: number;
+}
+
+/** The requests of some days and those of them with an error. */
+export const usedIn = (days: readonly Use[]): Use => ({
+  requests: days.reduce((sum, day) => sum + day.requests, 0),
+  errors: days.reduce((sum, day) => sum + day.errors, 0),
+});
+
+export const requestsText = (requests: number): string =>
+  count(requests, t('Anfrage', 'request'), t('Anfragen', 'requests'));
+
+export const usedText = ({ requests, errors }: Use): string =>
+  t(
+    `In den letzten 30 Tagen ${requestsText(requests)}, davon ${number(errors)} mit Fehler`,
+    `In the last 30 days ${requestsText(requests)}, ${number(errors)} of them with an error`,
+  );
+
+export const scopesText = (scopes: number): string =>
+  count(scopes, t('Berechtigung', 'scope'), t('Berechtigungen', 'scopes'));
+
+export const othersText = (others: number): string =>
+  t(`${requestsText(others)}, deren Route nicht gespeichert ist`, `${requestsText(others)} whose route is not stored`);
+
+export const moreRoutesText = (more: number): string =>
+  t(`und ${count(more, 'weitere Route', 'weitere Routen')}`, `and ${count(more, 'more route', 'more routes')}`);

@@ -1,0 +1,163 @@
+import { count, number } from '../../kit/text/figures.ts';
+import { t } from '../../language/texts.ts';
+
+export interface Seats {
+  readonly total: number;
+  readonly taken: number;
+}
+
+/** `3 von 10 Plätzen belegt`, as a part of a sentence. */
+export const seatsTakenText = ({ taken, total }: Seats): string =>
+  total === 1
+    ? t(`${number(taken)} von 1 Platz belegt`, `${number(taken)} of 1 seat taken`)
+    : t(`${number(taken)} von ${number(total)} Plätzen belegt`, `${number(taken)} of ${number(total)} seats taken`);
+
+export const seatsLeftText = (left: number): string => {
+  if (left === 0) return t('Alle Plätze des Teams sind belegt.', 'All seats of the team are taken.');
+  if (left === 1) return t('Nur noch 1 Platz ist frei.', 'Only 1 seat is available.');
+  return t(`Nur noch ${number(left)} Plätze sind frei.`, `Only ${number(left)} seats are available.`);
+};
+
+interface InvitationsOfHour {
+  readonly left: number;
+  readonly limit: number;
+}
+
+/** The seats that are free for so many new people, and the invitations that wait for the next hour. */
+export const roomFor = (wanted: number, { total, taken }: Seats, { left }: InvitationsOfHour) => {
+  const seats = Math.max(0, total - taken);
+  return { seats, isShort: wanted > seats, later: Math.max(0, Math.min(wanted, seats) - left) };
+};
+
+export const invitationsLeftText = ({ left, limit }: InvitationsOfHour): string =>
+  left === 1
+    ? t(
+        `Das zählt als Einladung. In dieser Stunde ist noch 1 von ${number(limit)} verfügbar.`,
+        `This counts as an invitation. 1 of ${number(limit)} is left this hour.`,
+      )
+    : t(
+        `Das zählt als Einladung. In dieser Stunde sind noch ${number(left)} von ${number(limit)} verfügbar.`,
+        `This counts as an invitation. ${number(left)} of ${number(limit)} are left this hour.`,
+      );
+
+export const members = (found: number): string => count(found, t('Mitglied', 'member'), t('Mitglieder', 'members'));
+
+export const invitations = (found: number): string =>
+  count(found, t('Einladung', 'invitation'), t('Einladungen', 'invitations'));
+
+export const laterText = (found: number): string =>
+  count(
+    found,
+    t('Einladung wird später gesendet', 'invitation will be sent later'),
+    t('Einladungen werden später gesendet', 'invitations will be sent later'),
+  );
+
+export const waitingText = (found: number): string =>
+  count(found, t('Einladung wartet', 'invitation waits'), t('Einladungen warten', 'invitations wait'));
+
+export const cancelWaitingText = (found: number): string =>
+  t(
+    `${count(found, 'wartende Einladung', 'wartende Einladungen')} löschen?`,
+    `Cancel ${count(found, 'waiting invitation', 'waiting invitations')}?`,
+  );
+
+export const canceledText = (found: number): string =>
+  count(found, t('Einladung gelöscht.', 'invitation canceled.'), t('Einladungen gelöscht.', 'invitations canceled.'));
+
+/** The button that invites the people of a list. */
+export const inviteText = (people: number): string =>
+  t(`${count(people, 'Person', 'Personen')} einladen`, `Invite ${count(people, 'person', 'people')}`);
+
+interface Outcomes {
+  readonly invited: number;
+  readonly waiting: number;
+  readonly all: number;
+}
+
+/** The people of a list who are neither invited nor waiting. */
+export const notInvited = ({ invited, waiting, all }: Outcomes): number => all - invited - waiting;
+
+/** What has become of the people of a list. */
+export const outcomesText = (outcomes: Outcomes): string => {
+  const { invited, waiting } = outcomes;
+  const left = notInvited(outcomes);
+  const none = t('Es wurden keine Einladungen gesendet.', 'No invitations were sent.');
+  return [
+    invited === 0 && waiting === 0 && none,
+    invited > 0 && t(`${invitations(invited)} gesendet.`, `${invitations(invited)} sent.`),
+    waiting > 0 && `${laterText(waiting)}.`,
+    left > 0 &&
+      count(
+        left,
+        t('Person wurde nicht eingeladen.', 'person was not invited.'),
+        t('Personen wurden nicht eingeladen.', 'people were not invited.'),
+      ),
+  ]
+    .filter((part) => part !== false)
+    .join(' ');
+};
+
+interface Reviewed {
+  readonly wanted: number;
+  readonly mistakes: number;
+  /** In the team or invited. */
+  readonly present: number;
+  readonly twice: number;
+  /** Beyond the most of one list. */
+  readonly further: number;
+}
+
+/** How many invitations will be sent, and how many lines are left out for which reason. */
+export const reviewTexts = ({ wanted, mistakes, present, twice, further }: Reviewed): string[] => {
+  const some = wanted === 0 ? t('Keine', 'None') : number(wanted);
+  return [
+    wanted === 1
+      ? t('1 wird eingeladen', '1 will be invited')
+      : t(`${some} werden eingeladen`, `${some} will be invited`),
+    mistakes > 0 && t(`${number(mistakes)} zu korrigieren`, `${number(mistakes)} to fix`),
+    present > 0 &&
+      t(`${number(present)} bereits im Team oder eingeladen`, `${number(present)} already in the team or invited`),
+    twice > 0 && t(`${number(twice)} doppelt`, count(twice, 'duplicate', 'duplicates')),
+    further > 0 && t(`${number(further)} zu viel`, `${number(further)} too many`),
+  ].filter((part) => part !== false);
+};
+
+export const moreLinesText = (more: number): string =>
+  t(`und ${count(more, 'weitere Zeile', 'weitere Zeilen')}`, `and ${count(more, 'more line', 'more lines')}`);
+
+interface Held {
+  readonly open_assignments: number;
+  readonly assignments: number;
+  readonly trainings: number;
+}
+
+const sumOf = (all: readonly Held[], of: keyof Held): number => all.reduce((sum, one) => sum + one[of], 0);
+
+/** What people have together, from the answers about parts of them; null while the team hides it. */
+export const heldTogether = (parts: readonly (Held | null)[]): Held | null => {
+  const known = parts.filter((part) => part !== null);
+  if (known.length < parts.length) return null;
+  return {
+    open_assignments: sumOf(known, 'open_assignments'),
+    assignments: sumOf(known, 'assignments'),
+    trainings: sumOf(known, 'trainings'),
+  };
+};
+
+/** How much goes with people who are removed, or whose data is erased. */
+export const holdingsText = (held: Held, isErased: boolean): string => {
+  const trainings = count(held.trainings, t('Training', 'training'), t('Trainings', 'trainings'));
+  if (isErased) {
+    const assignments = count(held.assignments, t('Aufgabe', 'assignment'), t('Aufgaben', 'assignments'));
+    return t(`Gelöscht werden ${trainings} und ${assignments}.`, `${trainings} and ${assignments} will be erased.`);
+  }
+  const open = count(
+    held.open_assignments,
+    t('offene Aufgabe', 'open assignment'),
+    t('offene Aufgaben', 'open assignments'),
+  );
+  return t(
+    `Zurückgezogen: ${open}. Nicht mehr angezeigt: ${trainings}.`,
+    `Withdrawn: ${open}. No longer shown: ${trainings}.`,
+  );
+};

@@ -1,0 +1,65 @@
+import type { EventReach } from '../../../modules/webhooks/schema.ts';
+import { count, number } from '../../kit/text/figures.ts';
+import { locale, t } from '../../language/texts.ts';
+
+interface Attempts {
+  readonly delivered: number;
+  readonly failed: number;
+}
+
+/** The attempts of some days. */
+export const attemptsIn = (days: readonly Attempts[]): Attempts => ({
+  delivered: days.reduce((sum, day) => sum + day.delivered, 0),
+  failed: days.reduce((sum, day) => sum + day.failed, 0),
+});
+
+export const attemptsText = ({ delivered, failed }: Attempts): string =>
+  t(
+    `Zustellversuche der letzten 30 Tage: ${number(delivered)} zugestellt, ${number(failed)} fehlgeschlagen`,
+    `Attempts of the last 30 days: ${number(delivered)} delivered, ${number(failed)} failed`,
+  );
+
+const percent = { style: 'percent', maximumFractionDigits: 1 } as const;
+
+/** The share of the attempts that were delivered. */
+export const deliveredText = ({ delivered, failed }: Attempts): string => {
+  if (delivered + failed === 0) return t('Nichts gesendet', 'Nothing sent');
+  const share = (delivered / (delivered + failed)).toLocaleString(locale(), percent);
+  return t(`${share} zugestellt`, `${share} delivered`);
+};
+
+export const retriedText = (done: number): string =>
+  count(
+    done,
+    t('Zustellung wird jetzt wiederholt.', 'delivery is being retried now.'),
+    t('Zustellungen werden jetzt wiederholt.', 'deliveries are being retried now.'),
+  );
+
+export const recoveredText = (recovered: number): string =>
+  recovered === 0
+    ? t('Keine verpassten Ereignisse seit diesem Zeitpunkt.', 'No missed events since then.')
+    : count(
+        recovered,
+        t('Ereignis wird erneut gesendet.', 'event is being sent again.'),
+        t('Ereignisse werden erneut gesendet.', 'events are being sent again.'),
+      );
+
+type Reached = { deliveries: readonly Pick<EventReach['endpoints'][number]['deliveries'][number], 'status'>[] };
+
+/** How many endpoints an event reached, in a sentence. */
+export const reachText = (endpoints: readonly Reached[]): string => {
+  const delivered = endpoints.filter(({ deliveries }) => deliveries.some(({ status }) => status === 'ok')).length;
+  const asked = endpoints.filter(({ deliveries }) => deliveries.length > 0).length;
+  if (endpoints.length === 0) return t('Das Team hat keinen Endpunkt.', 'The team has no endpoint.');
+  if (asked === 0) {
+    return t(
+      'An keinen Endpunkt gesendet. Der Grund steht beim jeweiligen Endpunkt.',
+      'Not sent to any endpoint. The reason is shown for each endpoint.',
+    );
+  }
+  const endpointsAsked = count(asked, t('Endpunkt', 'endpoint'), t('Endpunkte', 'endpoints'));
+  return t(
+    `An ${endpointsAsked} gesendet, davon ${number(delivered)} zugestellt.`,
+    `Sent to ${endpointsAsked}, delivered to ${number(delivered)}.`,
+  );
+};
