@@ -2,8 +2,9 @@ import { Button, Stack, Text } from '@mantine/core';
 import type { ComponentType } from 'react';
 import { Link } from 'react-router';
 import { Empty } from '../kit/page/messages.tsx';
+import { longDayText } from '../kit/text/dates.ts';
 import { Page as Frame, Panel } from '../kit/page/page.tsx';
-import { locale, t, useLanguage } from '../language/language.tsx';
+import { t, useLanguage } from '../language/language.tsx';
 import { Export } from '../pages/settings/export.tsx';
 import { useSignedIn, type Permission } from '../session/signed-in.tsx';
 import { gateFor } from './gate.ts';
@@ -12,7 +13,7 @@ import { gateFor } from './gate.ts';
 const Inactive = () => {
   const { team, may } = useSignedIn();
   const { status, deletion_at: at, is_being_deleted: isBeingDeleted, privacy } = team;
-  const day = at === null ? undefined : new Date(at).toLocaleDateString(locale(), { dateStyle: 'long' });
+  const day = at === null ? undefined : longDayText(new Date(at));
   const ended = t('Dieses Team wurde beendet', 'This team has ended');
   if (isBeingDeleted) {
     return (

@@ -26,6 +26,12 @@ export const clockText = (at: string): string => clockTimes(locale()).format(new
 export const minuteText = (at: string, now = new Date()): string =>
   (isToday(at, now) ? clockTimes : dayTimes)(locale()).format(new Date(at));
 
+/** A time to the minute, with its day. */
+export const shortTimeText = (time: Date): string => dayTimes(locale()).format(time);
+
+/** The day of a time, in full: `20. November 2026`. */
+export const longDayText = (time: Date): string => time.toLocaleDateString(locale(), { dateStyle: 'long' });
+
 /** The day of a time. */
 export const dayText = (at: string): string => days(locale()).format(new Date(at));
 

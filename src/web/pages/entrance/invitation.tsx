@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from 'react-router';
 import { NewPasswordField, nameMessage, useNewPasswordRule } from '../../kit/form/account-fields.tsx';
 import { Form, useServerForm } from '../../kit/form/form.tsx';
-import { Day } from '../../kit/text/formats.tsx';
+import { DayOf } from '../../kit/text/formats.tsx';
 import { ProblemAlert } from '../../kit/page/messages.tsx';
 import { currentLanguage, t } from '../../language/language.tsx';
 import { client, entrance } from '../../server/server.ts';
@@ -74,7 +74,7 @@ export default function InvitationPage() {
       lead={
         <>
           {t(`Für ${email}, gültig bis `, `For ${email}, valid until `)}
-          <Day on={expires_at ?? ''} />.
+          {expires_at !== null && <DayOf at={expires_at} />}.
         </>
       }
     >

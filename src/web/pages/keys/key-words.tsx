@@ -8,11 +8,9 @@ import { Notice } from '../../kit/page/messages.tsx';
 import { t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
+import { expiresSoon } from './expiry.ts';
 import { scopesText } from './figures.ts';
 import { keyCreation, type KeyCreation } from './rights.ts';
-
-const dayMs = 86_400_000;
-const warnDays = 14;
 
 /** The beginning of a key, which is not secret. */
 export const Prefix = ({ prefix, breaks = false }: { prefix: string; breaks?: boolean }) => (
@@ -38,10 +36,6 @@ const states = (): Readonly<Record<KeyStateName, StateWords>> => ({
 });
 
 export const KeyState = ({ apiKey }: { apiKey: Key }) => <State words={states()[stateOf(apiKey)]} />;
-
-/** Whether an active key expires within two weeks and has no replacement yet. */
-export const expiresSoon = ({ status, expires_at: at, rotated_to_id: next }: Key): boolean =>
-  status === 'active' && next === null && at !== null && Date.parse(at) - Date.now() < warnDays * dayMs;
 
 export const Expiry = ({ apiKey }: { apiKey: Key }) => {
   if (apiKey.expires_at === null) return <>{t('Nie', 'Never')}</>;

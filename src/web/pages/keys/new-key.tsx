@@ -23,8 +23,9 @@ import { Dialog } from '../../kit/dialog/dialog.tsx';
 import { DialogButtons } from '../../kit/dialog/dialog-buttons.tsx';
 import { Form, useServerForm, type FieldProps } from '../../kit/form/form.tsx';
 import { Pending } from '../../kit/page/page.tsx';
-import { locale, t } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { app, client, type AppOutputs } from '../../server/server.ts';
+import { expiryOf, expiryText, graceText, type ExpiryDraft } from './expiry.ts';
 import { ScopeChoice, type ChosenScopes } from './scopes.tsx';
 
 interface NewKeyDialogProps {
@@ -124,25 +125,7 @@ const NewKeyForm = ({ reference, onClose, onCreated }: NewKeyFormProps) => {
   );
 };
 
-/** When a key expires: never, after a number of days, or at the end of a day. */
-interface ExpiryDraft {
-  after: 'never' | '30' | '90' | '365' | 'date';
-  date: string;
-}
-
 const choices = ['never', '30', '90', '365', 'date'] as const satisfies readonly ExpiryDraft['after'][];
-
-/** The end of a day in the reader's time zone. */
-const endOf = (date: string): Date => new Date(`${date}T23:59:59.999`);
-
-/** The exact time; null for never, undefined while no day is chosen. */
-const expiryOf = ({ after, date }: ExpiryDraft): Date | null | undefined => {
-  if (after === 'never') return null;
-  if (after === 'date') return date === '' ? undefined : endOf(date);
-  const moment = new Date();
-  moment.setDate(moment.getDate() + Number(after));
-  return moment;
-};
 
 const ExpiryChoice = ({ value, onChange, error }: FieldProps<ExpiryDraft>) => {
   const words: Record<ExpiryDraft['after'], string> = {
@@ -152,12 +135,7 @@ const ExpiryChoice = ({ value, onChange, error }: FieldProps<ExpiryDraft>) => {
     '365': t('Nach einem Jahr', 'After a year'),
     date: t('Benutzerdefiniert', 'Custom date'),
   };
-  const moment = expiryOf(value);
-  const lastDay = moment?.toLocaleDateString(locale(), { dateStyle: 'long' });
-  const hint =
-    lastDay === undefined
-      ? t('Gültig, bis Sie ihn widerrufen oder rotieren.', 'Valid until you revoke or rotate it.')
-      : t(`Gültig bis ${lastDay}.`, `Valid until ${lastDay}.`);
+  const hint = expiryText(value);
   return (
     <Stack gap="sm">
       <NativeSelect
@@ -191,31 +169,7 @@ interface RotateFormProps {
   onRotated: (key: ShownKey) => void;
 }
 
-const dayMs = 86_400_000;
 const defaultGraceDays = 7;
-
-/** The effect of a grace period on the old key, in words. */
-const graceEffect = (apiKey: Key, grace: number | string): string => {
-  if (typeof grace === 'string') return '';
-  if (grace === 0) {
-    return t(
-      'Der alte Schlüssel wird sofort ungültig. Anfragen werden abgelehnt (401), bis Ihre Anwendung den neuen verwendet.',
-      'The old key stops working immediately. Requests are rejected (401) until your application uses the new key.',
-    );
-  }
-  const graceEnds = Date.now() + grace * dayMs;
-  const ends = apiKey.expires_at === null ? graceEnds : Math.min(graceEnds, Date.parse(apiKey.expires_at));
-  const time = new Date(ends).toLocaleString(locale(), { dateStyle: 'medium', timeStyle: 'short' });
-  return ends < graceEnds
-    ? t(
-        `Der alte Schlüssel bleibt bis zu seinem Ablauf am ${time} gültig. Bis dahin können Sie beide verwenden.`,
-        `The old key stays valid until it expires on ${time}. You can use both keys until then.`,
-      )
-    : t(
-        `Der alte Schlüssel bleibt bis ${time} gültig. Bis dahin können Sie beide verwenden.`,
-        `The old key stays valid until ${time}. You can use both keys until then.`,
-      );
-};
 
 /** Replaces a key by a new one. */
 export const RotateForm = ({ apiKey, onClose, onRotated }: RotateFormProps) => {
@@ -227,7 +181,7 @@ export const RotateForm = ({ apiKey, onClose, onRotated }: RotateFormProps) => {
     send: ({ grace_days }) => client.app.keys.rotate.mutate({ key_id: apiKey.key_id, grace_days: Number(grace_days) }),
     onSent: onRotated,
   });
-  const effect = graceEffect(apiKey, form.values.grace_days);
+  const effect = graceText(apiKey, form.values.grace_days);
   return (
     <Form form={form} action={t('Neuen Schlüssel anlegen', 'Create new key')} onCancel={onClose}>
       <List size="sm" spacing={4}>
