@@ -205,10 +205,10 @@ export const notify = (message: string, undo?: () => Promise<unknown>): void => 
             size="compact-sm"
             onClick={() => {
               notifications.hide(id);
-              undo().then(() => {
-                void queries.invalidateQueries();
-                notify(t('Rückgängig gemacht.', 'Undone.'));
-              }, notifyProblem);
+              void undo()
+                .then(() => notify(t('Rückgängig gemacht.', 'Undone.')), notifyProblem)
+                // Also after a failure: of several requests, some may have succeeded.
+                .finally(() => void queries.invalidateQueries());
             }}
           >
             {t('Rückgängig', 'Undo')}

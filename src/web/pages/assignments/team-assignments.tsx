@@ -6,6 +6,7 @@ import type { Assignment, GivenAssignment } from '../../../modules/assignments/s
 import { TextLink } from '../../kit/text/text.tsx';
 import { useBulkActions } from '../../kit/list/bulk-actions.tsx';
 import { useConfirm } from '../../kit/dialog/confirm.tsx';
+import { undoable } from '../../kit/dialog/undo.ts';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
 import { DialogButtons } from '../../kit/dialog/dialog-buttons.tsx';
 import { DateField } from '../../kit/form/date-field.tsx';
@@ -32,6 +33,7 @@ import {
   titleColumn,
   titleOf,
 } from './assignment-parts.tsx';
+import { reopenings, statusChange } from './changes.ts';
 import { assignments, remindedText } from './figures.ts';
 import { actionsOnGiven, isUnfinished } from './rights.ts';
 
@@ -322,21 +324,16 @@ const GivenAssignmentDialog = ({ id, row, onClose }: GivenAssignmentDialogProps)
   );
 };
 
-type Changeable = Pick<GivenAssignment, 'id' | 'title' | 'status'>;
+type Changeable = Pick<GivenAssignment, 'id' | 'title' | 'status' | 'completed_training_id'>;
 
 const useAssignmentActions = () => {
   const confirm = useConfirm();
   const change = useMutation(app.assigning.change.mutationOptions());
-  const changeTo = (status: Changeable['status'], confirmation: string) => (assignment: Changeable) =>
-    change.mutate(
-      { assignment_id: assignment.id, status },
-      {
-        onSuccess: () =>
-          notify(confirmation, () =>
-            client.app.assigning.change.mutate({ assignment_id: assignment.id, status: assignment.status }),
-          ),
-      },
-    );
+  const changeTo = (status: Changeable['status'], confirmation: string) => (assignment: Changeable) => {
+    const wanted = statusChange(assignment, status);
+    const { undo } = undoable((input) => client.app.assigning.change.mutate(input), wanted);
+    change.mutate(wanted.act, { onSuccess: () => notify(confirmation, undo) });
+  };
   return {
     isPending: change.isPending,
     error: change.error,
@@ -357,17 +354,9 @@ const useAssignmentActions = () => {
   };
 };
 
-/** The rows of one request. */
-const partRows = 50;
-
 /** Takes the withdrawal of assignments back. */
 const reopenAsBefore = async (withdrawn: readonly Changeable[]): Promise<void> => {
-  for (const status of ['open', 'in_progress'] as const) {
-    const ids = withdrawn.filter((one) => one.status === status).map(({ id }) => id);
-    for (let done = 0; done < ids.length; done += partRows) {
-      await client.app.assigning.reopenMany.mutate({ assignment_ids: ids.slice(done, done + partRows), status });
-    }
-  }
+  for (const part of reopenings(withdrawn)) await client.app.assigning.reopenMany.mutate(part);
 };
 
 /** The actions on several assignments: remind of them, change their due day, withdraw and delete them. */

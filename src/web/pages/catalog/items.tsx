@@ -11,6 +11,8 @@ import { Form, useServerForm } from '../../kit/form/form.tsx';
 import { DataTable, type DataTableProps } from '../../kit/list/table.tsx';
 import { currentLanguage, t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
+import { undoable } from '../../kit/dialog/undo.ts';
+import { policyChange } from './changes.ts';
 import { iconNames, ItemIcon } from './item-icon.tsx';
 
 const ItemCell = ({ item }: { item: Item }) => {
@@ -143,17 +145,20 @@ export const usePolicy = (member: string) => {
   const blocked = new Set(own.data?.blocked);
 
   const setReleased = async (ids: string[], released: boolean): Promise<void> => {
-    const [release, block] = [{ release: ids }, { block: ids }];
-    const [change, back] = released ? [release, block] : [block, release];
-    await (isOwn ? setMember.mutateAsync({ member_id: member, ...change }) : setTeam.mutateAsync(change));
+    const change = policyChange(ids, released);
+    await (isOwn ? setMember.mutateAsync({ member_id: member, ...change.act }) : setTeam.mutateAsync(change.act));
+    const { undo } = undoable(
+      (input) =>
+        isOwn
+          ? client.app.policy.setMember.mutate({ member_id: member, ...input })
+          : client.app.policy.setTeam.mutate(input),
+      change,
+    );
     notify(
       released
         ? t(`${itemsText(ids.length)} freigegeben.`, `${itemsText(ids.length)} allowed.`)
         : t(`${itemsText(ids.length)} gesperrt.`, `${itemsText(ids.length)} blocked.`),
-      () =>
-        isOwn
-          ? client.app.policy.setMember.mutate({ member_id: member, ...back })
-          : client.app.policy.setTeam.mutate(back),
+      undo,
     );
   };
   return {

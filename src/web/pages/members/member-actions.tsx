@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { Hint } from '../../kit/text/text.tsx';
 import { useConfirm } from '../../kit/dialog/confirm.tsx';
+import { undoable } from '../../kit/dialog/undo.ts';
 import { Consequences } from '../../kit/dialog/dialog.tsx';
 import { Status } from '../../kit/page/facts.tsx';
 import { Form, useServerForm } from '../../kit/form/form.tsx';
@@ -12,9 +13,10 @@ import { RowActions } from '../../kit/list/row-actions.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client, type AppOutputs } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
+import { permissionChange, roleChange } from './changes.ts';
 import { invitationsLeftText } from './figures.ts';
 import { Holdings } from './holdings.tsx';
-import { actionsOn, hasKeyRight, keyRight, linksFrom } from './rights.ts';
+import { actionsOn, hasKeyRight, linksFrom } from './rights.ts';
 
 interface MemberActionsProps {
   member: TeamMember;
@@ -109,8 +111,7 @@ export const useMemberChanges = (): MemberChanges => {
         points: up ? consequences.promotion() : consequences.demotion(member),
         action: up ? t('Zum Admin machen', 'Make an admin') : t('Zum Mitglied machen', 'Make a member'),
         harmless: up,
-        act: () => client.api.members.changeRole.mutate({ member_id: member.id, role: up ? 'admin' : 'member' }),
-        undo: () => client.api.members.changeRole.mutate({ member_id: member.id, role: up ? 'member' : 'admin' }),
+        ...undoable((input) => client.api.members.changeRole.mutate(input), roleChange(member)),
         done: up
           ? t(`${name} ist jetzt Admin.`, `${name} is now an admin.`)
           : t(`${name} ist jetzt Mitglied.`, `${name} is now a member.`),
@@ -129,8 +130,7 @@ export const useMemberChanges = (): MemberChanges => {
           ? t('Berechtigung erteilen', 'Grant permission')
           : t('Berechtigung entziehen', 'Revoke permission'),
         harmless: grants,
-        act: () => client.app.members.setRights.mutate({ member_id: member.id, rights: grants ? [keyRight] : [] }),
-        undo: () => client.app.members.setRights.mutate({ member_id: member.id, rights: grants ? [] : [keyRight] }),
+        ...undoable((input) => client.app.members.setRights.mutate(input), permissionChange(member)),
         done: t('Berechtigung geändert.', 'Permission changed.'),
       });
     },

@@ -5,6 +5,7 @@ import { useState, type ReactNode } from 'react';
 import { DocsLink, Hint, TextLink } from '../../kit/text/text.tsx';
 import { ActionButton } from '../../kit/page/action-button.tsx';
 import { useConfirm } from '../../kit/dialog/confirm.tsx';
+import { undoable } from '../../kit/dialog/undo.ts';
 import { CopyableId } from '../../kit/text/copy.tsx';
 import { Facts, Status } from '../../kit/page/facts.tsx';
 import { Form, useServerForm } from '../../kit/form/form.tsx';
@@ -16,6 +17,7 @@ import { app, client, type AppOutputs } from '../../server/server.ts';
 import { CompanyButton } from '../../session/company-account.tsx';
 import { noteCompanyTest } from '../../session/company-test-mark.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
+import { disabling } from './changes.ts';
 import { confirmedDomainsText } from './figures.ts';
 import { RequiredSignIn } from './required-sign-in.tsx';
 import { SectionPanel } from './sections.tsx';
@@ -309,7 +311,7 @@ const Switches = ({ provider: { enabled: isOn, issuer } }: { provider: NonNullab
     'Alle Sitzungen, die mit dem Firmenkonto begonnen haben, werden beendet, ebenso die darin verbundenen Assistenten.',
     'All sessions that began with the company account will end, and so will the assistants connected in them.',
   );
-  const switchTo = (enabled: boolean) => () => client.app.companySignIn.switch.mutate({ enabled });
+  const switchTo = (wanted: { enabled: boolean }) => client.app.companySignIn.switch.mutate(wanted);
   return (
     <>
       {isOn ? (
@@ -320,8 +322,7 @@ const Switches = ({ provider: { enabled: isOn, issuer } }: { provider: NonNullab
               consequences: endsSessions,
               action: t('Deaktivieren', 'Disable'),
               harmless: true,
-              act: switchTo(false),
-              undo: switchTo(true),
+              ...undoable(switchTo, disabling()),
               done: t('Firmenkonto deaktiviert.', 'Company account disabled.'),
             })
           }
@@ -329,7 +330,10 @@ const Switches = ({ provider: { enabled: isOn, issuer } }: { provider: NonNullab
           {t('Deaktivieren', 'Disable')}
         </Button>
       ) : (
-        <ActionButton act={switchTo(true)} done={t('Firmenkonto aktiviert.', 'Company account enabled.')}>
+        <ActionButton
+          act={() => switchTo({ enabled: true })}
+          done={t('Firmenkonto aktiviert.', 'Company account enabled.')}
+        >
           {t('Aktivieren', 'Enable')}
         </ActionButton>
       )}

@@ -8,6 +8,7 @@ import { Codes } from '../../kit/text/codes.tsx';
 import { Hint, TextLink } from '../../kit/text/text.tsx';
 import { ActionButton } from '../../kit/page/action-button.tsx';
 import { useConfirm } from '../../kit/dialog/confirm.tsx';
+import { undoable } from '../../kit/dialog/undo.ts';
 import { idFact } from '../../kit/text/copy.tsx';
 import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
 import { Facts, type Fact } from '../../kit/page/facts.tsx';
@@ -19,6 +20,7 @@ import { DangerPanel, Detail, Page, Panel, useDeletion } from '../../kit/page/pa
 import { t } from '../../language/language.tsx';
 import { api, app, client } from '../../server/server.ts';
 import { NoApiNotice, useHasApi } from '../../session/signed-in.tsx';
+import { disabling } from './changes.ts';
 import { CheckUp } from './check-up.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { EditEndpointDialog } from './endpoint-form.tsx';
@@ -355,8 +357,7 @@ export const Disable = ({ endpoint: { id } }: { endpoint: WebhookEndpoint }) => 
       ),
       action: t('Deaktivieren', 'Disable'),
       harmless: true,
-      act: () => client.api.webhooks.change.mutate({ endpoint_id: id, status: 'disabled' }),
-      undo: () => client.api.webhooks.change.mutate({ endpoint_id: id, status: 'active' }),
+      ...undoable((input) => client.api.webhooks.change.mutate(input), disabling(id)),
       done: t('Endpunkt deaktiviert.', 'Endpoint disabled.'),
     });
   return (

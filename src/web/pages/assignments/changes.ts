@@ -1,0 +1,32 @@
+import type { GivenAssignment } from '../../../modules/assignments/schema.ts';
+import type { Change } from '../../kit/dialog/undo.ts';
+
+type Status = GivenAssignment['status'];
+
+interface StatusInput {
+  assignment_id: string;
+  status: Status;
+}
+
+/** Gives an assignment another status. */
+export const statusChange = (
+  { id, status, completed_training_id: training }: Pick<GivenAssignment, 'id' | 'status' | 'completed_training_id'>,
+  wanted: Status,
+): Change<StatusInput> => {
+  const change = { act: { assignment_id: id, status: wanted }, undo: { assignment_id: id, status } };
+  // It would be done again, but not by this training.
+  return training === null ? change : { act: change.act };
+};
+
+/** The rows of one request. */
+const partRows = 50;
+
+/** The calls that give withdrawn assignments the status that each of them had before. */
+export const reopenings = (withdrawn: readonly Pick<GivenAssignment, 'id' | 'status'>[]) =>
+  (['open', 'in_progress'] as const).flatMap((status) => {
+    const ids = withdrawn.filter((one) => one.status === status).map(({ id }) => id);
+    return Array.from({ length: Math.ceil(ids.length / partRows) }, (_, part) => ({
+      assignment_ids: ids.slice(part * partRows, (part + 1) * partRows),
+      status,
+    }));
+  });

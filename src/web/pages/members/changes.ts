@@ -1,0 +1,26 @@
+import type { TeamMember } from '../../../modules/members/schema.ts';
+import type { Change } from '../../kit/dialog/undo.ts';
+import { hasKeyRight, keyRight } from './rights.ts';
+
+interface RoleInput {
+  member_id: string;
+  role: TeamMember['role'];
+}
+
+/** Makes an admin a member, and a member an admin. */
+export const roleChange = ({ id, role }: Pick<TeamMember, 'id' | 'role'>): Change<RoleInput> => ({
+  act: { member_id: id, role: role === 'admin' ? 'member' : 'admin' },
+  undo: { member_id: id, role },
+});
+
+interface RightsInput {
+  member_id: string;
+  rights: (typeof keyRight)[];
+}
+
+/** Grants the permission for API keys, or revokes it. */
+export const permissionChange = (member: Pick<TeamMember, 'id' | 'rights'>): Change<RightsInput> => {
+  const granted = { member_id: member.id, rights: [keyRight] };
+  const revoked = { member_id: member.id, rights: [] };
+  return hasKeyRight(member) ? { act: revoked, undo: granted } : { act: granted, undo: revoked };
+};
