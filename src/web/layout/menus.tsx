@@ -1,13 +1,12 @@
 import { Menu, Text } from '@mantine/core';
 import { IconBook, IconCheck, IconKeyboard, IconLanguage, IconLogout, IconUser } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
 import { cloneElement, type ReactElement, type RefAttributes } from 'react';
 import { Link } from 'react-router';
 import { useIsPhone } from '../kit/page/is-phone.ts';
 import { useOpenAtOnce } from '../kit/page/open-at-once.ts';
 import { docsAddress, Hint } from '../kit/text/text.tsx';
 import { t } from '../language/language.tsx';
-import { entrance } from '../server/server.ts';
+import { useKeepLanguage } from '../session/own-language.ts';
 import { useSignOut } from '../session/sign-out.ts';
 import { useSignedIn } from '../session/signed-in.tsx';
 import { otherLanguage, useOtherScheme } from './choices.tsx';
@@ -83,8 +82,7 @@ export const AccountMenu = ({ opener, onShortcuts }: { opener: Opener; onShortcu
 
 /** The other language and theme, for which the header of a phone has no room. */
 const Choices = () => {
-  const { mutate } = useMutation(entrance.account.changeMe.mutationOptions());
-  const language = otherLanguage((chosen) => mutate({ language: chosen }));
+  const language = otherLanguage(useKeepLanguage());
   const scheme = useOtherScheme();
   return (
     <>

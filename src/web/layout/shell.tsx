@@ -20,14 +20,13 @@ import {
   IconSelector,
   IconUser,
 } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
 import { cloneElement, lazy, useEffect, useRef, useState, type ComponentProps, type ReactElement } from 'react';
 import { NavLink, Outlet, useLocation } from 'react-router';
 import { ConfirmProvider } from '../kit/dialog/confirm.tsx';
 import { t, useLanguage } from '../language/language.tsx';
 import { navigation } from '../pages.tsx';
 import { useKeyboard } from '../search/keyboard.tsx';
-import { entrance } from '../server/server.ts';
+import { useKeepLanguage } from '../session/own-language.ts';
 import { Proof } from '../session/proof.tsx';
 import { useSignedIn } from '../session/signed-in.tsx';
 import { ColorSchemeChoice, LanguageChoice, Logo } from './choices.tsx';
@@ -45,7 +44,7 @@ export const Shell = () => {
   const [opened, { toggle, close }] = useDisclosure();
   const { pathname } = useLocation();
   const main = useRef<HTMLElement>(null);
-  const language = useMutation(entrance.account.changeMe.mutationOptions());
+  const keepLanguage = useKeepLanguage();
   const keyboard = useKeyboard();
   const isNarrow = useMediaQuery('(width < 75em)', undefined, { getInitialValueInEffect: false });
   const [chosenFold, setFolded] = useLocalStorage<boolean | null>({
@@ -86,7 +85,7 @@ export const Shell = () => {
             <SearchButton onClick={keyboard.search} />
             {/* On a phone they are in the menu of the account. */}
             <Group gap={4} wrap="nowrap" visibleFrom="sm">
-              <LanguageChoice onChoose={(chosen) => language.mutate({ language: chosen })} />
+              <LanguageChoice onChoose={keepLanguage} />
               <ColorSchemeChoice />
             </Group>
             <AccountChoice onShortcuts={keyboard.listShortcuts} />

@@ -12,12 +12,11 @@ import {
   IconUserOff,
   type IconUser,
 } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { docsAddress } from '../kit/text/text.tsx';
 import { currentLanguage, t } from '../language/language.tsx';
 import { otherLanguage, useOtherScheme } from '../layout/choices.tsx';
-import { entrance } from '../server/server.ts';
+import { useKeepLanguage } from '../session/own-language.ts';
 import { useSignOut } from '../session/sign-out.ts';
 import { useSignedIn } from '../session/signed-in.tsx';
 import type { Section } from '../pages/settings/rights.ts';
@@ -53,8 +52,7 @@ export const useOffers = (onShortcuts: () => void): readonly Offer[] => {
   const { may, team } = useSignedIn();
   const signOut = useSignOut();
   const scheme = useOtherScheme();
-  const saved = useMutation(entrance.account.changeMe.mutationOptions());
-  const language = otherLanguage((chosen) => saved.mutate({ language: chosen }));
+  const language = otherLanguage(useKeepLanguage());
   const [action, setting, docs] = [t('Aktion', 'Action'), t('Einstellung', 'Setting'), t('Dokumentation', 'Docs')];
   const [creates, sections] = [canCreate(may, team), settingsFor(may)];
   const create = (path: keyof typeof creates, name: string, words: string): Offer => ({

@@ -1,17 +1,24 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
+import { notifyProblem } from '../kit/page/messages.tsx';
 import { client } from '../server/server.ts';
 import { setCurrentTeam } from './current-team.ts';
 import { dropAllDrafts } from './drafts.ts';
 
-/** Signs out, and opens the sign-in page. */
+/** Signs out, and opens the sign-in page. If that fails, the person stays where they are and is told why. */
 export const useSignOut = () => {
   const navigate = useNavigate();
   const queries = useQueryClient();
   return async (): Promise<void> => {
     // Running requests would be refused after the change.
     await queries.cancelQueries();
-    await client.entrance.entrance.signOut.mutate({});
+    try {
+      await client.entrance.entrance.signOut.mutate({});
+    } catch (error) {
+      notifyProblem(error);
+      void queries.invalidateQueries();
+      return;
+    }
     setCurrentTeam(undefined);
     dropAllDrafts();
     // The sign-in page clears the cached answers.

@@ -4,7 +4,7 @@ import { Link, useNavigate, useParams } from 'react-router';
 import { NewPasswordField, nameMessage, useNewPasswordRule } from '../../kit/form/account-fields.tsx';
 import { Form, useServerForm } from '../../kit/form/form.tsx';
 import { DayOf } from '../../kit/text/formats.tsx';
-import { ProblemAlert } from '../../kit/page/messages.tsx';
+import { notifyProblem, ProblemAlert } from '../../kit/page/messages.tsx';
 import { currentLanguage, t } from '../../language/language.tsx';
 import { client, entrance } from '../../server/server.ts';
 import { setCurrentTeam } from '../../session/current-team.ts';
@@ -53,8 +53,8 @@ export default function InvitationPage() {
   const who = useQuery(entrance.entrance.who.queryOptions({}));
 
   const arrive = async (tenantId: string, isNew: boolean) => {
-    // A new person keeps the language of this page. If that fails, they can choose it later.
-    if (isNew) await client.entrance.account.changeMe.mutate({ language }).catch(() => undefined);
+    // A new person keeps the language of this page. If that fails, they are in the team all the same.
+    if (isNew) await client.entrance.account.changeMe.mutate({ language }).catch(notifyProblem);
     setCurrentTeam(tenantId);
     queries.clear();
     await navigate('/', { replace: true });

@@ -76,9 +76,9 @@ export const ResetPasswordPage = () => {
     send: async ({ password }) => {
       await client.entrance.entrance.resetPassword.mutate({ token, password });
       const signIn = client.entrance.entrance.signIn.mutate({ email: link.data?.email ?? '', password });
-      return signIn.then(({ next }) => next).catch(() => 'failed');
+      return signIn.catch((refusal: unknown) => ({ next: 'failed' as const, refusal }));
     },
-    onSent: (next) => {
+    onSent: ({ next }) => {
       if (next === 'failed') return;
       notify(
         t('Passwort geändert. Andere Geräte wurden abgemeldet.', 'Password changed. Other devices are signed out.'),
@@ -91,7 +91,8 @@ export const ResetPasswordPage = () => {
     keepsPage: true,
   });
 
-  if (form.sending.isSuccess) return form.sending.data === 'failed' ? <Changed /> : <CardLoading />;
+  const { data: sent } = form.sending;
+  if (sent) return sent.next === 'failed' ? <Changed refusal={sent.refusal} /> : <CardLoading />;
   if (link.error && !link.data) return <ProblemAlert error={link.error} retry={() => void link.refetch()} />;
   if (!link.data) return <CardLoading />;
   if (!link.data.valid || problemOf(form.sending.error)?.code === 'not_found') return <LinkExpired />;
@@ -124,7 +125,8 @@ const LinkExpired = () => (
   </Card>
 );
 
-const Changed = () => (
+/** The password is changed, but not signed in with. */
+const Changed = ({ refusal }: { refusal: unknown }) => (
   <Card
     title={t('Passwort geändert', 'Password changed')}
     lead={t(
@@ -132,6 +134,7 @@ const Changed = () => (
       'You have been signed out on all devices. Sign in with your new password.',
     )}
   >
+    <ProblemAlert error={refusal} />
     <Button variant="filled" component={Link} to="/sign-in" size="md">
       {t('Zur Anmeldung', 'Back to sign-in')}
     </Button>
