@@ -238,7 +238,7 @@ const rows: Row[] = [
     (value) =>
       givenText(2, [
         { member_id: 'of an invited person', reason: 'invited' },
-        ...Array.from({ length: value }, () => ({ member_id: 'm', reason: 'limit_reached' as const })),
+        ...Array.from({ length: value }, () => ({ member_id: 'm', reason: 'team_limit' as const })),
       ]),
     [
       '2 Aufgaben zugewiesen.',
