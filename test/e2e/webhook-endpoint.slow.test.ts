@@ -165,6 +165,28 @@ describe.skipIf(!hasBrowser)('a webhook endpoint', () => {
     await page.getByRole('button', { name: 'Bearbeiten' }).click();
     await dialog.getByRole('button', { name: 'Header ersetzen' }).click();
     expect(await dialog.getByLabel('Wert von Header 1').inputValue()).toBe('');
+    await dialog.getByRole('button', { name: 'Abbrechen' }).click();
+
+    // Another URL does not get the stored values: the form asks for them again. Another spelling is no other URL.
+    const asked = dialog.getByText('Gespeicherte Werte werden nicht an eine andere URL gesendet.');
+    await page.getByRole('button', { name: 'Bearbeiten' }).click();
+    await dialog.getByLabel(said.url).fill(`${receiver.url.replace('https:', 'HTTPS:')}/hooks#`);
+    await dialog.getByRole('button', { name: 'Header ersetzen' }).waitFor();
+    expect(await asked.count()).toBe(0);
+    await dialog.getByLabel(said.url).fill(`${receiver.url}/elsewhere`);
+    await asked.waitFor();
+    expect(await dialog.getByLabel('Name von Header 1').inputValue()).toBe('X-Gateway-Key');
+    await expectAccessible(page);
+    await save();
+    await dialog.getByText('Geben Sie zu jedem Header Name und Wert ein.').waitFor();
+    expect(await headersNow()).toEqual({ 'X-Gateway-Key': null });
+    await dialog.getByLabel('Wert von Header 1').fill('a secret of the gateway');
+    await save();
+    await page.getByRole('heading', { level: 1, name: `${receiver.url}/elsewhere` }).waitFor();
+    expect(await headersNow()).toEqual({ 'X-Gateway-Key': null });
+
+    await page.getByRole('button', { name: 'Bearbeiten' }).click();
+    await dialog.getByRole('button', { name: 'Header ersetzen' }).click();
     await dialog.getByRole('button', { name: 'Header 1 entfernen' }).click();
     await save();
     await page.getByText('X-Gateway-Key', { exact: true }).waitFor({ state: 'detached' });

@@ -7,7 +7,7 @@ import { unsealHeaders, withoutValues } from '../../src/deliveries/team-headers.
 import { exportSnapshot } from '../../src/modules/export/service.ts';
 import { resealSecrets } from '../../src/modules/webhooks/cleanup.ts';
 import { endpointLimits } from '../../src/modules/webhooks/webhook-limits.ts';
-import { inTheApp } from '../support/app-caller.ts';
+import { apiInTheApp, inTheApp } from '../support/app-caller.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
 import { aDispatcher, anEvent, attemptsTo, untilAllAre } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
@@ -118,19 +118,47 @@ describe('the headers of an endpoint', () => {
     ]);
   });
 
-  it('do not go to another server, unless they are sent with its URL', async () => {
+  it.each([
+    ['the same URL', true, 'https://hooks.example.com/training?of=1'],
+    ['another case of the host', true, 'https://HOOKS.Example.com/training?of=1'],
+    ['another case of the scheme', true, 'HTTPS://hooks.example.com/training?of=1'],
+    ['the default port', true, 'https://hooks.example.com:443/training?of=1'],
+    ['a path that leads there', true, 'https://hooks.example.com/other/../training?of=1'],
+    ['a fragment', true, 'https://hooks.example.com/training?of=1#part'],
+    ['another host', false, 'https://elsewhere.example.com/training?of=1'],
+    ['a full host name', false, 'https://hooks.example.com./training?of=1'],
+    ['another port', false, 'https://hooks.example.com:8443/training?of=1'],
+    ['another path', false, 'https://hooks.example.com/other?of=1'],
+    ['another case of the path', false, 'https://hooks.example.com/Training?of=1'],
+    ['an encoded path', false, 'https://hooks.example.com/%74raining?of=1'],
+    ['a slash at the end', false, 'https://hooks.example.com/training/?of=1'],
+    ['no path', false, 'https://hooks.example.com?of=1'],
+    ['another query', false, 'https://hooks.example.com/training?of=2'],
+    ['no query', false, 'https://hooks.example.com/training'],
+    ['more in the query', false, 'https://hooks.example.com/training?of=1&more'],
+  ])('stay with a URL that only has another spelling, and no other gets them: %s', async (_what, isSame, to) => {
     const team = await aTeam(service);
-    const { id } = await create(team);
+    const from = 'https://hooks.example.com/training?of=1';
+    const { id } = await create(team, { url: from });
+    const plain = await create(team, { url: from, headers: null });
     const change = (body: object) => team.client.patch(`/webhook-endpoints/${id}`, body);
-    const elsewhere = { url: 'https://elsewhere.example.com/' };
-    expect(await change(elsewhere)).toBeProblem('validation_error', { field: 'headers', detail: expect.any(String) });
-    expect(await change({ url: 'https://hooks.example.com:8443/' })).toBeProblem('validation_error', {
-      field: 'headers',
-      detail: expect.any(String),
-    });
-    expect((await change({ url: 'https://hooks.example.com/other' })).status).toBe(200);
-    expect((await change({ ...elsewhere, headers })).status).toBe(200);
-    expect((await change({ url, headers: null })).status).toBe(200);
+    const now = async () => (await team.client.get(`/webhook-endpoints/${id}`)).body['url'];
+
+    const answer = await change({ url: to });
+    if (isSame) expect(answer.body).toMatchObject({ url: from, headers: { Authorization: null } });
+    else expect(answer).toBeProblem('validation_error', { field: 'headers', detail: expect.any(String) });
+    expect(await now()).toBe(from);
+    const api = (await apiInTheApp(team, ['webhooks:manage'])).webhooks;
+    const inApp = api.change({ endpoint_id: id, url: to });
+    await (isSame ? expect(inApp).resolves.toMatchObject({ url: from }) : expect(inApp).rejects.toThrow());
+    expect(await storedHeaders(team, id)).toEqual(headers);
+
+    // With the headers, or without any, the endpoint gets every URL.
+    const changed = await change({ url: to, headers });
+    expect([changed.status, changed.body['url'] === from]).toEqual([200, isSame]);
+    expect((await change({ url: from, headers: null })).status).toBe(200);
+    expect((await change({ url: to })).status).toBe(200);
+    expect((await team.client.patch(`/webhook-endpoints/${plain.id}`, { url: to })).status).toBe(200);
   });
 
   it.each([

@@ -34,10 +34,10 @@ export const webhookMessages = {
     de: `Der Header ${name} ist doppelt. Groß- und Kleinschreibung spielt keine Rolle.`,
     en: `The header ${name} is there twice. Names are compared without case.`,
   }),
-  headersOfFormerHost: {
-    de: 'Die eigenen Header gehören zum bisherigen Server. Geben Sie sie für den neuen erneut ein oder entfernen Sie sie.',
-    en: 'The endpoint’s own headers belong to the former server. Enter them again for the new one, or remove them.',
-    api: 'The headers belong to the former server. Send them again with the new URL, or null to remove them.',
+  headersOfFormerUrl: {
+    de: 'Die eigenen Header gehören zur bisherigen URL. Geben Sie sie für die neue erneut ein oder entfernen Sie sie.',
+    en: 'The endpoint’s own headers belong to the former URL. Enter them again for the new one, or remove them.',
+    api: 'The headers belong to the former URL. Send them again with the new one, or null to remove them.',
   },
   status: {
     de: 'Ein Endpunkt kann nur aktiviert oder deaktiviert werden.',

@@ -125,7 +125,7 @@ export const EndpointChange = z.strictObject({
   description: description.meta({ description: 'Null clears it.' }),
   headers: headers.meta({
     description:
-      'Replaces all headers of your own; null removes them. If the host of `url` changes, the headers have to be sent again: otherwise 422 with `field` `headers`.',
+      'Replaces all headers of your own; null removes them. If `url` changes, also only its path or query, the headers have to be sent again: otherwise 422 with `field` `headers`.',
   }),
   status: settableStatus.optional(),
 });

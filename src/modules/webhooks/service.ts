@@ -187,8 +187,8 @@ const write = async (tx: Tx, team: Team, before: EndpointRow, changes: Partial<C
 };
 
 /**
- * The headers that a change sets, if they differ. A value is a secret of one server, so another server gets it only if
- * it is sent again.
+ * The headers that a change sets, if they differ. A value is a secret between the team and one URL, so another URL gets
+ * it only if it is sent again: behind one host may be the paths of many customers.
  */
 const changedHeaders = async (
   tx: Tx,
@@ -197,9 +197,9 @@ const changedHeaders = async (
   { url, headers }: { url: string; headers: TeamHeaders | null | undefined },
 ): Promise<TeamHeaders | undefined> => {
   if (headers === undefined) {
-    const isOtherServer = before.headerNames.length > 0 && new URL(url).origin !== new URL(before.url).origin;
-    if (isOtherServer) fail('validation_error', { field: 'headers', detail: webhookMessages.headersOfFormerHost });
-    return undefined;
+    // Both are normalised.
+    if (before.headerNames.length === 0 || url === before.url) return undefined;
+    return fail('validation_error', { field: 'headers', detail: webhookMessages.headersOfFormerUrl });
   }
   const wanted = allowedHeaders(headers ?? new Map());
   const sealed = await endpoints.sealedHeaders(tx, team, before.id);

@@ -1274,7 +1274,7 @@ export interface WebhookEndpointChanges {
   events?: KnownEventType[] | undefined;
   /** Null clears it. */
   description?: string | null | undefined;
-  /** Replaces all headers of your own; null removes them. If the host of `url` changes, the headers have to be sent again: otherwise 422 with `field` `headers`. */
+  /** Replaces all headers of your own; null removes them. If `url` changes, also only its path or query, the headers have to be sent again: otherwise 422 with `field` `headers`. */
   headers?: Record<string, string> | null | undefined;
   /** `active` lets deliveries that waited go on and starts the three days anew. `disabled` stops sending. `disabled_failures` can’t be set. */
   status?: SettableWebhookEndpointStatus | undefined;

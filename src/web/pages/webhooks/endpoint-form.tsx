@@ -15,7 +15,7 @@ import { Pending } from '../../kit/page/page.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
 import { JsonText } from './code-text.tsx';
-import { flawOfHeaders, HeadersField, headersOf, type HeadersDraft } from './endpoint-headers.tsx';
+import { flawOfHeaders, HeadersField, headersOf, rowsOf, type HeadersDraft } from './endpoint-headers.tsx';
 import { SignaturePrograms } from './words.tsx';
 
 /** The secret of a new endpoint, and how to use it. */
@@ -120,6 +120,15 @@ type WantedEndpoint = Pick<EndpointDraft, 'url' | 'events'> & { description: str
     typeof headersOf
   >;
 
+/** The URL in the form in which the server stores it; a text that is no URL stays as it is. */
+const normalised = (text: string): string => {
+  const trimmed = text.trim();
+  if (!URL.canParse(trimmed)) return trimmed;
+  const url = new URL(trimmed);
+  url.hash = '';
+  return url.href;
+};
+
 interface EndpointFormProps<Answer> {
   initial: EndpointDraft;
   action: string;
@@ -132,19 +141,23 @@ interface EndpointFormProps<Answer> {
 
 function EndpointForm<Answer>({ initial, stored, action, send, onSent, onCancel }: EndpointFormProps<Answer>) {
   const { data: limits } = useQuery(app.reference.limits.queryOptions({}));
+  const isNewUrl = (url: string): boolean => normalised(url) !== initial.url;
+  /** Stored headers stay only with their URL: for another one, their values are entered again. */
+  const headersFor = ({ url, headers }: EndpointDraft): HeadersDraft =>
+    headers ?? (isNewUrl(url) ? rowsOf(stored) : undefined);
   const form = useServerForm({
     initial,
     draft: { name: 'endpoint', fields: ['url', 'description', 'events'] },
-    check: ({ events, headers }) => ({
-      headers: flawOfHeaders(headers),
-      events: events.length === 0 && t('Wählen Sie mindestens ein Ereignis aus.', 'Select at least one event.'),
+    check: (values) => ({
+      headers: flawOfHeaders(headersFor(values)),
+      events: values.events.length === 0 && t('Wählen Sie mindestens ein Ereignis aus.', 'Select at least one event.'),
     }),
-    send: ({ url, description, events, headers }) =>
+    send: (values) =>
       send({
-        url: url.trim(),
-        description: description.trim() === '' ? null : description.trim(),
-        events,
-        ...headersOf(headers),
+        url: values.url.trim(),
+        description: values.description.trim() === '' ? null : values.description.trim(),
+        events: values.events,
+        ...headersOf(headersFor(values)),
       }),
     onSent,
   });
@@ -172,7 +185,12 @@ function EndpointForm<Answer>({ initial, stored, action, send, onSent, onCancel 
         {...(limits && { maxLength: limits.webhooks.description_characters })}
       />
       <EventChoice {...form.field('events')} />
-      <HeadersField {...form.field('headers')} stored={stored} />
+      <HeadersField
+        {...form.field('headers')}
+        value={headersFor(form.values)}
+        stored={stored}
+        hasNewUrl={isNewUrl(form.values.url)}
+      />
     </Form>
   );
 }

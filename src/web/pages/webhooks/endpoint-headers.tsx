@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Code, Group, Input, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import type { FieldProps } from '../../kit/form/form.tsx';
+import { Hint } from '../../kit/text/text.tsx';
 import { t } from '../../language/language.tsx';
 
 // The team's own headers of an endpoint. Their values are never shown again, so stored headers are kept or replaced as
@@ -15,11 +16,15 @@ interface HeaderRow {
 /** Undefined: the stored headers stay as they are. */
 export type HeadersDraft = readonly HeaderRow[] | undefined;
 
-const newRow = (rows: readonly HeaderRow[], name = ''): HeaderRow => ({
+const newRow = (rows: readonly HeaderRow[]): HeaderRow => ({
   id: Math.max(0, ...rows.map(({ id }) => id)) + 1,
-  name,
+  name: '',
   value: '',
 });
+
+/** Rows with the names of stored headers, whose values are entered again. */
+export const rowsOf = (stored: readonly string[]): readonly HeaderRow[] =>
+  stored.map((name, index) => ({ id: index + 1, name, value: '' }));
 
 /** The message for rows that can't be sent. */
 export const flawOfHeaders = (rows: HeadersDraft): string | false => {
@@ -41,9 +46,11 @@ export const headersOf = (rows: HeadersDraft): { headers?: Record<string, string
 interface HeadersFieldProps extends FieldProps<HeadersDraft> {
   /** The names of the stored headers. */
   stored: readonly string[];
+  /** Whether the endpoint gets another URL, to which no stored value is sent. */
+  hasNewUrl: boolean;
 }
 
-export const HeadersField = ({ value: rows, onChange, error, stored }: HeadersFieldProps) => (
+export const HeadersField = ({ value: rows, onChange, error, stored, hasNewUrl }: HeadersFieldProps) => (
   <Input.Wrapper
     label={t('Eigene Header', 'Headers of your own')}
     labelElement="div"
@@ -54,15 +61,20 @@ export const HeadersField = ({ value: rows, onChange, error, stored }: HeadersFi
     error={error}
   >
     <Stack gap="xs" mt="xs" role="group" aria-label={t('Eigene Header', 'Headers of your own')}>
+      {hasNewUrl && stored.length > 0 && (
+        <Hint>
+          {t(
+            'Gespeicherte Werte werden nicht an eine andere URL gesendet. Geben Sie sie erneut ein, oder entfernen Sie die Header.',
+            'Stored values are not sent to another URL. Enter them again, or remove the headers.',
+          )}
+        </Hint>
+      )}
       {rows === undefined ? (
         <Group gap="xs">
           {stored.map((name) => (
             <Code key={name}>{name}</Code>
           ))}
-          <Button
-            size="xs"
-            onClick={() => onChange(stored.reduce<HeaderRow[]>((made, name) => [...made, newRow(made, name)], []))}
-          >
+          <Button size="xs" onClick={() => onChange(rowsOf(stored))}>
             {t('Header ersetzen', 'Replace headers')}
           </Button>
         </Group>
