@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { Vault } from '../core/crypto.ts';
-import { redactedMark, withoutSecrets } from '../core/redacted.ts';
+import { webhookLimits } from '../core/limits.ts';
+import { makeRedactor, redactedMark } from '../core/redacted.ts';
 import type { RequestResult } from '../egress/egress.ts';
 
 // Headers that a team adds to the requests to an endpoint, for instance for a gateway in front of its receiver. Their
-// values are secrets: they are stored encrypted and sent, and nothing else contains them.
+// values are secrets: they are stored encrypted and sent, and nothing else contains them in a form that we recognize.
 
 /** Values by name, as the team wrote the names. */
 export type TeamHeaders = ReadonlyMap<string, string>;
@@ -52,21 +53,18 @@ export const isReserved = (name: string): boolean => {
 export const withHiddenValues = (headers: TeamHeaders): Record<string, string> =>
   Object.fromEntries([...headers.keys()].map((name) => [name, redactedMark]));
 
-/** Shorter values are too common to be replaced in the answer of a receiver. */
-const shortestReplaced = 8;
-
-/** The result of a request as it is stored: a receiver may answer with what it received. */
+/**
+ * The result of a request as it is stored: a receiver may answer with what it received. The answer was cut before, so
+ * that its end may have the beginning of a value; `[redacted]` may be longer than what it replaces.
+ */
 export const withoutValues = (result: RequestResult, headers: TeamHeaders): RequestResult => {
-  const values = [...headers.values()].filter((value) => value.length >= shortestReplaced);
-  if (values.length === 0) return result;
-  const hidden = (text: string) => withoutSecrets(text, values);
+  if (headers.size === 0) return result;
+  const redact = makeRedactor(headers.values());
   const { excerpt, headers: received } = result;
   return {
     ...result,
-    excerpt: excerpt === null ? null : hidden(excerpt),
+    excerpt: excerpt === null ? null : [...redact(excerpt)].slice(0, webhookLimits.excerptCharacters).join(''),
     headers:
-      received === null
-        ? null
-        : Object.fromEntries(Object.entries(received).map(([name, value]) => [name, hidden(value)])),
+      received && Object.fromEntries(Object.entries(received).map(([name, value]) => [redact(name), redact(value)])),
   };
 };

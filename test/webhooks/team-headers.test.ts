@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { makeVault } from '../../src/core/crypto.ts';
+import { webhookLimits } from '../../src/core/limits.ts';
 import { redactedMark } from '../../src/core/redacted.ts';
 import { unsealHeaders, withoutValues } from '../../src/deliveries/team-headers.ts';
 import { exportSnapshot } from '../../src/modules/export/service.ts';
@@ -63,16 +64,25 @@ const exportOf = async (team: TestTeam): Promise<string> => {
   return [...(await unzip(await written)).values()].join(' ');
 };
 
+/** How the answer of a receiver may repeat a value. `redacted.test.ts` has all forms. */
+const forms = [
+  (text: string) => text,
+  (text: string) => text.toUpperCase(),
+  (text: string) => Buffer.from(text).toString('base64').replace(/=+$/, ''),
+  (text: string) => encodeURIComponent(text),
+];
+const repeated = forms.map((write) => write(value)).join(', ');
+
 /**
  * An endpoint whose receiver is behind a gateway, which refuses requests without the header. The answer repeats what
- * came.
+ * came in several forms; its excerpt ends within the last one.
  */
 const anEndpointBehindGateway = async (team: TestTeam) => {
   const receiver = await aReceiver({
     answer: ({ headers: { authorization = 'nothing' } }) => ({
       status: authorization === value ? 200 : 401,
-      headers: { 'x-came': authorization },
-      body: `You sent ${authorization}.`,
+      headers: { 'x-came': forms.map((write) => write(authorization)).join(', ') },
+      body: `You sent ${repeated}${'.'.repeat(webhookLimits.excerptCharacters - 10 - `You sent ${repeated}`.length)}${authorization}`,
     }),
   });
   const { id } = await create(team);
@@ -228,8 +238,10 @@ describe('the headers of an endpoint', () => {
     const [attempt] = await attemptsTo(service, id);
     expect(attempt).toMatchObject({
       requestHeaders: { Authorization: '[redacted]', 'X-Gateway-Key': '[redacted]' },
-      responseHeaders: { 'x-came': '[redacted]' },
-      responseExcerpt: 'You sent [redacted].',
+      responseHeaders: { 'x-came': '[redacted], [redacted], [redacted], [redacted]' },
+      responseExcerpt: expect.stringMatching(
+        /^You sent \[redacted\], \[redacted\], \[redacted\], \[redacted\]\.+\[redacted\]$/,
+      ),
     });
     const { webhookHistory, audit } = await inTheApp(team);
     const deliveryId = String(attempt?.deliveryId);
@@ -249,7 +261,10 @@ describe('the headers of an endpoint', () => {
     };
     for (const [where, written] of Object.entries(everywhere)) {
       expect(written.includes(where === 'log' ? team.id : id), where).toBe(true);
-      for (const secret of Object.values(headers)) expect(written.includes(secret), where).toBe(false);
+      for (const secret of Object.values(headers)) {
+        const beginning = secret.slice(0, 8);
+        for (const write of forms) expect(written.includes(write(beginning).slice(0, 10)), where).toBe(false);
+      }
     }
   });
 
@@ -276,12 +291,19 @@ describe('the result of a request', () => {
   ]);
 
   it('repeats no value of eight characters or more', () => {
-    const answer = { excerpt: 'of 1234567, 12345678', headers: { echo: '12345678 1234567' } };
+    const answer = { excerpt: 'of 1234567, 12345678', headers: { echo: '12345678 1234567', 'x-12345678': 'name' } };
     expect(withoutValues({ ...result, ...answer }, sent)).toEqual({
       ...result,
       excerpt: `of 1234567, ${redactedMark}`,
-      headers: { echo: `${redactedMark} 1234567` },
+      headers: { echo: `${redactedMark} 1234567`, [`x-${redactedMark}`]: 'name' },
     });
+  });
+
+  it('has an excerpt of limited length, also where the mark is longer than the value', () => {
+    const max = webhookLimits.excerptCharacters;
+    const excerpt = '12345678,'.repeat(max).slice(0, max);
+    const hidden = withoutValues({ ...result, excerpt, headers: null }, sent).excerpt;
+    expect(hidden).toBe(`${redactedMark},`.repeat(max).slice(0, max));
   });
 
   it('may have neither excerpt nor headers', () => {
