@@ -1,5 +1,5 @@
 import { later, secondsToMs } from '../core/clock.ts';
-import { withoutPerson } from '../core/events.ts';
+import { isPersonal, withoutPerson } from '../core/events.ts';
 import { FairSemaphore } from '../core/fair-semaphore.ts';
 import { makeId, timeOfId } from '../core/ids.ts';
 import { webhookLimits } from '../core/limits.ts';
@@ -41,8 +41,10 @@ export const sendOnce = async (
   const at = platform.clock.now();
   const { tenantId, eventId, eventType: type, eventAt, apiVersion } = claimed;
 
-  const send = async (): Promise<Pick<AttemptOutcome, 'requestHeaders' | 'result'>> => {
-    if (eventAt === null) return { requestHeaders: {}, result: notSent(at, failureMessages.eventDeleted) };
+  const without = (told: Message) => ({ requestHeaders: {}, memberDetail: false, result: notSent(at, told) });
+
+  const send = async (): Promise<Omit<AttemptOutcome, 'claimed'>> => {
+    if (eventAt === null) return without(failureMessages.eventDeleted);
     try {
       const stored: unknown = JSON.parse(claimed.data ?? 'null');
       const data = claimed.memberDetail || !isRecord(stored) ? stored : withoutPerson(stored);
@@ -53,10 +55,14 @@ export const sendOnce = async (
       const ofTeam = unsealHeaders(platform.vault, claimed.endpointId, claimed.headers);
       const sent = { ...Object.fromEntries(ofTeam), ...headers };
       const result = await platform.egress.post({ url: claimed.url, headers: sent, body });
-      return { requestHeaders: { ...withHiddenValues(ofTeam), ...headers }, result: withoutValues(result, ofTeam) };
+      return {
+        requestHeaders: { ...withHiddenValues(ofTeam), ...headers },
+        memberDetail: isRecord(data) && isPersonal(data),
+        result: withoutValues(result, ofTeam),
+      };
     } catch (error) {
       complain(error);
-      return { requestHeaders: {}, result: notSent(at, failureMessages.messageNotMade) };
+      return without(failureMessages.messageNotMade);
     }
   };
 

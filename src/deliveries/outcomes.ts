@@ -35,6 +35,8 @@ import type { RequestResult } from '../egress/egress.ts';
 export interface AttemptOutcome {
   readonly claimed: Claimed;
   readonly requestHeaders: Readonly<Record<string, string>>;
+  /** Whether the request had `user_id` or `score`. */
+  readonly memberDetail: boolean;
   readonly result: RequestResult;
 }
 
@@ -115,6 +117,7 @@ const writing = (isOf: (alias: string, other: string) => string, isGiven: string
             scheduled = case when held.manual then held.scheduled else held.scheduled + 1 end,
             next_try_at = case held.state when 'failed' then held.next_try_at end, resume_status = null, resume_at = null,
             response_code = held.code, response_ms = held.ms, error = held.error, error_de = held."errorDe",
+            member_detail = held.member_detail,
             response_excerpt = case when held.detailed then held.excerpt else left(held.excerpt, ${shortExcerptCharacters}) end
        from held
       where ${isOf('d', 'held')} and d.endpoint_id = held.endpoint_id and d.id = held.delivery_id),
@@ -215,7 +218,7 @@ const writeOfTeams = query({
   row,
 });
 
-const asRow = ({ claimed, requestHeaders, result }: AttemptOutcome) => ({
+const asRow = ({ claimed, requestHeaders, memberDetail, result }: AttemptOutcome) => ({
   tenant_id: claimed.tenantId,
   endpoint_id: claimed.endpointId,
   delivery_id: claimed.deliveryId,
@@ -232,7 +235,7 @@ const asRow = ({ claimed, requestHeaders, result }: AttemptOutcome) => ({
   ping: claimed.eventType === 'ping',
   // A failure of the service itself does not count against the endpoint.
   ours: result.fault === 'service',
-  member_detail: claimed.memberDetail,
+  member_detail: memberDetail,
 });
 
 /** Citus' planner can't lock endpoints of several teams in one statement. */

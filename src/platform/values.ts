@@ -131,27 +131,33 @@ export const doneAfter = async (action: Promise<void>): Promise<typeof done> => 
 /** How answers hide a field about a single person while the team has switched off member details. */
 type Hiding = 'omit' | 'null';
 
-const personalFields = z.registry<{ hidden: Hiding }>();
+/** Whether an object with a personal field is about nobody, so that the field is shown all the same. */
+type IsAboutNobody = (object: Readonly<Record<string, unknown>>) => boolean;
+
+const personalFields = z.registry<{ hidden: Hiding; unless?: IsAboutNobody | undefined }>();
 
 /** Marks a field of an answer as personal. Answers hide it automatically while member details are off. */
-export const personal = <Schema extends z.ZodType>(schema: Schema, hidden: Hiding): Schema => {
-  personalFields.add(schema, { hidden });
+export const personal = <Schema extends z.ZodType>(schema: Schema, hidden: Hiding, unless?: IsAboutNobody): Schema => {
+  personalFields.add(schema, { hidden, unless });
   return schema;
 };
 
 type Redact = (value: unknown) => unknown;
 
 const redactObject = (shape: Record<string, z.core.$ZodType>): Redact | undefined => {
-  const steps = Object.entries(shape).flatMap(([key, schema]): [string, Hiding | Redact][] => {
-    const mark = personalFields.get(schema);
-    const step = mark?.hidden ?? redactorOf(schema);
-    return step === undefined ? [] : [[key, step]];
-  });
+  const steps = Object.entries(shape).flatMap(
+    ([key, schema]): [string, Hiding | Redact, IsAboutNobody | undefined][] => {
+      const mark = personalFields.get(schema);
+      const step = mark?.hidden ?? redactorOf(schema);
+      return step === undefined ? [] : [[key, step, mark?.unless]];
+    },
+  );
   if (steps.length === 0) return undefined;
   return (value) => {
     if (!isRecord(value)) return value;
     const copy = { ...value };
-    for (const [key, step] of steps) {
+    for (const [key, step, unless] of steps) {
+      if (unless?.(value) === true) continue;
       if (step === 'omit') delete copy[key];
       else if (step === 'null') copy[key] = null;
       else copy[key] = step(copy[key]);
@@ -170,3 +176,10 @@ export const redactorOf = (schema: z.core.$ZodType): Redact | undefined => {
   }
   return undefined;
 };
+
+/** What a command shows, by the rule of the procedures: personal fields are hidden while the team hides member details. */
+export const asShown = <Schema extends z.ZodType>(
+  schema: Schema,
+  { memberDetail }: { memberDetail: boolean },
+  shown: z.input<Schema>,
+): z.output<Schema> => schema.parse(memberDetail ? shown : (redactorOf(schema)?.(shown) ?? shown));

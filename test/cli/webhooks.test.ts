@@ -74,6 +74,7 @@ const Attempts = z.array(
     response_ms: z.int().nullable(),
     error: z.string().nullable(),
     error_de: z.string().nullable(),
+    member_detail: z.boolean(),
   }),
 );
 

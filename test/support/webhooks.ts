@@ -123,6 +123,7 @@ export const deliveryRow = (
       responseCode: status === 'ok' ? 200 : 500,
       responseExcerpt: status === 'ok' ? 'thanks' : 'no',
       responseMs: 12,
+      memberDetail: true,
     }),
     createdAt: now,
   };

@@ -46,6 +46,7 @@ const outcomeOf = (claimed: Claimed, { status = 'ok', answer, after = 0 }: Wante
   return {
     claimed: status === 'gave_up' ? { ...claimed, attempt: retries, scheduled: retries } : claimed,
     requestHeaders: {},
+    memberDetail: claimed.memberDetail,
     result: { startedAt, ms: 5, code, headers: null, excerpt: null, ...answer, error: null, fault: null },
   } satisfies AttemptOutcome;
 };

@@ -61,7 +61,7 @@ describe('GET /webhook-endpoints/{endpoint_id}/deliveries', () => {
     });
     const rows = await Promise.all(ids.map((id) => deliveryNow(service, team, id)));
     const answer = await team.client.get(`/webhook-endpoints/${endpointId}/deliveries`);
-    const made = { event_type: 'training.completed', response_ms: 12 };
+    const made = { event_type: 'training.completed', response_ms: 12, member_detail: true };
     const times = rows.map(({ createdAt, nextTryAt, eventId }) => ({
       event_id: publicEventId(eventId),
       created_at: createdAt.toISOString(),
@@ -95,6 +95,7 @@ describe('GET /webhook-endpoints/{endpoint_id}/deliveries', () => {
             response_excerpt: null,
             response_ms: null,
             error: null,
+            member_detail: null,
           },
         ],
       },
@@ -189,6 +190,7 @@ describe('GET /webhook-deliveries/{delivery_id}', () => {
       started_at: expect.stringMatching(/Z$/),
       url: 'https://example.com/',
       request_headers: { 'Content-Type': 'application/json', 'Svc-Signature': 't=1795000000,v1=00' },
+      member_detail: true,
     };
     expect([answer.status, answer.body]).toEqual([
       200,
@@ -288,6 +290,7 @@ describe('POST /webhook-deliveries/{delivery_id}/retry', () => {
           response_excerpt: 'no',
           response_ms: 12,
           error: null,
+          member_detail: true,
         },
       ]);
       expect(isDueNow(String(answer.body['next_try_at']), since)).toBe(true);

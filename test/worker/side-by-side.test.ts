@@ -14,6 +14,7 @@ const service = await useTestService({ databaseUrl: url.href });
 const delivered = (claimed: Claimed): AttemptOutcome => ({
   claimed,
   requestHeaders: {},
+  memberDetail: claimed.memberDetail,
   result: { startedAt: service.clock.now(), ms: 5, code: 200, headers: {}, excerpt: '', error: null, fault: null },
 });
 

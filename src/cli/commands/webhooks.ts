@@ -1,10 +1,13 @@
 import type { Command } from '@commander-js/extra-typings';
+import { z } from 'zod';
 import { answer as answered, toSnake } from '../../core/spelling.ts';
 import { recoverEndpoint, replayEvent } from '../../modules/webhooks/manual-deliveries.ts';
 import { attemptsOf } from '../../modules/webhooks/history.ts';
+import { Attempt } from '../../modules/webhooks/schema.ts';
 import { endpointsOf, getEndpoint } from '../../modules/webhooks/service.ts';
 import { resealSecrets } from '../../modules/webhooks/cleanup.ts';
 import { queueOf, queueStatus } from '../../deliveries/queue-status.ts';
+import { asShown } from '../../platform/values.ts';
 import { answering, answeringInTeam, answerInTeam, fields, table, type Answer } from '../command.ts';
 import { time } from '../values.ts';
 
@@ -40,7 +43,7 @@ export const webhooksCommands = (program: Command, answer: Answer): void => {
       answerInTeam(
         answer,
         options,
-        (team) => answered(attemptsOf(team, options.delivery)),
+        async (team) => asShown(z.array(Attempt), team.privacy, await answered(attemptsOf(team, options.delivery))),
         (attempts) => (attempts.length === 0 ? 'None.' : attempts.map(fields).join('\n\n')),
       ),
     );

@@ -3,7 +3,7 @@ import type { Database, Tx } from '../../db/database.ts';
 import { DeliveryStatus } from '../../db/generated/enums.ts';
 import type { WebhookDelivery } from '../../db/generated/client.ts';
 import { lockRow } from '../../db/lock-row.ts';
-import { int, listOf, oneOf, text, time, uuid, type RowOf } from '../../db/query.ts';
+import { bool, int, listOf, oneOf, text, time, uuid, type RowOf } from '../../db/query.ts';
 import type { Team } from '../../platform/team.ts';
 import { walkList } from '../../platform/walk-list.ts';
 
@@ -46,6 +46,7 @@ const deliveryRow = {
   responseMs: int.orNull,
   error: text.orNull,
   errorDe: text.orNull,
+  memberDetail: bool.orNull,
 } as const;
 
 export type DeliveryRow = RowOf<typeof deliveryRow>;

@@ -189,6 +189,7 @@ export const deliveryData = teamTable({
     'resumeStatus',
     'responseCode',
     'responseMs',
+    'memberDetail',
   ],
   times: ['nextTryAt', 'resumeAt', 'createdAt'],
   texts: [['responseExcerpt', webhookLimits.excerptCharacters], 'error', 'errorDe'],

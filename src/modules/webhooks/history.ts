@@ -84,7 +84,7 @@ export const readDelivery = async (team: Team, id: string) => {
   return {
     ...presentDelivery(delivery),
     endpointId: endpoint.id,
-    attempts: rows.map(({ id: _id, memberDetail: _memberDetail, errorDe: _errorDe, ...attempt }) => attempt),
+    attempts: rows.map(({ id: _id, errorDe: _errorDe, ...attempt }) => attempt),
   };
 };
 
@@ -137,8 +137,5 @@ export const attemptsOf = async (team: Team, deliveryId: string) => {
     (await findDelivery(team, deliveryId)) ?? fail('not_found', { detail: webhookMessages.deliveryGone });
   const bodies = bodiesOf(team, await findEvent(team, delivery.eventId), endpoint.apiVersion);
   const rows = await attempts.newest(team.platform.database, team, deliveryId, attemptsShown);
-  return rows.map(({ memberDetail, ...row }) => ({
-    ...row,
-    requestBody: memberDetail ? bodies.whole : bodies.impersonal,
-  }));
+  return rows.map((row) => ({ ...row, requestBody: row.memberDetail ? bodies.whole : bodies.impersonal }));
 };

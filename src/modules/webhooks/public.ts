@@ -44,6 +44,7 @@ const delivery = {
   response_excerpt: 'Internal Server Error',
   response_ms: 84,
   error: null,
+  member_detail: true,
 };
 
 const ofTeam = { ...delivery, endpoint_id: exampleIds.endpoint };
@@ -62,6 +63,7 @@ const withAttempts = {
       response_excerpt: delivery.response_excerpt,
       response_ms: delivery.response_ms,
       error: null,
+      member_detail: true,
     },
   ],
 };

@@ -7,7 +7,7 @@ import { headerNamePattern, type TeamHeaders } from '../../deliveries/team-heade
 import { endpointLimits } from './webhook-limits.ts';
 import { bulkIds } from '../../platform/bulk.ts';
 import { listOf, pageOf, PageQuery } from '../../platform/paging.ts';
-import { boundedText, Instant, Intervals, textUpTo, Time } from '../../platform/values.ts';
+import { boundedText, Instant, Intervals, personal, textUpTo, Time } from '../../platform/values.ts';
 import { outcomes, probeNames, verdicts, type ProbeName } from './probes.ts';
 
 const { urlCharacters, descriptionCharacters, headerNameCharacters, headerValueCharacters } = endpointLimits;
@@ -139,15 +139,27 @@ const deliveryStatus = z.enum(deliveryStatuses).meta({
     '`pending`: an attempt waits or runs. `failed`: one failed, `next_try_at` says when the next comes. `ok`: answered with 2xx. `gave_up`: no automatic attempt follows.',
 });
 
+/**
+ * Marks what a receiver wrote: it may repeat the request. Hidden while the team hides member details, unless the request
+ * had none.
+ */
+const received = <Schema extends z.ZodType>(schema: Schema): Schema =>
+  personal(schema, 'null', ({ member_detail: had }) => had === false);
+
+const whileHidden =
+  'Null also while `member_detail_enabled` is off if `member_detail` is true: a receiver may repeat what it was sent.';
+
 /** The receiver’s answer to an attempt, besides its status. */
 const answered = {
-  response_excerpt: z
-    .string()
-    .nullable()
-    .meta({
-      maxLength: webhookLimits.excerptCharacters,
-      description: `The answer’s body, cut to ${webhookLimits.excerptCharacters} characters.`,
-    }),
+  response_excerpt: received(
+    z
+      .string()
+      .nullable()
+      .meta({
+        maxLength: webhookLimits.excerptCharacters,
+        description: `The answer’s body, cut to ${webhookLimits.excerptCharacters} characters. ${whileHidden}`,
+      }),
+  ),
   response_ms: z.int().nullable().meta({ minimum: 0, description: 'The time until the answer, in milliseconds.' }),
   error: z.string().nullable().meta({ description: 'Why there was no whole answer.' }),
 };
@@ -167,6 +179,9 @@ export const WebhookDelivery = z
       description: 'The HTTP status of the last attempt’s answer. The fields below are of that attempt, too.',
     }),
     ...answered,
+    member_detail: z.boolean().nullable().meta({
+      description: 'Whether the request of the last attempt had `user_id` or `score`. Null before the first.',
+    }),
   })
   .meta({ id: 'WebhookDelivery', description: 'One event for one endpoint, until it is `ok` or `gave_up`.' });
 export type WebhookDelivery = z.output<typeof WebhookDelivery>;
@@ -197,8 +212,11 @@ const PublicAttempt = z
       description: 'The headers that were sent; the values of your own headers are replaced by `[redacted]`.',
     }),
     response_code: z.int().nullable().meta({ description: 'The HTTP status of the answer.' }),
-    response_headers: Headers.nullable().meta({ description: 'The headers of the answer, as many as are stored.' }),
+    response_headers: received(
+      Headers.nullable().meta({ description: `The headers of the answer, as many as are stored. ${whileHidden}` }),
+    ),
     ...answered,
+    member_detail: z.boolean().meta({ description: 'Whether the request had `user_id` or `score`.' }),
   })
   .meta({ id: 'WebhookAttempt', description: 'One request of a delivery.' });
 
@@ -364,10 +382,11 @@ export const Attempt = z.object({
       'As sent. Null once the event was cut by age, and where it tells of a person while that is switched off.',
   }),
   response_code: z.int().nullable(),
-  response_headers: Headers.nullable(),
-  response_excerpt: z.string().nullable(),
+  response_headers: received(Headers.nullable()),
+  response_excerpt: received(z.string().nullable()),
   response_ms: z.int().nullable(),
   error: z.string().nullable(),
+  member_detail: z.boolean(),
   error_de: germanError,
 });
 export type Attempt = z.output<typeof Attempt>;

@@ -831,12 +831,14 @@ export interface WebhookDelivery {
   next_try_at: string | null;
   /** The HTTP status of the last attempt’s answer. The fields below are of that attempt, too. */
   response_code: number | null;
-  /** The answer’s body, cut to 1000 characters. */
+  /** The answer’s body, cut to 1000 characters. Null also while `member_detail_enabled` is off if `member_detail` is true: a receiver may repeat what it was sent. */
   response_excerpt: string | null;
   /** The time until the answer, in milliseconds. */
   response_ms: number | null;
   /** Why there was no whole answer. */
   error: string | null;
+  /** Whether the request of the last attempt had `user_id` or `score`. Null before the first. */
+  member_detail: boolean | null;
 }
 
 /** A page of deliveries. */
@@ -865,12 +867,14 @@ export interface TeamWebhookDelivery {
   next_try_at: string | null;
   /** The HTTP status of the last attempt’s answer. The fields below are of that attempt, too. */
   response_code: number | null;
-  /** The answer’s body, cut to 1000 characters. */
+  /** The answer’s body, cut to 1000 characters. Null also while `member_detail_enabled` is off if `member_detail` is true: a receiver may repeat what it was sent. */
   response_excerpt: string | null;
   /** The time until the answer, in milliseconds. */
   response_ms: number | null;
   /** Why there was no whole answer. */
   error: string | null;
+  /** Whether the request of the last attempt had `user_id` or `score`. Null before the first. */
+  member_detail: boolean | null;
   /** Its endpoint. */
   endpoint_id: string;
 }
@@ -893,12 +897,14 @@ export interface WebhookDeliveryWithAttempts {
   next_try_at: string | null;
   /** The HTTP status of the last attempt’s answer. The fields below are of that attempt, too. */
   response_code: number | null;
-  /** The answer’s body, cut to 1000 characters. */
+  /** The answer’s body, cut to 1000 characters. Null also while `member_detail_enabled` is off if `member_detail` is true: a receiver may repeat what it was sent. */
   response_excerpt: string | null;
   /** The time until the answer, in milliseconds. */
   response_ms: number | null;
   /** Why there was no whole answer. */
   error: string | null;
+  /** Whether the request of the last attempt had `user_id` or `score`. Null before the first. */
+  member_detail: boolean | null;
   /** Its endpoint. */
   endpoint_id: string;
   /** Its attempts, the newest first; at most 50. */
@@ -919,14 +925,16 @@ export interface WebhookAttempt {
   request_headers: Record<string, string>;
   /** The HTTP status of the answer. */
   response_code: number | null;
-  /** The headers of the answer, as many as are stored. */
+  /** The headers of the answer, as many as are stored. Null also while `member_detail_enabled` is off if `member_detail` is true: a receiver may repeat what it was sent. */
   response_headers: Record<string, string> | null;
-  /** The answer’s body, cut to 1000 characters. */
+  /** The answer’s body, cut to 1000 characters. Null also while `member_detail_enabled` is off if `member_detail` is true: a receiver may repeat what it was sent. */
   response_excerpt: string | null;
   /** The time until the answer, in milliseconds. */
   response_ms: number | null;
   /** Why there was no whole answer. */
   error: string | null;
+  /** Whether the request had `user_id` or `score`. */
+  member_detail: boolean;
 }
 
 /** A page of the event feed. */

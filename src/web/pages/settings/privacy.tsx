@@ -171,7 +171,10 @@ const memberDetailEffects = (): Effects => ({
     },
     {
       where: t('API und Webhooks', 'API and webhooks'),
-      what: t('Programme erhalten keine personenbezogenen Daten mehr.', 'Programs no longer get member-level data.'),
+      what: t(
+        'Programme erhalten keine personenbezogenen Daten mehr. Antworten auf Zustellungen, die solche Daten enthielten, werden ausgeblendet.',
+        'Programs no longer get member-level data. Responses to deliveries that contained such data are hidden.',
+      ),
     },
   ],
   on: [

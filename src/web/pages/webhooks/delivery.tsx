@@ -13,7 +13,7 @@ import { Detail, Page, Panel, Pending } from '../../kit/page/page.tsx';
 import { t } from '../../language/language.tsx';
 import { isNotFound } from '../../server/problem.ts';
 import { api, app, client } from '../../server/server.ts';
-import { NoApiNotice, useHasApi } from '../../session/signed-in.tsx';
+import { NoApiNotice, useHasApi, useSignedIn } from '../../session/signed-in.tsx';
 import { CodeText, JsonText } from './code-text.tsx';
 import { canReplay, canRetry } from './rights.ts';
 import { DeliveryStatus, NextTry, Outcome, Reason, ReplayButton, useDelivery } from './words.tsx';
@@ -191,7 +191,8 @@ const Sent = ({ attempt: { url, request_headers, request_body } }: { attempt: At
 );
 
 const Received = ({ attempt }: { attempt: Attempt }) => {
-  const { response_code, response_headers, response_excerpt } = attempt;
+  const { response_code, response_headers, response_excerpt, member_detail } = attempt;
+  const isHidden = member_detail && !useSignedIn().team.privacy.member_detail;
   return (
     <Stack gap="xs">
       <Title order={4} size="h6">
@@ -208,10 +209,15 @@ const Received = ({ attempt }: { attempt: Attempt }) => {
       )}
       {response_code !== null && response_headers === null && (
         <Hint>
-          {t(
-            'Header und Body der Antwort wurden nicht gespeichert, weil das tägliche Speicherlimit des Teams erreicht war.',
-            'The response headers and body were not stored because the team’s daily storage limit was reached.',
-          )}
+          {isHidden
+            ? t(
+                'Header und Body der Antwort sind ausgeblendet: Die Anfrage enthielt personenbezogene Daten, und die Antwort kann sie wiederholen.',
+                'The response headers and body are hidden: the request contained member-level data, and the response may repeat it.',
+              )
+            : t(
+                'Header und Body der Antwort wurden nicht gespeichert, weil das tägliche Speicherlimit des Teams erreicht war.',
+                'The response headers and body were not stored because the team’s daily storage limit was reached.',
+              )}
         </Hint>
       )}
       {response_excerpt === '' && <Hint>{t('Die Antwort war leer.', 'The response was empty.')}</Hint>}
