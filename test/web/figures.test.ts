@@ -13,8 +13,10 @@ import * as webhooks from '../../src/web/pages/webhooks/figures.ts';
 
 // The figures of the pages and the words beside them, in both languages.
 
-const said = (text: (value: number) => string | undefined, values: readonly number[]) => {
-  const all = { de: [] as (string | undefined)[], en: [] as (string | undefined)[] };
+type Said = Record<'de' | 'en', (string | undefined)[]>;
+
+const said = (text: (value: number) => string | undefined, values: readonly number[]): Said => {
+  const all: Said = { de: [], en: [] };
   for (const language of ['de', 'en'] as const) {
     setCurrentLanguage(language);
     for (const value of values) all[language].push(text(value)?.replaceAll('\u00a0', ' '));
