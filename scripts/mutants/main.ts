@@ -1,15 +1,19 @@
 // npm run mutants -- SLICE …: Stryker makes hundreds of small changes to the files of each slice, one at a time, and
 // runs the tests that reach the changed line. A change that no test notices is printed: it is a hole in the tests, or
 // no change of behaviour. Without a name it lists the slices.
+//
+// npm run mutants -- --changed [COMMIT]: only of the lines that differ from the commit; without one, from HEAD, or if nothing does, from
+// the commit before it.
 
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { z } from 'zod';
 import { installApart } from '../kit/install-apart.ts';
-import { slices } from './slices.ts';
+import { changedLines, slicesOfChange } from './changed.ts';
+import { slices, type Slice } from './slices.ts';
 
 const version = '10.1.1';
 const root = join(import.meta.dirname, '../..');
@@ -34,21 +38,21 @@ const install = (): Promise<void> =>
     '--omit=peer',
   );
 
-const run = async (name: string): Promise<Report> => {
+const run = async (name: string, slice: Slice): Promise<Report> => {
   const report = join(root, results, `${name}.json`);
   const options = {
-    mutate: slices[name]?.files,
+    mutate: slice.files,
     testRunner: 'vitest',
-    vitest: { configFile: 'scripts/mutants/vitest.config.ts', related: false, pool: slices[name]?.pool ?? 'threads' },
+    vitest: { configFile: 'scripts/mutants/vitest.config.ts', related: false, pool: slice.pool ?? 'threads' },
     reporters: ['progress-append-only'],
     // The whole report. The next run makes only the mutants whose line or tests have changed.
-    incremental: true,
+    incremental: !name.startsWith('changed-'),
     incrementalFile: report,
     tempDirName: `${results}/copies`,
     ignorePatterns: ['.data', 'dist', 'build'],
     // A mutant in a constant of a file runs all tests of the slice in a new process. With a database that takes a minute.
-    ignoreStatic: slices[name]?.hasDatabase === true,
-    timeoutMS: slices[name]?.hasDatabase ? 30_000 : 15_000,
+    ignoreStatic: slice.hasDatabase === true,
+    timeoutMS: slice.hasDatabase ? 30_000 : 15_000,
     concurrency: 1,
     allowConsoleColors: false,
   };
@@ -60,7 +64,7 @@ const run = async (name: string): Promise<Report> => {
     [join(tools, 'node_modules/@stryker-mutator/core/bin/stryker.js'), 'run', file],
     {
       cwd: root,
-      env: { ...process.env, MUTANTS_SLICE: name, TEST_PATIENCE_MS: '10000' },
+      env: { ...process.env, MUTANTS_SLICE: JSON.stringify(slice), TEST_PATIENCE_MS: '10000' },
       stdio: 'inherit',
     },
   );
@@ -99,9 +103,31 @@ const print = (name: string, { files }: Report): void => {
   console.log(`${name}: ${killed} killed, ${survived} survived (${ofReached}), ${uncovered} not reached`);
 };
 
-const names = process.argv.slice(2);
-const unknown = names.filter((name) => !(name in slices));
-if (unknown.length > 0) throw new Error(`there is no slice ${unknown.join(', ')}`);
-if (names.length === 0) console.log(`npm run mutants -- SLICE …, of: ${Object.keys(slices).join(', ')}`);
-else await install();
-for (const name of names) print(name, await run(name));
+const git = (...args: string[]): string => execFileSync('git', args, { cwd: root, encoding: 'utf8' });
+const differenceTo = (commit: string) => git('diff', '--unified=0', '--no-prefix', '--no-color', commit, '--', 'src');
+
+const runChanged = async (commit: string | undefined): Promise<void> => {
+  const difference = differenceTo(commit ?? 'HEAD') || (commit === undefined ? differenceTo('HEAD~1') : '');
+  const changed = slicesOfChange(changedLines(difference), slices);
+  for (const file of changed.without) console.log(`${file}: not mutated, no slice and no folder of tests has it`);
+  const entries = Object.entries(changed.slices);
+  if (entries.length === 0) console.log('No line of src has changed.');
+  else await install();
+  for (const [name, slice] of entries) print(name, await run(name, slice));
+};
+
+const runSlices = async (names: readonly string[]): Promise<void> => {
+  const wanted = names.map((name) => {
+    const slice = slices[name];
+    if (!slice) throw new Error(`there is no slice ${name}`);
+    return { name, slice };
+  });
+  await install();
+  for (const { name, slice } of wanted) print(name, await run(name, slice));
+};
+
+const [first, ...others] = process.argv.slice(2);
+if (first === undefined)
+  console.log(`npm run mutants -- SLICE …, of: ${Object.keys(slices).join(', ')}; or --changed [COMMIT]`);
+else if (first === '--changed') await runChanged(others[0]);
+else await runSlices([first, ...others]);

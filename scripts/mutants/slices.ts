@@ -1,5 +1,5 @@
 /** Files that `npm run mutants` changes, and the tests that must notice each change. The tests run hundreds of times. */
-interface Slice {
+export interface Slice {
   readonly files: readonly string[];
   readonly tests: readonly string[];
   /** The tests ask a service with a database: such a change takes seconds instead of a moment. */

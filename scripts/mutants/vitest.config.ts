@@ -1,18 +1,19 @@
 import process from 'node:process';
 import { defineConfig } from 'vitest/config';
 import project from '../../vitest.config.ts';
-import { slices } from './slices.ts';
+import type { Slice } from './slices.ts';
 
-const slice = slices[process.env['MUTANTS_SLICE'] ?? ''];
+// main.ts sets it: a slice, or the part of one that has changed.
+const slice: Partial<Slice> = JSON.parse(process.env['MUTANTS_SLICE'] ?? '{}');
 const { globalSetup, setupFiles = [] } = project.test ?? {};
 
 // The tests of a slice, without the database and the setup of the project's own configuration unless it needs them.
 export default defineConfig({
   ...(project.resolve && { resolve: project.resolve }),
   test: {
-    include: [...(slice?.tests ?? [])],
+    include: [...(slice.tests ?? [])],
     restoreMocks: true,
-    ...(slice?.hasDatabase && {
+    ...(slice.hasDatabase && {
       exclude: ['**/*.slow.test.ts'],
       globalSetup,
       setupFiles: [setupFiles, 'scripts/mutants/unused-databases.ts'].flat(),
