@@ -26,7 +26,6 @@ export const changedLines = (diff: string): ReadonlyMap<string, readonly Lines[]
 
 /** Folders whose code has its tests in folders of other names. */
 const testFolders: Readonly<Record<string, readonly string[]>> = {
-  deliveries: ['worker', 'webhooks', 'events'],
   run: ['processes', 'rest'],
   http: ['rest'],
   app: ['sign-ins', 'contract'],

@@ -50,7 +50,11 @@ const storedBy = async (team: TestTeam, endpoint: string, ids: Readonly<Record<s
   const stored = {
     trainings,
     evaluations: await prisma.evaluation.findMany({ where, orderBy: { createdAt: 'asc' } }),
-    assignments: await prisma.assignment.findMany({ where, omit: { createdAt: true, updatedAt: true } }),
+    assignments: await prisma.assignment.findMany({
+      where,
+      omit: { createdAt: true, updatedAt: true },
+      orderBy: { id: 'asc' },
+    }),
     audit: await prisma.auditEntry.findMany({
       where: { ...where, targetType: { in: ['training', 'assignment'] } },
       omit: { id: true },
