@@ -611,6 +611,14 @@ const elsewhere: readonly Fault[] = [
 
 const others: readonly Fault[] = [
   {
+    name: 'migration-without-lock',
+    what: 'A migration whose connection was lost goes on with another one, which has no lock.',
+    file: 'src/db/schema-engine.ts',
+    find: '    if (lost) throw lost;',
+    put: '',
+    tests: ['test/db/schema-engine.test.ts'],
+  },
+  {
     name: 'lost-connection',
     what: 'A pool loses a connection for ever when a request gives up while its new connection is checked.',
     file: 'src/db/pool.ts',
