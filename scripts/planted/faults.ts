@@ -616,7 +616,7 @@ const others: readonly Fault[] = [
     file: 'src/db/schema-engine.ts',
     find: '    if (lost) throw lost;',
     put: '',
-    tests: ['test/db/schema-engine.test.ts'],
+    tests: ['test/db/schema-engine.slow.test.ts'],
   },
   {
     name: 'lost-connection',

@@ -31,7 +31,7 @@ const onVersion = (version: number): Step => ({
     'fsync=off',
     'sh',
     '-c',
-    'TEST_DATABASE_URL="postgresql://$PGUSER:$PGPASSWORD@$PGHOST:$PGPORT/postgres" exec vitest run test/contract/ test/db/migrations.test.ts test/migrations/',
+    'TEST_DATABASE_URL="postgresql://$PGUSER:$PGPASSWORD@$PGHOST:$PGPORT/postgres" exec vitest run test/contract/ test/db/migrations.slow.test.ts test/migrations/',
   ],
 });
 

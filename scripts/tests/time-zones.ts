@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import process from 'node:process';
 
-// npm run test:time-zones: runs the tests near dates in processes of other time zones. The service's days are those of
-// UTC, and the app's those of its reader, so no result may depend on the zone of the machine. CI runs in UTC, where a
-// day of the machine would be noticed by no test.
+// npm run test:time-zones [-- ZONE [FILE …]]: runs the tests near dates in processes of another time zone, or of both below, and other
+// files with them. The service's days are those of UTC, and the app's those of its reader, so no result may depend on
+// the zone of the machine. Machines are mostly in UTC, where a day of the machine would be noticed by no test.
 
 /** West of UTC, by half an hour too; and so far east that the day is another one from noon on. */
 const zones = ['America/St_Johns', 'Pacific/Auckland'];
@@ -32,9 +32,10 @@ const files = [
 ];
 
 const root = join(import.meta.dirname, '../..');
-for (const TZ of zones) {
+const [zone, ...others] = process.argv.slice(2);
+for (const TZ of zone === undefined ? zones : [zone]) {
   console.log(`\nTime zone ${TZ}`);
-  const { status } = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...files], {
+  const { status } = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...files, ...others], {
     cwd: root,
     env: { ...process.env, TZ },
     stdio: 'inherit',

@@ -167,7 +167,7 @@ const proofs: Readonly<Record<string, Proof>> = {
   'Only public addresses': {
     tests: {
       'egress/addresses': ['if it is in a special-purpose range of IPv4, in any notation'],
-      'egress/names': [
+      'egress/names.slow': [
         'from public to private after vetting is refused at the very next attempt',
         'between the check and the connection does not redirect the connection',
       ],
@@ -273,7 +273,7 @@ const proofs: Readonly<Record<string, Proof>> = {
   Updates: { operator: true, files: { 'SECURITY.md': ['2 working days', '14 days'] } },
   'Bill of materials (SBOM)': {
     tests: {
-      'operations/delivered-packages': [
+      'operations/delivered-packages.slow': [
         'are those of production in package-lock.json and those in the app, each once, and no others',
       ],
       'deploy/image.slow': ['has a list of exactly its packages and those in its app (SBOM)'],
@@ -282,7 +282,7 @@ const proofs: Readonly<Record<string, Proof>> = {
   },
   Licenses: {
     tests: {
-      'operations/delivered-packages': [
+      'operations/delivered-packages.slow': [
         'are those of production in package-lock.json and those in the app, each once, and no others',
         '%s is refused with the name of the package',
       ],

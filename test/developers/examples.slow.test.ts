@@ -54,16 +54,16 @@ describe('the code on the pages', () => {
     const tested = [
       /^curl /, // below
       /^node --env-file=\.env keep-a-copy\.mts$/, // test/changes/copy-program.ts
-      /^node --env-file=\.env scores-and-tips\.mts$/, // typescript.test.ts
-      /^(?:node --env-file=\.env [\w-]+\.mjs|python3 \w+\.py|node make-certificate\.mjs)$/, // quick-start.test.ts
-      /^(?:php|go run) first-request\.\w+$/, // quick-start.test.ts
+      /^node --env-file=\.env scores-and-tips\.mts$/, // typescript.slow.test.ts
+      /^(?:node --env-file=\.env [\w-]+\.mjs|python3 \w+\.py|node make-certificate\.mjs)$/, // quick-start.slow.test.ts
+      /^(?:php|go run) first-request\.\w+$/, // quick-start.slow.test.ts
       /^npx team-customer-api sandbox\b/, // test/docs/sandbox.test.ts
       /^npx team-customer-api-client (?:listen|verify) /, // test/client/document.test.ts
       /^npm install --save-dev \.\/team-customer-api-/, // test/sandbox/packed.slow.test.ts
       /^npm install \{\{public_url\}\}\/developers\/client\.tgz$/, // client-package.slow.test.ts
-      /^export API_BASE_URL=\S+ API_KEY=\S+ WEBHOOK_SECRET=\S+$/, // test/client/commands.test.ts
+      /^export API_BASE_URL=\S+ API_KEY=\S+ WEBHOOK_SECRET=\S+$/, // test/client/commands.slow.test.ts
       /npm run up$/, // test/demo/up.slow.test.ts
-      /^npm run -s cli -- training record --team TEAM_ID --member MEMBER_ID --score 72$/, // test/cli/training.test.ts
+      /^npm run -s cli -- training record --team TEAM_ID --member MEMBER_ID --score 72$/, // test/cli/training.slow.test.ts
       /^npx -p typescript@5 -p @hey-api\/openapi-ts openapi-ts -i /, // npm run openapi:tools
       /^REDOCLY_CLI_RESPECT_SERVER=/, // test/docs/workflows.slow.test.ts
       /^claude mcp add --transport http /,
