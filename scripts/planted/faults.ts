@@ -570,7 +570,7 @@ const elsewhere: readonly Fault[] = [
   {
     name: 'skipped-in-silence',
     what: 'The summary of a run does not name what was skipped for want of a program.',
-    file: 'test/support/summary.ts',
+    file: 'test/support/summary-reporter.ts',
     find: 'return [...lines, ',
     put: 'return [',
     tests: ['test/assertions/summary.test.ts'],

@@ -3,7 +3,7 @@ import { daysToMs, later } from '../../src/core/clock.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
-import { equalScores } from '../support/trainings.ts';
+import { equalScores } from '../support/practice.ts';
 import { ask, practise, usersOf, type PastTraining } from './team-analytics.ts';
 
 const service = await useTestService();

@@ -4,7 +4,7 @@ import { ensurePerson } from '../../src/modules/people/store.ts';
 import { aColleague, apiInTheApp, inTheApp } from '../support/app-caller.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, anEmail, type TestTeam } from '../support/team.ts';
-import { equalScores } from '../support/trainings.ts';
+import { equalScores } from '../support/practice.ts';
 import { practise } from './team-analytics.ts';
 
 const service = await useTestService({ own: true });

@@ -5,7 +5,7 @@ import { expectDescribed } from '../support/document.ts';
 import type { NewEvaluation } from '../../src/modules/trainings/schema.ts';
 import type { TestService } from '../support/service.ts';
 import type { TestTeam } from '../support/team.ts';
-import { anEvaluation, theTrainings } from '../support/trainings.ts';
+import { anEvaluation, theTrainings } from '../support/practice.ts';
 
 const operation = operationsOf(publicRouter).find(({ name }) => name === 'analytics.team');
 if (!operation) throw new Error('there is no such operation');

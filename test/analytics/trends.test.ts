@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { withEnoughPeople } from '../../src/modules/analytics/trends.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
-import { aCatalogItem } from '../support/catalog.ts';
+import { aCatalogItem } from '../support/practice.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 import { practise } from './team-analytics.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { summaryOf } from '../support/summary.ts';
+import { summaryOf } from '../support/summary-reporter.ts';
 
 const passed = { file: 'a.test.ts', state: 'passed' } as const;
 const skipped = { file: 'b.test.ts', state: 'skipped' } as const;

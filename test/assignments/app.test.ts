@@ -5,14 +5,20 @@ import { getOwnAssignment, listGivenAssignments, listOwnAssignments } from '../.
 import { ensurePerson } from '../../src/modules/people/store.ts';
 import type { Member } from '../../src/modules/membership/schema.ts';
 import { aColleague, expectRefusal, inTheApp, type Somebody } from '../support/app-caller.ts';
-import { aCombination, anAssignment } from '../support/assignments.ts';
-import { aCatalogItem, aRule, block } from '../support/catalog.ts';
-import { auditEntriesOn } from '../support/audit-entries.ts';
-import { costOf } from '../support/cost-of.ts';
+import {
+  aCombination,
+  anAssignment,
+  aCatalogItem,
+  aRule,
+  block,
+  aTraining,
+  theTrainings,
+} from '../support/practice.ts';
+import { auditEntriesOn } from '../support/logs.ts';
+import { costOf } from '../support/plans.ts';
 import { aConnection } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, anEmail, type TestTeam } from '../support/team.ts';
-import { aTraining, theTrainings } from '../support/trainings.ts';
 import { allRows } from '../support/pages.ts';
 
 const service = await useTestService();

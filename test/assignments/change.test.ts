@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { anAssignment } from '../support/assignments.ts';
+import { anAssignment, aTraining } from '../support/practice.ts';
 import { makeClient } from '../support/client.ts';
-import { auditEntriesOn, eventDataOf } from '../support/audit-entries.ts';
+import { auditEntriesOn, eventDataOf } from '../support/logs.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
-import { aTraining } from '../support/trainings.ts';
 
 const service = await useTestService();
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { inTheApp } from '../support/app-caller.ts';
-import { aCombination } from '../support/assignments.ts';
+import { aCombination } from '../support/practice.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 

@@ -2,12 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { Tx } from '../../src/db/database.ts';
 import { completeAssignment } from '../../src/modules/assignments/service.ts';
 import { lockTeamShared } from '../../src/platform/team-row.ts';
-import { aCombination, anAssignment } from '../support/assignments.ts';
+import { aCombination, anAssignment, aTraining } from '../support/practice.ts';
 import type { Answer } from '../support/client.ts';
-import { auditEntriesOn, eventDataOf } from '../support/audit-entries.ts';
+import { auditEntriesOn, eventDataOf } from '../support/logs.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
-import { aTraining } from '../support/trainings.ts';
 import { untilLockWaits } from '../support/postgres.ts';
 
 const service = await useTestService();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { aCombination, anAssignment } from '../support/assignments.ts';
-import { auditEntriesOn } from '../support/audit-entries.ts';
+import { aCombination, anAssignment } from '../support/practice.ts';
+import { auditEntriesOn } from '../support/logs.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 import { allListed } from '../support/pages.ts';

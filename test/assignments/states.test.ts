@@ -6,11 +6,10 @@ import type { Tx } from '../../src/db/database.ts';
 import { beginAssignment, completeAssignment } from '../../src/modules/assignments/service.ts';
 import type { Team } from '../../src/platform/team.ts';
 import { lockTeamShared } from '../../src/platform/team-row.ts';
-import { anAssignment } from '../support/assignments.ts';
-import { auditEntriesOn, eventDataOf } from '../support/audit-entries.ts';
+import { anAssignment, aTraining } from '../support/practice.ts';
+import { auditEntriesOn, eventDataOf } from '../support/logs.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
-import { aTraining } from '../support/trainings.ts';
 
 const service = await useTestService();
 

@@ -7,7 +7,7 @@ import { inTheApp } from '../support/app-caller.ts';
 import { useConnection } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import { costOf } from '../support/cost-of.ts';
+import { costOf } from '../support/plans.ts';
 import { allRows } from '../support/pages.ts';
 
 // A team with many trainings since the last other action: the cost of a page must not grow with their number.

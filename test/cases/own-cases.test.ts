@@ -4,8 +4,8 @@ import type { Member } from '../../src/modules/membership/schema.ts';
 import { limits } from '../../src/core/limits.ts';
 import { asJson, stringify } from '../../src/core/json.ts';
 import { apiInTheApp, inTheApp, type Somebody } from '../support/app-caller.ts';
-import { aCase } from '../support/cases.ts';
-import { auditEntriesOn } from '../support/audit-entries.ts';
+import { aCase } from '../support/practice.ts';
+import { auditEntriesOn } from '../support/logs.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { makeId } from '../../src/core/ids.ts';
 import { apiInTheApp, expectRefusal, inTheApp } from '../support/app-caller.ts';
-import { aCase } from '../support/cases.ts';
+import { aCase } from '../support/practice.ts';
 import { makeClient, type Answer } from '../support/client.ts';
-import { auditEntriesOn } from '../support/audit-entries.ts';
+import { auditEntriesOn } from '../support/logs.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 import { untilLockWaits } from '../support/postgres.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeId } from '../../src/core/ids.ts';
-import { aCatalogItem, aRule, block } from '../support/catalog.ts';
+import { aCatalogItem, aRule, block } from '../support/practice.ts';
 import type { Answer } from '../support/client.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';

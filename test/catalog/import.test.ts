@@ -7,7 +7,7 @@ import {
   importGlobalCatalog,
   importTeamCatalog,
 } from '../../src/modules/catalog/document.ts';
-import { auditEntriesOn } from '../support/audit-entries.ts';
+import { auditEntriesOn } from '../support/logs.ts';
 import { aTeam } from '../support/team.ts';
 import { CatalogFile, inAnyOrder } from './catalog-file.ts';
 import { useEmptyCatalog, none, read, refusalOf } from './importing.ts';

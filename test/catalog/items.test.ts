@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { makeId } from '../../src/core/ids.ts';
-import { aCatalogItem, block } from '../support/catalog.ts';
-import { auditEntriesOn } from '../support/audit-entries.ts';
+import { aCatalogItem, block } from '../support/practice.ts';
+import { auditEntriesOn } from '../support/logs.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { makeId } from '../../src/core/ids.ts';
 import { dimensions } from '../../src/modules/catalog/schema.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
-import { aCatalogItem, block } from '../support/catalog.ts';
+import { aCatalogItem, block } from '../support/practice.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 

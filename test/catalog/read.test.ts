@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Catalog, dimensions } from '../../src/modules/catalog/schema.ts';
-import { aCatalogItem, block } from '../support/catalog.ts';
+import { aCatalogItem, block } from '../support/practice.ts';
 import type { Answer } from '../support/client.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { aCatalogItem, aRule, block } from '../support/catalog.ts';
-import { auditEntriesOn } from '../support/audit-entries.ts';
+import { aCatalogItem, aRule, block } from '../support/practice.ts';
+import { auditEntriesOn } from '../support/logs.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';

@@ -1,7 +1,5 @@
-import { aCombination, anAssignment } from '../support/assignments.ts';
-import { aCase } from '../support/cases.ts';
+import { aCombination, anAssignment, aCase, aScoredTraining } from '../support/practice.ts';
 import { anEmail } from '../support/team.ts';
-import { aScoredTraining } from '../support/trainings.ts';
 import { aDelivery, anEndpoint } from '../support/webhooks.ts';
 import { userOf, without, type Place, type Prepare, type Writes } from './writes.ts';
 

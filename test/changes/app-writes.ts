@@ -4,14 +4,18 @@ import { removeMember } from '../../src/modules/members/service.ts';
 import { eraseAll } from '../../src/modules/erasure/service.ts';
 import { startTraining } from '../../src/modules/trainings/service.ts';
 import { pendingOf } from '../erasure/erasing.ts';
-import { aCombination, anAssignment } from '../support/assignments.ts';
-import { aCase } from '../support/cases.ts';
-import { aCatalogItem } from '../support/catalog.ts';
+import {
+  aCombination,
+  anAssignment,
+  aCase,
+  aCatalogItem,
+  anEvaluation,
+  aScoredTraining,
+  aTraining,
+} from '../support/practice.ts';
 import { aDomain } from '../support/company.ts';
-import { aCrmConnection, aDeal, anObjection } from '../support/crm.ts';
-import { aFeed, aFeedConnection, token } from '../support/feed.ts';
+import { aCrmConnection, aDeal, anObjection, aFeed, aFeedConnection, token } from '../support/crm.ts';
 import { anEmail } from '../support/team.ts';
-import { anEvaluation, aScoredTraining, aTraining } from '../support/trainings.ts';
 import { aDelivery, anEndpoint, anEvent } from '../support/webhooks.ts';
 import { quietIn, userOf, without, type Effect, type Place, type Prepare, type Writes } from './writes.ts';
 

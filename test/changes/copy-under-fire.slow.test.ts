@@ -9,12 +9,11 @@ import { makeCli } from '../cli/cli.ts';
 import { AddedMember } from '../cli/shapes.ts';
 import { inTheApp, type Somebody } from '../support/app-caller.ts';
 import { storeFound } from '../../src/modules/crm/sync.ts';
-import { aCombination } from '../support/assignments.ts';
+import { aCombination, anEvaluation, equalScores, theTrainings } from '../support/practice.ts';
 import { aCrmConnection } from '../support/crm.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, anEmail } from '../support/team.ts';
 import { throwAwayFolder } from '../support/throw-away-postgres.ts';
-import { anEvaluation, equalScores, theTrainings } from '../support/trainings.ts';
 import { aCopyProgram, listedRows, requestsOf } from './copy-program.ts';
 
 const service = await useTestService({ own: true });

@@ -7,15 +7,13 @@ import { deleteCase } from '../../src/modules/cases/service.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { inTransaction } from '../../src/platform/team.ts';
 import { erase } from '../erasure/erasing.ts';
-import { anAssignment } from '../support/assignments.ts';
-import { aCase } from '../support/cases.ts';
+import { anAssignment, aCase, aScoredTraining } from '../support/practice.ts';
 import { aCrmConnection, aDeal, anObjection } from '../support/crm.ts';
 import { eventually } from '../support/eventually.ts';
 import { aWorker } from '../support/worker.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, anEmail, type TestTeam } from '../support/team.ts';
 import { forgetful, withoutTenantFilters } from '../support/without-tenant-filters.ts';
-import { aScoredTraining } from '../support/trainings.ts';
 import { allListed } from '../support/pages.ts';
 
 const service = await useTestService({ own: true });

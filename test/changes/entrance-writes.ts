@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import { lastLink } from '../members/links.ts';
-import { anAssignment } from '../support/assignments.ts';
-import { anAssistantConnection } from '../support/assistant-connections.ts';
-import { anAuthenticator } from '../support/authenticator.ts';
-import { makeBrowser } from '../support/browser-session.ts';
+import { anAssignment } from '../support/practice.ts';
+import { anAssistantConnection } from '../support/assistants.ts';
+import { anAuthenticator, totp } from '../support/authenticators.ts';
+import { makeBrowser, testPassword } from '../support/people.ts';
 import { aDomain } from '../support/company.ts';
 import { addDomain } from '../../src/modules/company-sign-in/service.ts';
-import { testPassword } from '../support/people.ts';
 import { anEmail } from '../support/team.ts';
-import { totp } from '../support/totp.ts';
 import { quietIn, without, type Place, type Prepare, type Writes } from './writes.ts';
 
 const quiet = quietIn('entrance');

@@ -3,14 +3,12 @@ import { daysToMs } from '../../src/core/clock.ts';
 import { endTraining, saveEvaluation } from '../../src/modules/trainings/service.ts';
 import { makeCli } from '../cli/cli.ts';
 import { AddedMember } from '../cli/shapes.ts';
-import { anAssignment } from '../support/assignments.ts';
-import { aCase } from '../support/cases.ts';
+import { anAssignment, aCase, anEvaluation, aScoredTraining, aTraining } from '../support/practice.ts';
 import { aCrmConnection, aDeal, anObjection } from '../support/crm.ts';
 import { storeFound } from '../../src/modules/crm/sync.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, anEmail } from '../support/team.ts';
 import { throwAwayFolder } from '../support/throw-away-postgres.ts';
-import { anEvaluation, aScoredTraining, aTraining } from '../support/trainings.ts';
 import { aCopyProgram, listedRows, requestsOf } from './copy-program.ts';
 
 const service = await useTestService({ own: true });

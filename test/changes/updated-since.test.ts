@@ -4,12 +4,10 @@ import { makeId } from '../../src/core/ids.ts';
 import type { SourceDeal, SourceObjection } from '../../src/modules/crm/providers/rows.ts';
 import { storeFound } from '../../src/modules/crm/sync.ts';
 import { endTraining } from '../../src/modules/trainings/service.ts';
-import { anAssignment } from '../support/assignments.ts';
-import { aCase } from '../support/cases.ts';
+import { anAssignment, aCase, aTraining } from '../support/practice.ts';
 import { aCrmConnection, aDeal, anObjection } from '../support/crm.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
-import { aTraining } from '../support/trainings.ts';
 import { allListed } from '../support/pages.ts';
 
 const service = await useTestService({ own: true });

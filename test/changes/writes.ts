@@ -1,6 +1,5 @@
-import { makeBrowser, type BrowserSession } from '../support/browser-session.ts';
+import { makeBrowser, type BrowserSession, testPassword } from '../support/people.ts';
 import type { Companies } from '../support/company.ts';
-import { testPassword } from '../support/people.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 
 /** A team, and the ways to write in it over HTTP. */

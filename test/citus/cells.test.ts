@@ -7,11 +7,9 @@ import { forTeam } from '../../src/db/row-security.ts';
 import { sendWaitingTask } from '../../src/modules/members/waiting.ts';
 import { deleteTeamData, startDeletion } from '../../src/modules/team-deletion/service.ts';
 import { jobs } from '../../src/platform/jobs.ts';
-import { aCase as insertCase } from '../support/cases.ts';
-import { onEachNode } from '../support/nodes.ts';
-import { withSql, isDistributed } from '../support/postgres.ts';
+import { aCase as insertCase } from '../support/practice.ts';
+import { onEachNode, withSql, isDistributed, rowsOf, statement } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
-import { rowsOf, statement } from '../support/statement.ts';
 import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
 import { forgetStatements } from '../support/tenant-in-statements.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { TestProject } from 'vitest/node';
 import { databasesNamed, dropFromMachines } from '../../scripts/kit/citus.ts';
-import { urlOf } from '../support/database-url.ts';
+import { urlOf } from '../support/throw-away-postgres.ts';
 
 /**
  * The tests make their databases on the machines that this coordinator knows. At the end those that are left are

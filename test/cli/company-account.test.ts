@@ -4,7 +4,7 @@ import { afterAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { providerOf } from '../../src/modules/company-sign-in/service.ts';
 import { certificates } from '../support/certificates.ts';
-import { localFeeds } from '../support/feed.ts';
+import { localFeeds } from '../support/receiver.ts';
 import { startIdentityProvider } from '../support/identity-provider.ts';
 import { testSecret, useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { unzip } from '../support/unzip.ts';
+import { unzip } from '../export/unzip.ts';
 import { cliOnDatabase } from './on-database.ts';
 
 const cli = await cliOnDatabase();

@@ -4,11 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { makeId } from '../../src/core/ids.ts';
 import { evaluationWith } from '../../src/cli/record-training.ts';
-import { anAssignment } from '../support/assignments.ts';
-import { auditEntriesOn, eventDataOf } from '../support/audit-entries.ts';
+import { anAssignment, equalScores } from '../support/practice.ts';
+import { auditEntriesOn, eventDataOf } from '../support/logs.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
-import { equalScores } from '../support/trainings.ts';
 import { throwAwayFolder } from '../support/throw-away-postgres.ts';
 import { cliOnDatabase } from './on-database.ts';
 

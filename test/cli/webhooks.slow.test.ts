@@ -4,7 +4,7 @@ import { later, secondsToMs } from '../../src/core/clock.ts';
 import { makeId } from '../../src/core/ids.ts';
 import { publicEventId } from '../../src/deliveries/message.ts';
 import { deliverJobs } from '../../src/deliveries/outbox.ts';
-import { auditEntriesOn } from '../support/audit-entries.ts';
+import { auditEntriesOn } from '../support/logs.ts';
 import { startTestService, testSecret, useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import { aDelivery, anAttempt, anEndpoint, anEvent, deliveryNow, waitingFor } from '../support/webhooks.ts';

@@ -13,10 +13,10 @@ import { compile } from '../../scripts/client/build.ts';
 import { exampleBodyOf } from '../../src/modules/events/payloads.ts';
 import { headersOf, makeSecret } from '../../src/deliveries/message.ts';
 import { eventually } from '../support/eventually.ts';
-import { aCombination } from '../support/assignments.ts';
+import { aCombination } from '../support/practice.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import { listen } from '../support/listen.ts';
+import { listen } from '../support/ports.ts';
 import { throwAwayFolder } from '../support/throw-away-postgres.ts';
 
 const folder = throwAwayFolder();

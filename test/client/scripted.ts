@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, vi } from 'vitest';
 import { createClient } from '../../src/packages/client/index.ts';
 import type { ClientOptions } from '../../src/packages/client/send.ts';
-import { listen } from '../support/listen.ts';
+import { listen } from '../support/ports.ts';
 
 interface Asked {
   method: string | undefined;

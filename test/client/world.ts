@@ -1,9 +1,8 @@
 import { exampleBodyOf } from '../../src/modules/events/payloads.ts';
 import { headersOf, makeSecret } from '../../src/deliveries/message.ts';
-import { aCombination } from '../support/assignments.ts';
+import { aCombination, anEvaluation, aScoredTraining, aTraining } from '../support/practice.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import { anEvaluation, aScoredTraining, aTraining } from '../support/trainings.ts';
 import type { World } from './suite.ts';
 
 /** A team with all data that the suite reads. */

@@ -2,11 +2,10 @@ import { later, secondsToMs } from '../../src/core/clock.ts';
 import { makeId } from '../../src/core/ids.ts';
 import type { Prisma } from '../../src/db/generated/client.ts';
 import { deletionResources } from '../../src/modules/deletions/schema.ts';
-import { aCatalogItem, aRule, block } from '../support/catalog.ts';
+import { aCatalogItem, aRule, block, anEvaluation, dimensions, theTrainings } from '../support/practice.ts';
 import { aCrmConnection, aDeal, anObjection } from '../support/crm.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam, anEmail, type TestTeam } from '../support/team.ts';
-import { anEvaluation, dimensions, theTrainings } from '../support/trainings.ts';
 import { deliveryRow, endpointRow, eventRow } from '../support/webhooks.ts';
 
 /** A team with some data of every kind that the API shows, inserted directly. */

@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest';
 import { entranceRouter } from '../../src/modules/sign-ins/app.ts';
 import { proceduresOf } from '../../src/platform/trpc/procedures.ts';
-import { makeBrowser, type BrowserSession } from '../support/browser-session.ts';
+import { makeBrowser, type BrowserSession, aSignedInPerson, testPassword } from '../support/people.ts';
 import { useCompanies } from '../support/company.ts';
-import { aSignedInPerson, testPassword } from '../support/people.ts';
-import { totp } from '../support/totp.ts';
+import { totp } from '../support/authenticators.ts';
 import { entranceProcedures, type EntranceRow } from './access.ts';
 
 // Who may call the procedures that need no team: the table in access.ts against the running service.

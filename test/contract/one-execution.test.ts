@@ -13,14 +13,12 @@ import {
   type Operation,
 } from '../../src/platform/trpc/procedures.ts';
 import { startTestApi } from '../rest/test-api.ts';
-import { anAssignment } from '../support/assignments.ts';
-import { aCase } from '../support/cases.ts';
+import { anAssignment, aCase, aScoredTraining } from '../support/practice.ts';
 import { makeClient, type Client } from '../support/client.ts';
 import { calledOperations, type CalledOperation } from '../support/operations.ts';
 import { aSignedInPerson } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import { aScoredTraining } from '../support/trainings.ts';
 import { aDelivery, anEndpoint } from '../support/webhooks.ts';
 
 // An operation has one execution, its tRPC procedure. REST and /trpc call it, so their answers are equal. The list

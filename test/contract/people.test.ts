@@ -3,7 +3,7 @@ import { allScopes } from '../../src/core/scopes.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { operationsOf } from '../../src/platform/trpc/procedures.ts';
 import { apiInTheApp } from '../support/app-caller.ts';
-import { aCombination } from '../support/assignments.ts';
+import { aCombination } from '../support/practice.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { aDelivery } from '../support/webhooks.ts';

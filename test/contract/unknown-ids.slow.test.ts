@@ -8,9 +8,8 @@ import { publicRouter } from '../../src/modules/public-router.ts';
 import { operationsOf, type Operation } from '../../src/platform/trpc/procedures.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { keyBudget, spend } from '../support/budgets.ts';
-import type { Answer } from '../support/client.ts';
-import { operationInputs, parametersOf } from '../support/operation-inputs.ts';
-import { rawRequest } from '../support/raw-request.ts';
+import { type Answer, rawRequest } from '../support/client.ts';
+import { operationInputs, parametersOf } from '../support/operations.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 

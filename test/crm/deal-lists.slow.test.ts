@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { AppDealQuery } from '../../src/modules/crm/schema.ts';
 import { listAppDeals } from '../../src/modules/crm/service.ts';
 import { toCamel } from '../../src/core/spelling.ts';
-import { costOf } from '../support/cost-of.ts';
+import { costOf } from '../support/plans.ts';
 import { aCrmConnection } from '../support/crm.ts';
 import { useConnection } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';

@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { daysToMs, later, secondsToMs } from '../../src/core/clock.ts';
 import { connect } from '../../src/modules/crm/service.ts';
 import { certificates } from '../support/certificates.ts';
-import { aCatalogItem } from '../support/catalog.ts';
-import { aFeed, aFeedConnection, asked, aSync, localFeeds, page, token } from '../support/feed.ts';
+import { aCatalogItem } from '../support/practice.ts';
+import { aFeed, aFeedConnection, asked, aSync, page, token } from '../support/crm.ts';
+import { localFeeds } from '../support/receiver.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { disconnect } from '../../src/modules/crm/service.ts';
 import { failureIn, makeCli, makeCliOfProcesses } from '../cli/cli.ts';
-import { startServiceProcess } from '../support/api-process.ts';
+import { startServiceProcess, startObserved } from '../support/production-service.ts';
 import { certificates } from '../support/certificates.ts';
 import { eventually } from '../support/eventually.ts';
-import { aFeed, aFeedConnection, asked, localFeeds, page } from '../support/feed.ts';
-import { startObserved } from '../support/observed-service.ts';
+import { aFeed, aFeedConnection, asked, page } from '../support/crm.ts';
+import { localFeeds } from '../support/receiver.ts';
 import { testSecret, useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 

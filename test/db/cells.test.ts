@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { forTeam } from '../../src/db/row-security.ts';
-import { aCombination } from '../support/assignments.ts';
+import { aCombination } from '../support/practice.ts';
 import { makeAdmission, readKey } from '../../src/modules/keys/admission.ts';
 import { members } from '../../src/modules/membership/store.ts';
 import { startOnNodes } from '../../src/worker/queue-runner.ts';
-import { aDispatcher, aReceivingEndpoint } from '../support/deliveries.ts';
+import { aDispatcher, aReceivingEndpoint } from '../support/worker.ts';
 import { eventually } from '../support/eventually.ts';
-import { aDatabaseWithCells, shardOf, takeAway } from '../support/hand-made-cells.ts';
+import { aDatabaseWithCells, shardOf, takeAway } from './hand-made-cells.ts';
 import { useTestService } from '../support/service.ts';
-import { rowsOf, statement } from '../support/statement.ts';
+import { rowsOf, statement } from '../support/postgres.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 import { forgetStatements } from '../support/tenant-in-statements.ts';
 

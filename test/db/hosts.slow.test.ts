@@ -12,10 +12,9 @@ import { ensureDatabase } from '../../src/db/migrate.ts';
 import { isUnavailable } from '../../src/db/unavailable.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { certificates, type Certificates } from '../support/certificates.ts';
-import { listen } from '../support/listen.ts';
-import { withSql } from '../support/postgres.ts';
+import { listen } from '../support/ports.ts';
+import { withSql, rowsOf, statement } from '../support/postgres.ts';
 import { openWire } from '../support/wire.ts';
-import { rowsOf, statement } from '../support/statement.ts';
 
 const word = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}[a-z0-9]$/);
 const ipv6 = fc.ipV6().filter((address) => URL.canParse(`postgres://[${address}]`));

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ConfigError } from '../../src/core/config-error.ts';
 import { migrate, migrationNames, migrationsFolder, pendingMigrations, schemaFile } from '../../src/db/migrate.ts';
 import { schemaDifference } from '../../src/db/schema-engine.ts';
-import { startServiceProcess } from '../support/api-process.ts';
+import { startServiceProcess } from '../support/production-service.ts';
 import { aConnection, createDatabase, createEmptyDatabase, type TestDatabase } from '../support/postgres.ts';
 import { kindsBeyondPrisma, thingsBeyondPrisma } from './beyond-prisma.ts';
 import { readCatalogue, type Catalogue } from './catalogue.ts';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { findPgBouncer, startPgBouncer, type RunningPgBouncer } from '../support/pgbouncer.ts';
+import { findPgBouncer, startPgBouncer, type RunningPgBouncer } from './pgbouncer.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { makeCli } from '../cli/cli.ts';
-import { startServiceProcess, type ServiceProcess } from '../support/api-process.ts';
+import { startServiceProcess, type ServiceProcess } from '../support/production-service.ts';
 import { makeClient } from '../support/client.ts';
-import { urlOf } from '../support/database-url.ts';
+import { urlOf } from '../support/throw-away-postgres.ts';
 import { createDatabase, withSql } from '../support/postgres.ts';
 import { startTestService, testSecret } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';

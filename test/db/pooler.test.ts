@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { findPooler, refusePooler } from '../../src/db/pooler.ts';
-import { urlOf } from '../support/database-url.ts';
+import { urlOf } from '../support/throw-away-postgres.ts';
 import { useDatabase } from '../support/postgres.ts';
 import { openWire } from '../support/wire.ts';
 

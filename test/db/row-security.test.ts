@@ -5,11 +5,10 @@ import { afterAll, describe, expect, inject, it, onTestFinished, vi } from 'vite
 import { openDatabase } from '../../src/db/database.ts';
 import { migrate, requireRowSecurity } from '../../src/db/migrate.ts';
 import { beyondTeams, currentTeam, forTeam, requestRole, withoutTeam } from '../../src/db/row-security.ts';
-import { aCase } from '../support/cases.ts';
-import { createDatabase, createEmptyDatabase, withSql } from '../support/postgres.ts';
+import { aCase } from '../support/practice.ts';
+import { createDatabase, createEmptyDatabase, withSql, rowsOf, statement } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import { rowsOf, statement } from '../support/statement.ts';
 import { forgetStatements } from '../support/tenant-in-statements.ts';
 
 // Statements here leave out the team, so that only row level security is left.

@@ -22,9 +22,9 @@ import { refusePooler } from '../../src/db/pooler.ts';
 import { applyMigrations, schemaDifference } from '../../src/db/schema-engine.ts';
 import { isUnavailable } from '../../src/db/unavailable.ts';
 import { isAlive } from '../../src/run/process.ts';
-import { childrenOf } from '../support/children.ts';
+import { childrenOf } from '../support/production-service.ts';
 import { eventually } from '../support/eventually.ts';
-import { listen } from '../support/listen.ts';
+import { listen } from '../support/ports.ts';
 import { aConnection, createEmptyDatabase, withSql } from '../support/postgres.ts';
 import { openWire } from '../support/wire.ts';
 

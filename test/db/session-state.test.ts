@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { loadQueries, sourceFiles, sourceOf } from '../../scripts/statements/defined.ts';
 import { makeClient } from '../support/client.ts';
-import { startObserved } from '../support/observed-service.ts';
+import { startObserved } from '../support/production-service.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { openWire } from '../support/wire.ts';

@@ -4,9 +4,8 @@ import { makeId } from '../../src/core/ids.ts';
 import type { Database, Tx } from '../../src/db/database.ts';
 import { query, text, uuid, isoTime } from '../../src/db/query.ts';
 import { isUnavailable } from '../../src/db/unavailable.ts';
-import { useDatabase } from '../support/postgres.ts';
+import { useDatabase, rowsOf, statement } from '../support/postgres.ts';
 import { batchedRead } from '../../src/db/batched-read.ts';
-import { rowsOf, statement } from '../support/statement.ts';
 
 const database = await useDatabase();
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { migrate } from '../../src/db/migrate.ts';
-import { startServiceProcess } from '../support/api-process.ts';
+import { startServiceProcess } from '../support/production-service.ts';
 import { createDatabase, withSql } from '../support/postgres.ts';
 
 /** A database with this time zone, and its URL with options that replace those of the service. */

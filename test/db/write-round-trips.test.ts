@@ -4,7 +4,7 @@ import { definedQueries } from '../../src/db/query.ts';
 import { RoundTrip, type Statement } from '../../src/db/round-trip.ts';
 import { apiWrites } from '../changes/api-writes.ts';
 import { aPlace, without, type Writes } from '../changes/writes.ts';
-import { aCombination } from '../support/assignments.ts';
+import { aCombination } from '../support/practice.ts';
 import { useCompanies } from '../support/company.ts';
 import { anEmail } from '../support/team.ts';
 import { anEndpoint } from '../support/webhooks.ts';

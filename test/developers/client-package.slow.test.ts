@@ -5,12 +5,12 @@ import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, expect, it } from 'vitest';
 import root from '../../package.json' with { type: 'json' };
-import { startServiceProcess } from '../support/api-process.ts';
+import { startServiceProcess } from '../support/production-service.ts';
 import { twoFreePorts } from '../support/ports.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { throwAwayFolder } from '../support/throw-away-postgres.ts';
-import { aScoredTraining } from '../support/trainings.ts';
+import { aScoredTraining } from '../support/practice.ts';
 
 // The tarball is made from dist/client, which `npm test` builds.
 

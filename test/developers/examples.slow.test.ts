@@ -6,11 +6,11 @@ import { describe, expect, it } from 'vitest';
 import { languages } from '../../src/core/language.ts';
 import { writtenPages } from '../../src/server/developers/contents.ts';
 import { output } from '../docs/webhook-guide.ts';
-import { anEndpointAt } from '../support/deliveries.ts';
+import { anEndpointAt } from '../support/worker.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import { aScoredTraining, aTraining } from '../support/trainings.ts';
-import { listen } from '../support/listen.ts';
+import { aScoredTraining, aTraining } from '../support/practice.ts';
+import { listen } from '../support/ports.ts';
 import { throwAwayFolder } from '../support/throw-away-postgres.ts';
 
 const folder = 'src/server/developers/examples';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, describe, expect, it } from 'vitest';
 import { has, misses, output } from '../docs/webhook-guide.ts';
-import { aDispatcher } from '../support/deliveries.ts';
+import { aDispatcher } from '../support/worker.ts';
 import { makeClient } from '../support/client.ts';
 import { twoFreePorts } from '../support/ports.ts';
 import { useTestService } from '../support/service.ts';

@@ -12,11 +12,11 @@ import { clientTarball } from '../../src/server/developers/client-package.ts';
 import { writtenPages } from '../../src/server/developers/contents.ts';
 import { exampleFile, examples } from '../../src/server/developers/facts.ts';
 import { eventually } from '../support/eventually.ts';
-import { listen } from '../support/listen.ts';
+import { listen } from '../support/ports.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { throwAwayFolder } from '../support/throw-away-postgres.ts';
-import { aScoredTraining } from '../support/trainings.ts';
+import { aScoredTraining } from '../support/practice.ts';
 import { anEvent } from '../support/webhooks.ts';
 
 // The programs in TypeScript, saved in a folder where the reader has run `npm init -y` and installed the client. npm 11

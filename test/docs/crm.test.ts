@@ -5,7 +5,8 @@ import { parseExactly } from '../../src/core/exact-json.ts';
 import { readFeedPage } from '../../src/modules/crm/providers/feed.ts';
 import { connect } from '../../src/modules/crm/service.ts';
 import { certificates } from '../support/certificates.ts';
-import { aFeed, aSync, localFeeds } from '../support/feed.ts';
+import { aFeed, aSync } from '../support/crm.ts';
+import { localFeeds } from '../support/receiver.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 

@@ -11,7 +11,7 @@ import { startReceiver } from '../../src/packages/client/cli/receiver.ts';
 import type { WebhookEvent } from '../../src/server/developers/examples/verify-webhook.mts';
 import { receiver } from '../../src/server/developers/examples/express-receiver.mts';
 import { exampleFile } from '../../src/server/developers/facts.ts';
-import { listen } from '../support/listen.ts';
+import { listen } from '../support/ports.ts';
 import { throwAwayFolder } from '../support/throw-away-postgres.ts';
 import { has, output } from './webhook-guide.ts';
 

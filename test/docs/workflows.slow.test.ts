@@ -4,13 +4,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, it, vi } from 'vitest';
 import { isRecord } from '../../src/core/json.ts';
-import { aCombination } from '../support/assignments.ts';
+import { aCombination, aScoredTraining } from '../support/practice.ts';
 import { certificates } from '../support/certificates.ts';
-import { aDispatcher } from '../support/deliveries.ts';
+import { aDispatcher } from '../support/worker.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import { aScoredTraining } from '../support/trainings.ts';
 import { throwAwayFolder } from '../support/throw-away-postgres.ts';
 
 const start = promisify(execFile);

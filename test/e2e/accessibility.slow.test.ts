@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest';
-import { makeBrowser } from '../support/browser-session.ts';
+import { makeBrowser } from '../support/people.ts';
 import { expectSound, hasBrowser, password, useApp } from './support/app.ts';
 import { looks } from './support/looks.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { makeBrowser } from '../support/browser-session.ts';
-import { totp } from '../support/totp.ts';
+import { makeBrowser } from '../support/people.ts';
+import { totp } from '../support/authenticators.ts';
 import { downloadBy, exactly, expectAccessible, hasBrowser, password, useApp } from './support/app.ts';
 
 const say = {

@@ -1,10 +1,9 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
-import { aCatalogItem } from '../support/catalog.ts';
+import { aCatalogItem, anEvaluation, dimensions, equalScores, theTrainings } from '../support/practice.ts';
 import { renamePerson } from '../support/people.ts';
 import type { TestTeam } from '../support/team.ts';
-import { anEvaluation, dimensions, equalScores, theTrainings } from '../support/trainings.ts';
 import { choose, expectAccessible, goWithin, hasBrowser, useApp } from './support/app.ts';
 
 const say = {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { anOwnCombination } from '../support/assignments.ts';
-import { block } from '../support/catalog.ts';
+import { anOwnCombination, block } from '../support/practice.ts';
 import { manyInvited } from '../support/team.ts';
 import { choose, expectAccessible, hasBrowser, useApp } from './support/app.ts';
 

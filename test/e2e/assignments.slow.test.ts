@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
-import { anAssignment, anOwnCombination } from '../support/assignments.ts';
-import { aCatalogItem, aRule, block } from '../support/catalog.ts';
+import { anAssignment, anOwnCombination, aCatalogItem, aRule, block } from '../support/practice.ts';
 import { choose, hasBrowser, useApp } from './support/app.ts';
 
 const say = {

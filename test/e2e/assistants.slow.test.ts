@@ -4,7 +4,7 @@ import { holderOf, exchangeCode } from '../../src/modules/assistants/tokens.ts';
 import { expectSound, hasBrowser, useApp } from './support/app.ts';
 import { requestOf } from './support/assistants.ts';
 import { script } from './support/hostile-team.ts';
-import { listen } from '../support/listen.ts';
+import { listen } from '../support/ports.ts';
 
 const say = {
   give: 'Zugriff erlauben',

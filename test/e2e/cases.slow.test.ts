@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aCase } from '../support/cases.ts';
+import { aCase } from '../support/practice.ts';
 import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
 
 const say = {

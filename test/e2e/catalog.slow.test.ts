@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { anOwnCombination } from '../support/assignments.ts';
-import { aCatalogItem } from '../support/catalog.ts';
+import { anOwnCombination, aCatalogItem } from '../support/practice.ts';
 import { hasBrowser, useApp } from './support/app.ts';
 
 const say = {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aCrmConnection, aDeal } from '../support/crm.ts';
-import { aFeed, aFeedConnection, aSync, page as pageOf, token } from '../support/feed.ts';
+import { aCrmConnection, aDeal, aFeed, aFeedConnection, aSync, page as pageOf, token } from '../support/crm.ts';
 import { expectAccessible, hasBrowser, useApp, typeToConfirm } from './support/app.ts';
 import { aSyncWorker } from './support/crm.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeId } from '../../src/core/ids.ts';
-import { aScoredTraining } from '../support/trainings.ts';
+import { aScoredTraining } from '../support/practice.ts';
 import { aDelivery, anAttempt, anEndpoint, anEvent } from '../support/webhooks.ts';
 import { goWithin, hasBrowser, useApp } from './support/app.ts';
 

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { addActivePerson } from '../../src/modules/members/invitations.ts';
-import { makeBrowser } from '../support/browser-session.ts';
-import { totp } from '../support/totp.ts';
+import { makeBrowser } from '../support/people.ts';
+import { totp } from '../support/authenticators.ts';
 import { exactly, expectNothingSticksOut, fillSignIn, hasBrowser, password, useApp } from './support/app.ts';
 import { mailedPath } from './support/mails.ts';
 

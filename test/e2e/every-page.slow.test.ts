@@ -6,7 +6,7 @@ import { expectAccessible, expectNothingSticksOut, goWithin, hasBrowser, useApp 
 import { aHostileTeam, script } from './support/hostile-team.ts';
 import { looks, type Look } from './support/looks.ts';
 import type { TestTeam } from '../support/team.ts';
-import { aScoredTraining } from '../support/trainings.ts';
+import { aScoredTraining } from '../support/practice.ts';
 
 // Rules for every page of the app, including new ones: the list comes from the app.
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { eraseAll } from '../../src/modules/erasure/service.ts';
 import { startDeletion } from '../../src/modules/team-deletion/service.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
-import { aStoredProvider } from '../support/company-rows.ts';
-import { unzip } from '../support/unzip.ts';
+import { aStoredProvider } from '../support/people.ts';
+import { unzip } from '../export/unzip.ts';
 import {
   downloadBy,
   expectAccessible,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
 import { allScopes, keyTemplates } from '../../src/core/scopes.ts';
 import { makeClient } from '../support/client.ts';
-import { aUsedKey } from '../support/requests.ts';
+import { aUsedKey } from '../support/logs.ts';
 import { countClicks, expectAccessible, hasBrowser, holdRequests, useApp, typeToConfirm } from './support/app.ts';
 
 const language = 'en';

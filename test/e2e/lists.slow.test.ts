@@ -2,10 +2,9 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { daysToMs, later } from '../../src/core/clock.ts';
-import { aCatalogItem } from '../support/catalog.ts';
+import { aCatalogItem, aScoredTraining, aTraining } from '../support/practice.ts';
 import { aPerson } from '../support/people.ts';
 import type { TestTeam } from '../support/team.ts';
-import { aScoredTraining, aTraining } from '../support/trainings.ts';
 import { expectAccessible, expectNothingSticksOut, goWithin, hasBrowser, useApp } from './support/app.ts';
 
 describe.skipIf(!hasBrowser)('a list', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
-import { aCase } from '../support/cases.ts';
+import { aCase } from '../support/practice.ts';
 import { anEndpoint } from '../support/webhooks.ts';
 import { goWithin, hasBrowser, useApp } from './support/app.ts';
 

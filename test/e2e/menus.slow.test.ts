@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { anAssignment } from '../support/assignments.ts';
+import { anAssignment } from '../support/practice.ts';
 import { hasBrowser, openAnew, useApp } from './support/app.ts';
 
 describe.skipIf(!hasBrowser)('an entry of a menu', () => {

@@ -1,8 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
-import { anAssignment } from '../support/assignments.ts';
-import { aScoredTraining } from '../support/trainings.ts';
+import { anAssignment, aScoredTraining } from '../support/practice.ts';
 import { aBusyTeam } from './support/busy-team.ts';
 import { expectAccessible, goWithin, hasBrowser, useApp } from './support/app.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { anAssignment } from '../support/assignments.ts';
+import { anAssignment } from '../support/practice.ts';
 import { escapeDialog, goWithin, hasBrowser, useApp } from './support/app.ts';
 
 describe.skipIf(!hasBrowser)('the way from an assignment to its training', () => {

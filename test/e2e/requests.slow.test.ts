@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { daysToMs, minutesToMs } from '../../src/core/clock.ts';
-import { anAnswer, theRequests } from '../support/requests.ts';
+import { anAnswer, theRequests } from '../support/logs.ts';
 import { hasBrowser, passTimeUntil, useApp } from './support/app.ts';
 
 const w = {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { publicEventId } from '../../src/deliveries/message.ts';
-import { anAssignment } from '../support/assignments.ts';
-import { aLoggedRequest } from '../support/requests.ts';
+import { anAssignment } from '../support/practice.ts';
+import { aLoggedRequest } from '../support/logs.ts';
 import { anEndpoint } from '../support/webhooks.ts';
 import { escapeDialog, hasBrowser, useApp } from './support/app.ts';
 

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { operationsOf } from '../../src/platform/trpc/procedures.ts';
 import { anEmail, type TestTeam } from '../support/team.ts';
-import { aScoredTraining } from '../support/trainings.ts';
+import { aScoredTraining } from '../support/practice.ts';
 import { hasBrowser, holdRequests, useApp } from './support/app.ts';
 
 const say = {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aScoredTraining } from '../support/trainings.ts';
-import { aCatalogItem } from '../support/catalog.ts';
+import { aScoredTraining, aCatalogItem } from '../support/practice.ts';
 import { hasBrowser, holdRequests, useApp } from './support/app.ts';
 
 /** A network on the road: 400 ms until an answer begins, 50 kB/s. */

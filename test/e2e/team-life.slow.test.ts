@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aFeed, aFeedConnection } from '../support/feed.ts';
+import { aFeed, aFeedConnection } from '../support/crm.ts';
 import { aDelivery, anAttempt, anEndpoint } from '../support/webhooks.ts';
 import { expectAccessible, goWithin, hasBrowser, useApp } from './support/app.ts';
 import { aBusyTeam } from './support/busy-team.ts';

@@ -1,10 +1,15 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
-import { anAssignment } from '../support/assignments.ts';
-import { aCatalogItem } from '../support/catalog.ts';
+import {
+  anAssignment,
+  aCatalogItem,
+  anEvaluation,
+  aScoredTraining,
+  aTraining,
+  theTrainings,
+} from '../support/practice.ts';
 import type { TestTeam } from '../support/team.ts';
-import { anEvaluation, aScoredTraining, aTraining, theTrainings } from '../support/trainings.ts';
 import { goWithin, hasBrowser, holdRequests, useApp } from './support/app.ts';
 
 const say = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { makeId } from '../../src/core/ids.ts';
 import { verifyWebhook } from '../../src/server/developers/examples/verify-webhook.mts';
-import { aDispatcher } from '../support/deliveries.ts';
+import { aDispatcher } from '../support/worker.ts';
 import { eventually } from '../support/eventually.ts';
 import { aReceiver } from '../support/receiver.ts';
 import { hasBrowser, useApp } from './support/app.ts';

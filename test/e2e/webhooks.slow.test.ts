@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { verifyWebhook } from '../../src/server/developers/examples/verify-webhook.mts';
-import { aDispatcher } from '../support/deliveries.ts';
+import { aDispatcher } from '../support/worker.ts';
 import { anEndpoint } from '../support/webhooks.ts';
 import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
 import { aReceiver } from '../support/receiver.ts';

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { certificates } from '../support/certificates.ts';
 import { aLocalEgress, aMessage, aNameServer, anEgress, aRawReceiver } from './an-egress.ts';
 import { aReceiver } from '../support/receiver.ts';
-import { listen } from '../support/listen.ts';
+import { listen } from '../support/ports.ts';
 
 type Serve = (request: IncomingMessage, socket: Socket) => void;
 

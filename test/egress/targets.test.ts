@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hostileTargets } from '../support/hostile-targets.ts';
+import { hostileTargets } from './hostile-targets.ts';
 import { aMessage, anEgress, aNameServer, aRawReceiver, outgoingSockets } from './an-egress.ts';
 import type { Message } from '../../src/core/language.ts';
 import { targetMessages } from '../../src/core/messages/requests.ts';

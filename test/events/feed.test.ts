@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { later, secondsToMs } from '../../src/core/clock.ts';
 import { makeIdAt } from '../../src/core/ids.ts';
 import { bodyOf } from '../../src/deliveries/message.ts';
-import { readFeed, readToEnd } from '../support/event-feed.ts';
+import { readFeed, readToEnd } from '../support/pages.ts';
 import { liveThrough } from '../support/every-event.ts';
 import { holdRows, untilLockWaits } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';

@@ -9,7 +9,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { stateOf } from '../../src/server/developers/examples/state-of-event.mts';
 import { eventually } from '../support/eventually.ts';
 import { liveThrough } from '../support/every-event.ts';
-import { listen } from '../support/listen.ts';
+import { listen } from '../support/ports.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { throwAwayFolder } from '../support/throw-away-postgres.ts';

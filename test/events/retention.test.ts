@@ -4,7 +4,7 @@ import { makeIdAt } from '../../src/core/ids.ts';
 import { deleteOldEntries } from '../../src/modules/events/service.ts';
 import { feeds } from '../../src/modules/events/store.ts';
 import { deleteOldDeliveries } from '../../src/modules/webhooks/cleanup.ts';
-import { readFeed, readToEnd } from '../support/event-feed.ts';
+import { readFeed, readToEnd } from '../support/pages.ts';
 import { eventually } from '../support/eventually.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';

@@ -5,7 +5,7 @@ import { feedLimits } from '../../src/platform/event-waits.ts';
 import { revokeKey } from '../../src/modules/keys/service.ts';
 import { testEndpoint } from '../../src/modules/webhooks/manual-deliveries.ts';
 import { makeClient } from '../support/client.ts';
-import { readFeed } from '../support/event-feed.ts';
+import { readFeed } from '../support/pages.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestService, useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';

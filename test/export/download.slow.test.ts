@@ -3,12 +3,11 @@ import { exportLimits } from '../../src/modules/export/service.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { handOver } from '../../src/modules/members/roles.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
-import { makeBrowser, type BrowserSession } from '../support/browser-session.ts';
+import { makeBrowser, type BrowserSession, aSignedInPerson, testPassword } from '../support/people.ts';
 import { startDeletion } from '../../src/modules/team-deletion/service.ts';
-import { aSignedInPerson, testPassword } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
-import { unzip } from '../support/unzip.ts';
+import { unzip } from './unzip.ts';
 
 /** It creates a whole team and reads all of it, which takes long on a busy machine. */
 const maintenance: { current: { retryAfterSeconds: number } | undefined } = { current: undefined };

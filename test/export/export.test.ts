@@ -8,7 +8,7 @@ import type { Position } from '../../src/platform/team-table.ts';
 import { aTeamWithEverything } from '../support/everywhere.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
-import { unzip } from '../support/unzip.ts';
+import { unzip } from './unzip.ts';
 import { columnsLikeSecrets, giveSecrets, noSecrets, secretColumns, storedSecrets } from './secrets.ts';
 import { withSql } from '../support/postgres.ts';
 

@@ -4,11 +4,10 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import { connect } from '../../src/modules/crm/service.ts';
 import { addActivePerson } from '../../src/modules/members/invitations.ts';
-import { aStoredProvider } from '../support/company-rows.ts';
-import { makeBrowser } from '../support/browser-session.ts';
+import { aStoredProvider, makeBrowser } from '../support/people.ts';
 import { testSecret, type TestService } from '../support/service.ts';
 import { anEmail, type TestTeam } from '../support/team.ts';
-import { totp } from '../support/totp.ts';
+import { totp } from '../support/authenticators.ts';
 
 /** Every column with a secret: plain, hashed or encrypted. */
 export const secretColumns = [

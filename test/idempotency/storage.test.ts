@@ -5,7 +5,7 @@ import { deleteOldAnswers } from '../../src/modules/idempotency/service.ts';
 import { sumUsage, storageQuotas } from '../../src/modules/storage/service.ts';
 import type { Answer } from '../support/client.ts';
 import { useTestService } from '../support/service.ts';
-import { leaveRoom, storageOf } from '../support/storage.ts';
+import { leaveRoom, storageOf } from '../storage/counters.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 
 const service = await useTestService();

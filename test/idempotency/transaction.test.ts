@@ -6,13 +6,12 @@ import { record } from '../../src/modules/audit/service.ts';
 import { answerOnce } from '../../src/modules/idempotency/service.ts';
 import { assignmentCreated } from '../../src/modules/assignments/events.ts';
 import { lockTeamShared } from '../../src/platform/team-row.ts';
-import { aCombination } from '../support/assignments.ts';
+import { aCombination } from '../support/practice.ts';
 import type { Answer } from '../support/client.ts';
 import { invitationsCounted } from '../support/budgets.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
-import { onEachNode } from '../support/nodes.ts';
-import { untilLockWaits, withSql } from '../support/postgres.ts';
+import { onEachNode, untilLockWaits, withSql } from '../support/postgres.ts';
 
 const service = await useTestService({ own: true });
 

@@ -2,11 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { daysToMs, later, utcDay } from '../../src/core/clock.ts';
 import { allScopes, keyTemplates } from '../../src/core/scopes.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
-import { auditEntriesOn } from '../support/audit-entries.ts';
+import { auditEntriesOn, anAnswer } from '../support/logs.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { makeClient } from '../support/client.ts';
 import { renamePerson } from '../support/people.ts';
-import { anAnswer } from '../support/requests.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { randomText } from '../../src/core/crypto.ts';
-import { rawRequest } from '../support/raw-request.ts';
+import { rawRequest } from '../support/client.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { allScopes } from '../../src/core/scopes.ts';
 import { randomText } from '../../src/core/crypto.ts';
 import { revokeKey, rotateKey } from '../../src/modules/keys/service.ts';
-import type { Answer } from '../support/client.ts';
-import { rawRequest } from '../support/raw-request.ts';
+import { type Answer, rawRequest } from '../support/client.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 

@@ -5,9 +5,9 @@ import { aTeam } from '../support/team.ts';
 import { untilLockWaits } from '../support/postgres.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { problemOf } from '../../src/db/unavailable.ts';
-import { aCombination } from '../support/assignments.ts';
+import { aCombination } from '../support/practice.ts';
 import { makeClient, type Answer } from '../support/client.ts';
-import { startObserved } from '../support/observed-service.ts';
+import { startObserved } from '../support/production-service.ts';
 
 const service = await useTestService();
 

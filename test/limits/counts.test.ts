@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { makeId } from '../../src/core/ids.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
-import { anAssignment } from '../support/assignments.ts';
-import { aCase } from '../support/cases.ts';
+import { anAssignment, aCase } from '../support/practice.ts';
 import { aCrmConnection, aDeal, anObjection } from '../support/crm.ts';
 import { useConnection } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { aDelivery, anEndpoint } from '../support/webhooks.ts';
-import { costOf } from '../support/cost-of.ts';
+import { costOf } from '../support/plans.ts';
 
 // The counts above the app's lists. Those of members and trainings are tested with their lists.
 

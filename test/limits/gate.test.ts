@@ -7,7 +7,7 @@ import { limits } from '../../src/core/limits.ts';
 import { makeAdmission, readKey } from '../../src/modules/keys/admission.ts';
 import { addressBudget, keyBudget, spend, teamBudget, usedOf } from '../support/budgets.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
-import { useWiredService } from '../support/wired-service.ts';
+import { useWiredService } from '../support/wire.ts';
 import { untilLockWaits, useConnection } from '../support/postgres.ts';
 
 const perKey = limits.requestsPerKeyPerMinute;

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { appRouter } from '../../src/modules/app-router.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { entranceRouter } from '../../src/modules/sign-ins/app.ts';
-import { computedMs } from '../support/event-loop.ts';
-import { hostilePatterns } from '../support/hostile-texts.ts';
+import { computedMs } from './hostile-texts/event-loop.ts';
+import { hostilePatterns } from './hostile-texts/patterns.ts';
 import {
   catalogFile,
   providerAnswers,
@@ -16,14 +16,14 @@ import { inParts, sweepInputs, type Target } from './hostile-texts/inputs.ts';
 import { addressTries, bodyTries, headerTries } from './hostile-texts/plain.ts';
 import { oauthRequests, proceduresAt, restOperations, tools, validInputs } from './hostile-texts/targets.ts';
 import { makeJudge, maxMs, type Try } from './hostile-texts/tries.ts';
-import { useWorld } from './hostile-texts/world.ts';
+import { useCallers } from './hostile-texts/callers.ts';
 
 // One request of anybody must not make everybody else wait, whatever text it has. Everything that reads texts of others
 // gets long hostile ones here, also what is new: the lists come from the routers and the tools.
 
-const world = await useWorld();
-const signIns = await useSignIns(world);
-const feedPages = await useFeedPages(world);
+const callers = await useCallers();
+const signIns = await useSignIns(callers);
+const feedPages = await useFeedPages(callers);
 
 it('a call that holds the event loop is noticed', async () => {
   const judge = makeJudge(async () => {});
@@ -44,39 +44,39 @@ it('a call that holds the event loop is noticed', async () => {
 });
 
 it('no text that anybody sends holds the process for more than 50 ms or is answered with a 5xx', async () => {
-  const judge = makeJudge(() => world.refillBudgets());
+  const judge = makeJudge(() => callers.refillBudgets());
   const sweep = (targets: readonly Target[], way = {}) => sweepInputs(judge, targets, way);
   const sweepPlain = async (tries: readonly Try[]) => {
     for (const part of inParts(tries, 88)) judge.note(await judge.slowOf(part));
   };
-  const { signedIn, inTeam } = world;
-  const validFor = validInputs(world);
+  const { signedIn, inTeam } = callers;
+  const validFor = validInputs(callers);
 
-  await sweep(await proceduresAt(world, validFor, entranceRouter, { mount: 'entrance', headers: signedIn }));
-  await sweep(await proceduresAt(world, validFor, appRouter, { mount: 'app', headers: inTeam }));
-  await sweep(await restOperations(world, validFor));
+  await sweep(await proceduresAt(callers, validFor, entranceRouter, { mount: 'entrance', headers: signedIn }));
+  await sweep(await proceduresAt(callers, validFor, appRouter, { mount: 'app', headers: inTeam }));
+  await sweep(await restOperations(callers, validFor));
   // The same operations once more: only the way to them differs.
-  await sweep(await proceduresAt(world, validFor, publicRouter, { mount: 'api', headers: inTeam }), {
+  await sweep(await proceduresAt(callers, validFor, publicRouter, { mount: 'api', headers: inTeam }), {
     single: () => false,
   });
   // Each call of a tool counts for several operations.
-  await sweep(await tools(world, validFor), { size: 33 });
-  await sweep(oauthRequests(world));
+  await sweep(await tools(callers, validFor), { size: 33 });
+  await sweep(oauthRequests(callers));
 
-  await sweepPlain(headerTries(world));
-  await sweepPlain(addressTries(world));
-  await sweepPlain(bodyTries(world));
+  await sweepPlain(headerTries(callers));
+  await sweepPlain(addressTries(callers));
+  await sweepPlain(bodyTries(callers));
 
   const single = ({ name }: { name: string }) => singleAnswers.has(name);
   const { makeAccount, signIn } = signIns;
   expect(await signIn({ idToken: makeAccount() })).toBe(200);
   await sweep(providerAnswers(signIns), { single, atOnce: 1 });
   await sweep([feedPages, catalogFile], { single, atOnce: 1 });
-  await sweepReceivers(judge, world);
+  await sweepReceivers(judge, callers);
 
   const patterns = hostilePatterns.map(({ name, unit }) => `${name}: ${JSON.stringify(unit)}`);
   // A tool answers 200 to every problem.
-  const errors = world.service.logged().filter(({ msg }) => msg === 'unexpected error');
+  const errors = callers.service.logged().filter(({ msg }) => msg === 'unexpected error');
   const logged = errors.map(({ err }) => `log | unexpected error | | ${JSON.stringify(err).slice(0, 160)}`);
   const findings = new Set([...judge.findings, ...logged]);
   const table = ['what | where | pattern | wrong', ...[...findings].toSorted()];

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request as open, type IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { aCase } from '../support/cases.ts';
+import { aCase } from '../support/practice.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 

@@ -2,10 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { limits } from '../../src/core/limits.ts';
 import { trainingLimits } from '../../src/modules/trainings/schema.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
-import { aCombination } from '../support/assignments.ts';
+import { aCombination, equalScores } from '../support/practice.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import { equalScores } from '../support/trainings.ts';
 
 const service = await useTestService();
 

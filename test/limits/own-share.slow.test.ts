@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { problemOf } from '../../src/db/unavailable.ts';
 import { noopTelemetry } from '../../src/platform/telemetry/telemetry.ts';
-import { makeBrowser, type BrowserSession } from '../support/browser-session.ts';
+import { makeBrowser, type BrowserSession, testPassword } from '../support/people.ts';
 import { makeClient } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
-import { anAssistant, type Assistant } from '../support/mcp.ts';
-import { testPassword } from '../support/people.ts';
+import { anAssistant, type Assistant } from '../support/assistants.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
 

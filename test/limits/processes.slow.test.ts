@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { startServiceProcess } from '../support/api-process.ts';
+import { startServiceProcess } from '../support/production-service.ts';
 import { keyBudget, usedOf } from '../support/budgets.ts';
 import { makeClient, type Answer } from '../support/client.ts';
 import { useTestService } from '../support/service.ts';

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readInvitations, reviewInvitations } from '../../src/web/pages/members/invitation-list.ts';
 import { lastLink } from '../members/links.ts';
 import { inTheApp } from '../support/app-caller.ts';
-import { makeBrowser } from '../support/browser-session.ts';
-import { testPassword } from '../support/people.ts';
+import { makeBrowser, testPassword } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 

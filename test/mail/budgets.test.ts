@@ -3,11 +3,10 @@ import { daysToMs, hoursToMs } from '../../src/core/clock.ts';
 import { limits } from '../../src/core/limits.ts';
 import { mailLimits, mailUsage } from '../../src/modules/mail/budget.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
-import { aCombination } from '../support/assignments.ts';
-import { makeBrowser } from '../support/browser-session.ts';
-import { aPerson } from '../support/people.ts';
+import { aCombination } from '../support/practice.ts';
+import { makeBrowser, aPerson } from '../support/people.ts';
 import { setInvitationsInHour, setMailsToday } from '../support/budgets.ts';
-import { onEachNode } from '../support/nodes.ts';
+import { onEachNode } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
 

@@ -6,10 +6,9 @@ import { readDocument } from '../../src/modules/catalog/document.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { entranceRouter } from '../../src/modules/sign-ins/app.ts';
 import { lastLink } from '../members/links.ts';
-import { anAuthenticator } from '../support/authenticator.ts';
-import { makeBrowser, type AppAnswer } from '../support/browser-session.ts';
-import { aCatalogItem } from '../support/catalog.ts';
-import { aSignedInPerson, testPassword } from '../support/people.ts';
+import { anAuthenticator } from '../support/authenticators.ts';
+import { makeBrowser, type AppAnswer, aSignedInPerson, testPassword } from '../support/people.ts';
+import { aCatalogItem } from '../support/practice.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 

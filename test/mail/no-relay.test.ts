@@ -13,11 +13,10 @@ import { notifyTeam } from '../../src/modules/versions/service.ts';
 import { tendEndpoints } from '../../src/modules/webhooks/failing-endpoints.ts';
 import { inLockedTeam } from '../../src/platform/team-row.ts';
 import { inTheApp } from '../support/app-caller.ts';
-import { aCombination } from '../support/assignments.ts';
-import { anAuthenticator } from '../support/authenticator.ts';
-import { makeBrowser } from '../support/browser-session.ts';
-import { anEndpointAt, anEvent } from '../support/deliveries.ts';
-import { aSignedInPerson } from '../support/people.ts';
+import { aCombination } from '../support/practice.ts';
+import { anAuthenticator } from '../support/authenticators.ts';
+import { makeBrowser, aSignedInPerson } from '../support/people.ts';
+import { anEndpointAt, anEvent } from '../support/worker.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 

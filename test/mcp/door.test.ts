@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { limits } from '../../src/core/limits.ts';
 import { revokeKey } from '../../src/modules/keys/service.ts';
 import { keyBudget, spend, usedOf } from '../support/budgets.ts';
-import { aCoachedTeam, anAssistant } from '../support/mcp.ts';
-import { rawRequest } from '../support/raw-request.ts';
+import { aCoachedTeam, anAssistant } from '../support/assistants.ts';
+import { rawRequest } from '../support/client.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 

@@ -14,12 +14,12 @@ import { demandSignIn } from '../../src/modules/company-sign-in/service.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { addActivePerson } from '../../src/modules/members/invitations.ts';
 import { tools } from '../contract/access.ts';
-import { aCoachedTeam, anAssistant, anMcpClient, assistantOf } from '../support/mcp.ts';
+import { aCoachedTeam, anAssistant, anMcpClient, assistantOf } from '../support/assistants.ts';
 import { aSignedInPerson, testPassword, type SignedInPerson } from '../support/people.ts';
 import { twoFreePorts } from '../support/ports.ts';
 import { startTestService, useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
-import { countTries } from '../support/tries.ts';
+import { countTries } from '../support/budgets.ts';
 
 const port = String(await twoFreePorts());
 const publicUrl = `http://127.0.0.1:${port}`;

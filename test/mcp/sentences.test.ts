@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Problem } from '../../src/core/problem.ts';
 import { adviceOn, allTools, toolNamed } from '../../src/server/mcp/protocol.ts';
-import { aCoachedTeam, anAssistant } from '../support/mcp.ts';
+import { aCoachedTeam, anAssistant } from '../support/assistants.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 

@@ -4,14 +4,20 @@ import { allScopes } from '../../src/core/scopes.ts';
 import { allTools } from '../../src/server/mcp/protocol.ts';
 import { tools } from '../contract/access.ts';
 import { aPerson } from '../support/people.ts';
-import { aCoachedTeam, anAssistant, revisions, type ToolAnswer } from '../support/mcp.ts';
+import { aCoachedTeam, anAssistant, revisions, type ToolAnswer } from '../support/assistants.ts';
 import { hasClosedCells } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
-import { aCase } from '../support/cases.ts';
-import { anAssignment } from '../support/assignments.ts';
+import {
+  aCase,
+  anAssignment,
+  anEvaluation,
+  aScoredTraining,
+  aTraining,
+  equalScores,
+  theTrainings,
+} from '../support/practice.ts';
 import { aTeam, manyInvited, type TestTeam } from '../support/team.ts';
 import { withoutTenantFilters } from '../support/without-tenant-filters.ts';
-import { anEvaluation, aScoredTraining, aTraining, equalScores, theTrainings } from '../support/trainings.ts';
 
 const service = await useTestService();
 

@@ -5,7 +5,7 @@ import { memberMessages } from '../../src/core/messages/people.ts';
 import { findInvitation } from '../../src/modules/members/acceptance.ts';
 import { addressesIn, readInvitations, reviewInvitations } from '../../src/web/pages/members/invitation-list.ts';
 import { aColleague, apiInTheApp, expectRefusal, inTheApp } from '../support/app-caller.ts';
-import { auditEntriesOn } from '../support/audit-entries.ts';
+import { auditEntriesOn } from '../support/logs.ts';
 import { invitationsCounted, setInvitationsInHour } from '../support/budgets.ts';
 import { renamePerson } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';

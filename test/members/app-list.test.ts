@@ -4,10 +4,9 @@ import { makeId } from '../../src/core/ids.ts';
 import { keyRight } from '../../src/modules/keys/schema.ts';
 import { limits } from '../../src/core/limits.ts';
 import { aColleague, expectRefusal, inTheApp, type Somebody } from '../support/app-caller.ts';
-import { aCombination, anAssignment } from '../support/assignments.ts';
+import { aCombination, anAssignment, anEvaluation, theTrainings } from '../support/practice.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam, manyInvited, type TestTeam } from '../support/team.ts';
-import { anEvaluation, theTrainings } from '../support/trainings.ts';
 import { allRows } from '../support/pages.ts';
 
 const service = await useTestService();

@@ -3,7 +3,7 @@ import { memberMessages } from '../../src/core/messages/people.ts';
 import { handOver } from '../../src/modules/members/roles.ts';
 import { keyRight } from '../../src/modules/keys/schema.ts';
 import { aColleague, apiInTheApp, expectRefusal, inTheApp, type Somebody } from '../support/app-caller.ts';
-import { auditEntriesOn } from '../support/audit-entries.ts';
+import { auditEntriesOn } from '../support/logs.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 

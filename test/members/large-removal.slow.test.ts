@@ -2,11 +2,10 @@ import { expect, it } from 'vitest';
 import { addActiveMember } from '../../src/modules/members/invitations.ts';
 import type { Member } from '../../src/modules/membership/schema.ts';
 import { inTheApp } from '../support/app-caller.ts';
-import { anAssignment } from '../support/assignments.ts';
-import { auditEntriesOn, eventDataOf } from '../support/audit-entries.ts';
+import { anAssignment, aScoredTraining } from '../support/practice.ts';
+import { auditEntriesOn, eventDataOf } from '../support/logs.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
-import { aScoredTraining } from '../support/trainings.ts';
 import { allListed } from '../support/pages.ts';
 
 const service = await useTestService();

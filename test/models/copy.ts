@@ -3,11 +3,10 @@ import { expect, onTestFinished } from 'vitest';
 import { secondsToMs } from '../../src/core/clock.ts';
 import { toSnake } from '../../src/core/spelling.ts';
 import { inTheApp, type Somebody } from '../support/app-caller.ts';
-import { aCombination } from '../support/assignments.ts';
-import { readFeed } from '../support/event-feed.ts';
+import { aCombination, anEvaluation, equalScores } from '../support/practice.ts';
+import { readFeed } from '../support/pages.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { aTeam, anEmail, type TestTeam } from '../support/team.ts';
-import { anEvaluation, equalScores } from '../support/trainings.ts';
 import { tireless, type Ask } from './client.ts';
 import { itWalks, pick, step } from './walks.ts';
 

@@ -4,11 +4,10 @@ import { daysToMs, utcDay } from '../../src/core/clock.ts';
 import { demandSignIn, switchProvider } from '../../src/modules/company-sign-in/service.ts';
 import { lastLink } from '../members/links.ts';
 import { inTheApp } from '../support/app-caller.ts';
-import { makeBrowser, type BrowserSession } from '../support/browser-session.ts';
+import { makeBrowser, type BrowserSession, aPerson, testPassword } from '../support/people.ts';
 import type { Answer, Client } from '../support/client.ts';
 import { startCompanies, type Companies, type Company } from '../support/company.ts';
-import { readToEnd } from '../support/event-feed.ts';
-import { aPerson, testPassword } from '../support/people.ts';
+import { readToEnd } from '../support/pages.ts';
 import type { TestTeam } from '../support/team.ts';
 import { itWalks, pick, step } from './walks.ts';
 

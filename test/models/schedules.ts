@@ -14,10 +14,9 @@ import type { Platform } from '../../src/platform/team.ts';
 import { lockTeamShared } from '../../src/platform/team-row.ts';
 import { noopTelemetry } from '../../src/platform/telemetry/telemetry.ts';
 import { addressBudget, keyBudget, spend, teamBudget, usedOf } from '../support/budgets.ts';
-import { anEndpointAt, deliveriesTo } from '../support/deliveries.ts';
+import { anEndpointAt, deliveriesTo, silentLog } from '../support/worker.ts';
 import { startTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import { silentLog } from '../support/worker.ts';
 import { waitingFor } from '../support/webhooks.ts';
 import { repeatable } from './walks.ts';
 

@@ -6,11 +6,10 @@ import { deleteOldMails } from '../../src/modules/mail/service.ts';
 import { deleteOldLog } from '../../src/modules/requests/service.ts';
 import { deleteOldDeliveries } from '../../src/modules/webhooks/cleanup.ts';
 import { eventually } from '../support/eventually.ts';
-import { aDeliveryBefore, dayBefore, idsBegin, tablesOf } from '../support/history.ts';
+import { aDeliveryBefore, dayBefore, idsBegin, tablesOf, anEndpoint } from '../support/webhooks.ts';
 import { aConnection } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
-import { anEndpoint } from '../support/webhooks.ts';
 import { aWorker } from '../support/worker.ts';
 
 const service = await useTestService({ own: true });

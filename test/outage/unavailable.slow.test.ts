@@ -6,9 +6,8 @@ import { Cells } from '../../src/db/cells.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { isUnavailable } from '../../src/db/unavailable.ts';
-import { listen } from '../support/listen.ts';
-import { useDatabase } from '../support/postgres.ts';
-import { rowsOf, statement } from '../support/statement.ts';
+import { listen } from '../support/ports.ts';
+import { useDatabase, rowsOf, statement } from '../support/postgres.ts';
 
 const database = await useDatabase();
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { startServiceProcess } from '../support/api-process.ts';
+import { startServiceProcess } from '../support/production-service.ts';
 import { makeClient } from '../support/client.ts';
-import { urlOf } from '../support/database-url.ts';
+import { urlOf } from '../support/throw-away-postgres.ts';
 import { occupy, twoFreePorts } from '../support/ports.ts';
 import { useTestService } from '../support/service.ts';
 import { scrape } from '../telemetry/scrape.ts';

@@ -4,7 +4,7 @@ import { createFolder } from '../../scripts/kit/system.ts';
 import { restartAll } from '../../scripts/try/rolling.ts';
 import type { ProxyName } from '../../scripts/kit/proxy.ts';
 import { createDatabase } from '../support/postgres.ts';
-import { hasProxy, proxyNames } from '../support/proxies.ts';
+import { hasProxy, proxyNames } from '../proxy/proxies.ts';
 
 const there = new Set<ProxyName>();
 for (const name of proxyNames) if (await hasProxy(name, 'the test of restarts behind it')) there.add(name);

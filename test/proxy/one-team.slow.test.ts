@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { startProxy, type ProxyName, type RunningProxy } from '../../scripts/kit/proxy.ts';
 import { basePath } from '../../src/core/product.ts';
 import { eventually } from '../support/eventually.ts';
-import { hasProxy, proxyNames } from '../support/proxies.ts';
+import { hasProxy, proxyNames } from './proxies.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 

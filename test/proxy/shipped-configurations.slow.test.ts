@@ -9,7 +9,7 @@ import { basePath } from '../../src/core/product.ts';
 import { wire } from '../rest/raw-http.ts';
 import { readAnswer, type Answer } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
-import { hasProxy, proxyNames } from '../support/proxies.ts';
+import { hasProxy, proxyNames } from './proxies.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
 

@@ -6,7 +6,7 @@ import { inTheApp } from '../support/app-caller.ts';
 import { keyBudget, spend } from '../support/budgets.ts';
 import { makeClient, type Client } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
-import { anAnswer } from '../support/requests.ts';
+import { anAnswer } from '../support/logs.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 

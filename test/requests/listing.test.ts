@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { hoursToMs, later } from '../../src/core/clock.ts';
 import { makeId } from '../../src/core/ids.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
-import { anAnswer, theRequests } from '../support/requests.ts';
+import { anAnswer, theRequests } from '../support/logs.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 

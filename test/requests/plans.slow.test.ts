@@ -5,12 +5,12 @@ import { hoursToMs, later } from '../../src/core/clock.ts';
 import { toCamel } from '../../src/core/spelling.ts';
 import { RequestQuery } from '../../src/modules/requests/schema.ts';
 import { listRequests } from '../../src/modules/requests/service.ts';
-import { anAnswer } from '../support/requests.ts';
+import { anAnswer } from '../support/logs.ts';
 import { useConnection } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import { idsBegin } from '../support/history.ts';
-import { costOf } from '../support/cost-of.ts';
+import { idsBegin } from '../support/webhooks.ts';
+import { costOf } from '../support/plans.ts';
 
 // One key with nearly all requests, of two days: the cost of a page must not grow with their number.
 

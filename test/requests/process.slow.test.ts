@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { makeClient } from '../support/client.ts';
-import { startObserved } from '../support/observed-service.ts';
+import { startObserved } from '../support/production-service.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { later } from '../../src/core/clock.ts';
 import type { AnsweredRequest } from '../../src/modules/requests/writer.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
-import { anAnswer } from '../support/requests.ts';
+import { anAnswer } from '../support/logs.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 

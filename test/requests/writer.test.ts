@@ -5,7 +5,7 @@ import type { Database } from '../../src/db/database.ts';
 import { sqlState } from '../../src/db/sqlstate.ts';
 import { makeRequestLog } from '../../src/modules/requests/writer.ts';
 import { aConnection, untilLockWaits } from '../support/postgres.ts';
-import { anAnswer } from '../support/requests.ts';
+import { anAnswer } from '../support/logs.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { eventually } from '../support/eventually.ts';

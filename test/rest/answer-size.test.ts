@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { httpLimits } from '../../src/core/limits.ts';
-import { aCase } from '../support/cases.ts';
+import { aCase } from '../support/practice.ts';
 import { makeClient } from '../support/client.ts';
 import { aSignedInPerson } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { allScopes } from '../../src/core/scopes.ts';
 import { problemCodes } from '../../src/core/problem.ts';
 import { anyCharacter } from '../support/any-character.ts';
-import { rawRequest } from '../support/raw-request.ts';
+import { rawRequest } from '../support/client.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { expectApiHeaders } from './api-headers.ts';

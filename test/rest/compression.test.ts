@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { rawRequest } from '../support/raw-request.ts';
+import { rawRequest } from '../support/client.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { useTestApi } from './test-api.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { existsSync, readdirSync } from 'node:fs';
-import { rawRequest } from '../support/raw-request.ts';
+import { rawRequest } from '../support/client.ts';
 import { useTestService } from '../support/service.ts';
 
 const service = await useTestService();

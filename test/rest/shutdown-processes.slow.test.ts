@@ -1,6 +1,6 @@
 import { Agent, get } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { startServiceProcess } from '../support/api-process.ts';
+import { startServiceProcess } from '../support/production-service.ts';
 import { makeClient } from '../support/client.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';

@@ -6,7 +6,7 @@ import { timeAhead } from '../../src/packages/sandbox/moved-time.ts';
 import { nextMoment, setClock } from '../../src/packages/sandbox/move-clock.ts';
 import { jobs } from '../../src/platform/jobs.ts';
 import { aCrmConnection } from '../support/crm.ts';
-import { forgetDeliveries } from '../support/deliveries.ts';
+import { forgetDeliveries } from '../support/worker.ts';
 import { createDatabase, withSql } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { publicEventId } from '../../src/deliveries/message.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
-import { anAssignment } from '../support/assignments.ts';
-import { aCase } from '../support/cases.ts';
-import { aLoggedRequest } from '../support/requests.ts';
+import { anAssignment, aCase, aTraining } from '../support/practice.ts';
+import { aLoggedRequest } from '../support/logs.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
-import { aTraining } from '../support/trainings.ts';
 import { aDelivery, anEndpoint, anEvent } from '../support/webhooks.ts';
 
 const service = await useTestService();

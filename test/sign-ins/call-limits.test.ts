@@ -3,12 +3,11 @@ import { signInLimits } from '../../src/core/limits.ts';
 import { accessMessages } from '../../src/core/messages/people.ts';
 import { CallLimits } from '../../src/modules/sign-ins/call-limits.ts';
 import { eventually } from '../support/eventually.ts';
-import { makeBrowser } from '../support/browser-session.ts';
-import { aSignedInPerson, testPassword, type SignedInPerson } from '../support/people.ts';
+import { makeBrowser, aSignedInPerson, testPassword, type SignedInPerson } from '../support/people.ts';
 import { holdRows } from '../support/postgres.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
-import { countTries } from '../support/tries.ts';
-import { useWiredService } from '../support/wired-service.ts';
+import { countTries } from '../support/budgets.ts';
+import { useWiredService } from '../support/wire.ts';
 
 const max = 100;
 const { service, wire } = await useWiredService({

@@ -2,14 +2,12 @@ import { UnauthorizedError } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
 import { refreshTokens } from '../../src/modules/assistants/tokens.ts';
 import { addDomain, demandSignIn, removeProvider, switchProvider } from '../../src/modules/company-sign-in/service.ts';
-import { connectInSession, consentInSession } from '../support/assistant-connections.ts';
-import type { BrowserSession } from '../support/browser-session.ts';
+import { connectInSession, consentInSession, anAssistant } from '../support/assistants.ts';
+import { type BrowserSession, aSignedInPerson, ofPerson, testPassword } from '../support/people.ts';
 import { aDomain, useCompanies, type Company } from '../support/company.ts';
-import { anAssistant } from '../support/mcp.ts';
-import { aSignedInPerson, ofPerson, testPassword } from '../support/people.ts';
 import { holdRows, untilLockWaits } from '../support/postgres.ts';
 import { aTeam } from '../support/team.ts';
-import { totp } from '../support/totp.ts';
+import { totp } from '../support/authenticators.ts';
 
 // What a way to sign in has opened closes with it: sessions, and the assistants that were connected in them.
 

@@ -6,11 +6,17 @@ import { isRecord } from '../../src/core/json.ts';
 import { addDomain } from '../../src/modules/company-sign-in/service.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { erase } from '../erasure/erasing.ts';
-import { eventDataOf } from '../support/audit-entries.ts';
-import { makeBrowser, type BrowserSession } from '../support/browser-session.ts';
+import { eventDataOf } from '../support/logs.ts';
+import {
+  makeBrowser,
+  type BrowserSession,
+  aPerson,
+  aSignedInPerson,
+  ofPerson,
+  testPassword,
+} from '../support/people.ts';
 import { aDomain, useCompanies, type Company } from '../support/company.ts';
-import { listen } from '../support/listen.ts';
-import { aPerson, aSignedInPerson, ofPerson, testPassword } from '../support/people.ts';
+import { listen } from '../support/ports.ts';
 import { aTeam } from '../support/team.ts';
 
 const { dns, service, provider, settings, aCompany, anAccount, start, finish, signIn, refusal } = await useCompanies();

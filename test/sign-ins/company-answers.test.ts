@@ -2,7 +2,7 @@ import { createHmac, createSign } from 'node:crypto';
 import { expect, describe, it, beforeAll } from 'vitest';
 import type { Tx } from '../../src/db/database.ts';
 import { lockRow } from '../../src/db/lock-row.ts';
-import { makeBrowser, type BrowserSession } from '../support/browser-session.ts';
+import { makeBrowser, type BrowserSession } from '../support/people.ts';
 import { useCompanies, type Company } from '../support/company.ts';
 import { signatureWith, type Claims, type Sign } from '../support/identity-provider.ts';
 import { holdRows, untilLockWaits } from '../support/postgres.ts';

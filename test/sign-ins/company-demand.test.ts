@@ -5,15 +5,19 @@ import { daysToMs, later } from '../../src/core/clock.ts';
 import { mailOtherUnready } from '../../src/modules/company-sign-in/mails.ts';
 import { demandSignIn } from '../../src/modules/company-sign-in/service.ts';
 import { mailLimits } from '../../src/modules/mail/budget.ts';
-import { connectInSession } from '../support/assistant-connections.ts';
-import { makeBrowser, type BrowserSession } from '../support/browser-session.ts';
-import { anAuthenticator } from '../support/authenticator.ts';
+import { connectInSession, anAssistant } from '../support/assistants.ts';
+import {
+  makeBrowser,
+  type BrowserSession,
+  aPerson,
+  aSignedInPerson,
+  ofPerson,
+  testPassword,
+} from '../support/people.ts';
+import { anAuthenticator, totp } from '../support/authenticators.ts';
 import { useCompanies, type Company } from '../support/company.ts';
-import { anAssistant } from '../support/mcp.ts';
 import { setMailsToday } from '../support/budgets.ts';
-import { aPerson, aSignedInPerson, ofPerson, testPassword } from '../support/people.ts';
 import { aTeam } from '../support/team.ts';
-import { totp } from '../support/totp.ts';
 
 const { service, aCompany, anAccount, signIn, start, finish, provider, refusal } = await useCompanies();
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { makeBrowser } from '../support/browser-session.ts';
+import { makeBrowser } from '../support/people.ts';
 import { useCompanies } from '../support/company.ts';
 import { startIdentityProvider } from '../support/identity-provider.ts';
 

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { appRouter } from '../../src/modules/app-router.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { entranceRouter } from '../../src/modules/sign-ins/app.ts';
-import { makeBrowser } from '../support/browser-session.ts';
-import { aPerson, aSignedInPerson, testPassword } from '../support/people.ts';
+import { makeBrowser, aPerson, aSignedInPerson, testPassword } from '../support/people.ts';
 import { startTestService, useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 

@@ -5,11 +5,10 @@ import { signInLimits, httpLimits } from '../../src/core/limits.ts';
 import { Problem } from '../../src/core/problem.ts';
 import { eventually } from '../support/eventually.ts';
 import { lastLink } from '../members/links.ts';
-import { makeBrowser, type BrowserSession } from '../support/browser-session.ts';
-import { aPerson, testPassword } from '../support/people.ts';
+import { makeBrowser, type BrowserSession, aPerson, testPassword } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
-import { useWiredService } from '../support/wired-service.ts';
+import { useWiredService } from '../support/wire.ts';
 
 const triesPerMinute = 3;
 const callsPerMinute = triesPerMinute * signInLimits.anonymousCallsPerTry;

@@ -3,14 +3,18 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { passwordLink } from '../../src/modules/members/service.ts';
 import { lastLink } from '../members/links.ts';
-import { connectInSession } from '../support/assistant-connections.ts';
-import { anAuthenticator } from '../support/authenticator.ts';
-import { makeBrowser, type AppAnswer, type BrowserSession } from '../support/browser-session.ts';
+import { connectInSession, anAssistant } from '../support/assistants.ts';
+import { anAuthenticator, totp } from '../support/authenticators.ts';
+import {
+  makeBrowser,
+  type AppAnswer,
+  type BrowserSession,
+  aPerson,
+  aSignedInPerson,
+  testPassword,
+} from '../support/people.ts';
 import { useCompanies } from '../support/company.ts';
-import { anAssistant } from '../support/mcp.ts';
-import { aPerson, aSignedInPerson, testPassword } from '../support/people.ts';
 import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
-import { totp } from '../support/totp.ts';
 
 // What holds for each way to sign in, and for each way to take an account back from somebody else.
 

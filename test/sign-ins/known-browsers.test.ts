@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { signInLimits } from '../../src/core/limits.ts';
-import { makeBrowser, type BrowserSession } from '../support/browser-session.ts';
-import { aPerson, testPassword } from '../support/people.ts';
+import { makeBrowser, type BrowserSession, aPerson, testPassword } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import { countTries } from '../support/tries.ts';
+import { countTries } from '../support/budgets.ts';
 
 const service = await useTestService({ environment: { SIGN_IN_RATE_PER_MIN: '40', TRUST_PROXY: 'loopback' } });
 const team = await aTeam(service, { seats: 100 });

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { allScopes } from '../../src/core/scopes.ts';
 import { appRouter } from '../../src/modules/app-router.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
-import { aPerson, aSignedInPerson, testPassword } from '../support/people.ts';
-import { makeBrowser } from '../support/browser-session.ts';
+import { aPerson, aSignedInPerson, testPassword, makeBrowser } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { daysToMs } from '../../src/core/clock.ts';
 import { makeId } from '../../src/core/ids.ts';
 import { deleteOldSessions } from '../../src/modules/sign-ins/cleanup.ts';
-import { makeBrowser } from '../support/browser-session.ts';
-import { aPerson, aSignedInPerson, testPassword } from '../support/people.ts';
+import { makeBrowser, aPerson, aSignedInPerson, testPassword } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { signInLimits } from '../../src/core/limits.ts';
 import { OwnPasskeys } from '../../src/modules/sign-ins/schema.ts';
-import { anAuthenticator } from '../support/authenticator.ts';
-import { makeBrowser, type BrowserSession } from '../support/browser-session.ts';
-import { aSignedInPerson, ofPerson, testPassword } from '../support/people.ts';
+import { anAuthenticator, totp } from '../support/authenticators.ts';
+import { makeBrowser, type BrowserSession, aSignedInPerson, ofPerson, testPassword } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import { totp } from '../support/totp.ts';
 
 const service = await useTestService();
 

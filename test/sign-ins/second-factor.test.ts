@@ -2,11 +2,10 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { makeVault } from '../../src/core/crypto.ts';
 import { resealSecondFactors } from '../../src/modules/sign-ins/cleanup.ts';
-import { makeBrowser, type BrowserSession } from '../support/browser-session.ts';
-import { aSignedInPerson, testPassword } from '../support/people.ts';
+import { makeBrowser, type BrowserSession, aSignedInPerson, testPassword } from '../support/people.ts';
 import { startTestService, testSecret, useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import { totp } from '../support/totp.ts';
+import { totp } from '../support/authenticators.ts';
 
 const environment = { SIGN_IN_RATE_PER_MIN: '100000', TRUST_PROXY: 'loopback' };
 const service = await useTestService({ environment });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { makeBrowser } from '../support/browser-session.ts';
-import { aPerson, aSignedInPerson, testPassword } from '../support/people.ts';
+import { makeBrowser, aPerson, aSignedInPerson, testPassword } from '../support/people.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import { useTestService } from '../support/service.ts';
 

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { signInLimits } from '../../src/core/limits.ts';
 import { eventually } from '../support/eventually.ts';
-import { makeBrowser } from '../support/browser-session.ts';
-import { aSignedInPerson, testPassword } from '../support/people.ts';
+import { makeBrowser, aSignedInPerson, testPassword } from '../support/people.ts';
 import { holdRows } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';

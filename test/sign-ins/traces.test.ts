@@ -7,11 +7,10 @@ import { noTraces } from '../../src/platform/telemetry/telemetry.ts';
 import { addActivePerson } from '../../src/modules/members/invitations.ts';
 import { lastLink } from '../members/links.ts';
 import { inTheApp } from '../support/app-caller.ts';
-import { makeBrowser } from '../support/browser-session.ts';
-import { aPerson, aSignedInPerson, testPassword } from '../support/people.ts';
+import { makeBrowser, aPerson, aSignedInPerson, testPassword } from '../support/people.ts';
 import { anEmail, aTeam } from '../support/team.ts';
-import { totp } from '../support/totp.ts';
-import { countTries } from '../support/tries.ts';
+import { totp } from '../support/authenticators.ts';
+import { countTries } from '../support/budgets.ts';
 import { useTestService } from '../support/service.ts';
 
 const meter = makeMeter();

@@ -1,11 +1,10 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { signInLimits } from '../../src/core/limits.ts';
-import { startServiceProcess } from '../support/api-process.ts';
-import { makeBrowser } from '../support/browser-session.ts';
-import { aPerson, testPassword } from '../support/people.ts';
+import { startServiceProcess } from '../support/production-service.ts';
+import { makeBrowser, aPerson, testPassword } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
-import { countTries } from '../support/tries.ts';
+import { countTries } from '../support/budgets.ts';
 
 const environment = { SIGN_IN_RATE_PER_MIN: '25', TRUST_PROXY: 'loopback' };
 const service = await useTestService({ environment });

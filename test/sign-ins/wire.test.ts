@@ -6,12 +6,11 @@ import { limits } from '../../src/core/limits.ts';
 import { problemCodes, problems } from '../../src/core/problem.ts';
 import { closeCells } from '../../src/db/make-cells.ts';
 import { say, wire } from '../rest/raw-http.ts';
-import { makeBrowser } from '../support/browser-session.ts';
-import { aSignedInPerson } from '../support/people.ts';
+import { makeBrowser, aSignedInPerson } from '../support/people.ts';
 import { isDistributed } from '../support/postgres.ts';
 import { startTestService, useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import { startWiredService } from '../support/wired-service.ts';
+import { startWiredService } from '../support/wire.ts';
 
 const index = fileURLToPath(new URL('../../dist/web/index.html', import.meta.url));
 const isBuilt = existsSync(index);

@@ -3,14 +3,14 @@ import { asJson } from '../../src/core/json.ts';
 import { storageQuotas } from '../../src/modules/storage/service.ts';
 import { jobs } from '../../src/platform/jobs.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
-import { aCombination } from '../support/assignments.ts';
+import { aCombination } from '../support/practice.ts';
 import type { Answer } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
-import { anAssistant } from '../support/mcp.ts';
+import { anAssistant } from '../support/assistants.ts';
 import { aSignedInPerson } from '../support/people.ts';
 import { aWorker } from '../support/worker.ts';
 import { useTestService } from '../support/service.ts';
-import { leaveRoom, storageOf } from '../support/storage.ts';
+import { leaveRoom, storageOf } from './counters.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 
 const service = await useTestService({ own: true });

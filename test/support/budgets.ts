@@ -1,7 +1,8 @@
-import { rowsOf, statement } from './statement.ts';
 import { daysToMs, hoursToMs, later, utcDay } from '../../src/core/clock.ts';
 import { invitationsInHour } from '../../src/modules/members/invitations.ts';
-import { onEachNode } from './nodes.ts';
+import { subjectOf, type Subject } from '../../src/modules/sign-ins/tries.ts';
+import { windows } from '../../src/modules/windows/store.ts';
+import { rowsOf, statement, onEachNode } from './postgres.ts';
 import type { TestService } from './service.ts';
 
 const shift = statement<{ subject: string }, [subject: string, milliseconds: number]>(
@@ -67,4 +68,12 @@ export const invitationsCounted = async ({ database }: TestService, team: { id: 
   const where = { subject: invitationsInHour(team) };
   const windows = await onEachNode(database, async () => database.prisma.rateWindow.findFirst({ where }));
   return windows.reduce((sum, window) => sum + (window?.used ?? 0), 0);
+};
+
+/** Counts many tries in one statement. Each real one would take a request, and some a hash. */
+export const countTries = async (
+  { database }: TestService,
+  { seconds, count, ...subject }: Subject & { seconds: number; count: number },
+): Promise<void> => {
+  await windows.count(database, { subject: subjectOf(subject), seconds, count });
 };

@@ -1,12 +1,11 @@
 import { afterAll, beforeEach, expect } from 'vitest';
 import { makeId } from '../../src/core/ids.ts';
 import { addDomain, redirectUriOf } from '../../src/modules/company-sign-in/service.ts';
-import { makeBrowser, type BrowserSession } from './browser-session.ts';
+import { makeBrowser, type BrowserSession, aSignedInPerson, testPassword, type SignedInPerson } from './people.ts';
 import { certificates } from './certificates.ts';
-import { localFeeds } from './feed.ts';
+import { localFeeds } from './receiver.ts';
 import { startIdentityProvider, type IdentityProvider } from './identity-provider.ts';
 import { startNameServer } from './name-server.ts';
-import { aSignedInPerson, testPassword, type SignedInPerson } from './people.ts';
 import { startTestService } from './service.ts';
 import { aTeam, type TestTeam } from './team.ts';
 

@@ -1,14 +1,13 @@
 import { daysToMs, later } from '../../src/core/clock.ts';
 import type { Prisma } from '../../src/db/generated/client.ts';
 import { tendEndpoint } from '../../src/modules/webhooks/failing-endpoints.ts';
-import { anEndpointAt } from './deliveries.ts';
+import { anEndpointAt } from './worker.ts';
 import { connectCrm } from '../../src/modules/crm/service.ts';
 import { endTraining, startTraining, saveEvaluation } from '../../src/modules/trainings/service.ts';
-import { aCombination } from './assignments.ts';
+import { aCombination, anEvaluation } from './practice.ts';
 import { syncFailed } from './crm.ts';
 import type { TestService } from './service.ts';
 import { anEmail, type TestTeam } from './team.ts';
-import { anEvaluation } from './trainings.ts';
 
 const aPractice = async (team: TestTeam, memberId: string, evaluation = anEvaluation({ total: 72 })) => {
   const acting = await team.acting();

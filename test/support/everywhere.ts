@@ -2,16 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { makeId } from '../../src/core/ids.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { queueMails } from '../../src/modules/mail/service.ts';
-import { aCombination } from './assignments.ts';
-import { anAssistantConnection } from './assistant-connections.ts';
-import { aCase } from './cases.ts';
-import { aCatalogItem, aRule, block } from './catalog.ts';
-import { aStoredProvider } from './company-rows.ts';
+import { aCombination, aCase, aCatalogItem, aRule, block, anEvaluation, aScoredTraining } from './practice.ts';
+import { anAssistantConnection } from './assistants.ts';
+import { aStoredProvider, aPerson, aSignedInPerson } from './people.ts';
 import { aCrmConnection, aDeal, anObjection } from './crm.ts';
-import { aPerson, aSignedInPerson } from './people.ts';
 import type { TestService } from './service.ts';
 import { aTeam, type TestTeam } from './team.ts';
-import { anEvaluation, aScoredTraining } from './trainings.ts';
 import { aDelivery, anAttempt, anEndpoint, eventRow } from './webhooks.ts';
 
 /** A person whose data is in every place of a team that can hold personal data. */

@@ -7,7 +7,7 @@ import { jobs } from '../../src/platform/jobs.ts';
 import { aTeamWithEverything } from './everywhere.ts';
 import type { TestService } from './service.ts';
 import { anEmail, type TestTeam } from './team.ts';
-import { teamTables } from './team-tables.ts';
+import { teamTables } from './tenant-in-statements.ts';
 
 /** All tables whose rows have the id of their team. */
 export const tablesOfTeams = [...teamTables].filter((table) => table !== 'team').toSorted();

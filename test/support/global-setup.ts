@@ -1,8 +1,7 @@
 import type { TestProject } from 'vitest/node';
 import { migrate } from '../../src/db/migrate.ts';
 import { findChromium } from '../e2e/support/chromium.ts';
-import { urlOf } from './database-url.ts';
-import { removeLeftovers, startThrowAwayPostgres } from './throw-away-postgres.ts';
+import { urlOf, removeLeftovers, startThrowAwayPostgres } from './throw-away-postgres.ts';
 
 /** Whether the tests run in CI. */
 const readCi = (): boolean => process.env['CI'] !== undefined;

@@ -1,11 +1,8 @@
-import { anAssignment } from './assignments.ts';
-import { aCase } from './cases.ts';
-import { aCatalogItem } from './catalog.ts';
+import { anAssignment, aCase, aCatalogItem, aScoredTraining } from './practice.ts';
 import { aCrmConnection } from './crm.ts';
-import { aLoggedEntry, aLoggedRequest } from './requests.ts';
+import { aLoggedEntry, aLoggedRequest } from './logs.ts';
 import type { TestService } from './service.ts';
 import type { TestTeam } from './team.ts';
-import { aScoredTraining } from './trainings.ts';
 import { aDelivery, anEndpoint, anEvent } from './webhooks.ts';
 
 export type MakeId = (team: TestTeam) => Promise<unknown>;

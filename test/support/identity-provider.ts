@@ -4,7 +4,7 @@ import { Provider, type AdapterFactory, type AdapterPayload } from 'oidc-provide
 import { Agent, fetch } from 'undici';
 import { z } from 'zod';
 import { certificates } from './certificates.ts';
-import { listen } from './listen.ts';
+import { listen } from './ports.ts';
 
 /** A person at the provider. */
 export interface Account {

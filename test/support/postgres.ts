@@ -1,13 +1,17 @@
-import { randomUUID } from 'node:crypto';
+import { randomUUID, hash } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, inject, onTestFinished, vi } from 'vitest';
 import { Cells } from '../../src/db/cells.ts';
-import { openDatabase, type Database, type Tx } from '../../src/db/database.ts';
+import { openDatabase, type Database, type Tx, runOn } from '../../src/db/database.ts';
 import type { Node } from '../../src/db/places.ts';
+import { dropFromMachines, addMachine, createOnMachines, machinesOf } from '../../scripts/kit/citus.ts';
+import type { Query } from '../../src/db/query.ts';
+import { connectTo } from '../../scripts/kit/database.ts';
+import { distribute } from '../../src/db/distribute.ts';
+import { urlsOfNodes } from '../../src/db/make-cells.ts';
+import { migrate } from '../../src/db/migrate.ts';
 import { patienceMs } from './eventually.ts';
-import { urlOf } from './database-url.ts';
-import { dropFromMachines } from '../../scripts/kit/citus.ts';
-import { createDistributed } from './distributed.ts';
+import { urlOf } from './throw-away-postgres.ts';
 
 /** Provided by the global set-up: the run's throw-away server and a migrated database to copy. */
 export interface DatabaseServer {
@@ -174,3 +178,57 @@ export const untilLockWaits = (
     },
     { timeout: patienceMs, interval: 20 },
   );
+
+/** An SQL statement of a test with the types of its rows and its values (`$1`, `$2` …). */
+export interface Statement<Row extends object, Values extends unknown[]> {
+  readonly text: string;
+  /** Only for types. */
+  readonly shape?: (values: Values) => Row;
+}
+
+export const statement = <Row extends object, Values extends unknown[]>(text: string): Statement<Row, Values> => ({
+  text,
+});
+
+/** Runs it as a named query without declared columns, in a transaction or outside of one. */
+export const rowsOf = async <Row extends object, Values extends unknown[]>(
+  connection: Tx | Database,
+  { text }: Statement<Row, Values>,
+  ...values: Values
+): Promise<Row[]> => {
+  const order = values.map((_, index) => String(index));
+  const name = `test_${hash('sha1', text)}`;
+  const query: Query = { name, why: 'a test', text, statement: name, parameters: {}, order, row: {}, examined: [] };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/consistent-type-assertions -- the test says what rows it reads
+  return (await runOn(connection, query, Object.fromEntries(values.entries()))) as Row[];
+};
+
+/** Runs something on each machine of the database; a plain one is one machine. */
+export const onEachNode = <T>(database: Database, action: () => Promise<T>): Promise<T[]> =>
+  Promise.all(database.nodes().map(({ run }) => run(action)));
+
+/** A new distributed database with our tables. Few shards, because making them takes most of the time. */
+export const createDistributed = async (
+  citusUrl: string,
+  name: string,
+  { closesHalf }: { closesHalf: boolean },
+): Promise<string> => {
+  const machines = await machinesOf(citusUrl);
+  const url = await createOnMachines(citusUrl, name, { machines, shards: 4 });
+  for (const machine of machines) await addMachine(citusUrl, url, machine);
+  await migrate(url);
+  await distribute(url, () => {});
+  if (closesHalf) await closeHalf(url);
+  return url;
+};
+
+/** Closes every second cell of each node, as a move does. */
+const closeHalf = async (url: string): Promise<void> => {
+  for (const node of await urlsOfNodes(url)) {
+    await using client = await connectTo(node);
+    const { rows } = await client.query<{ cell: string }>(
+      `select nspname::text as cell from pg_namespace where nspname like 'cell\\_%' order by 1`,
+    );
+    for (const [at, { cell }] of rows.entries()) if (at % 2 === 0) await client.query(`drop schema ${cell} cascade`);
+  }
+};

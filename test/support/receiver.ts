@@ -8,7 +8,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { patienceMs } from './eventually.ts';
 import { certificates, type Certificate } from './certificates.ts';
-import { listen } from './listen.ts';
+import { listen } from './ports.ts';
+
+/** Settings with which the service reaches receivers on this machine. */
+export const localFeeds = (caFile: string): Record<string, string> => ({
+  WEBHOOK_ALLOW_TARGETS: '127.0.0.0/8',
+  WEBHOOK_CA_FILE: caFile,
+});
 
 /** A request that was received completely. */
 export interface Received {

@@ -4,7 +4,7 @@ import { createKey } from '../../src/modules/keys/service.ts';
 import { foundTeam } from '../../src/modules/teams/service.ts';
 import { useTestService } from './service.ts';
 import { aTeam, anEmail } from './team.ts';
-import { teamTables } from './team-tables.ts';
+import { teamTables } from './tenant-in-statements.ts';
 
 const service = await useTestService();
 

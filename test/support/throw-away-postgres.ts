@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { openEmbedded } from '../../src/db/embedded.ts';
 import { runningPostmaster } from '../../src/db/embedded/cluster.ts';
@@ -136,8 +137,10 @@ const guard = (folder: string): void => {
 };
 
 const startGuard = (): Writable => {
-  const program = join(import.meta.dirname, 'postgres-guard.ts');
-  const child = spawn(process.execPath, [program], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+  const child = spawn(process.execPath, [import.meta.filename], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
   child.unref();
   if (child.stdin instanceof Socket) child.stdin.unref();
   return child.stdin;
@@ -150,3 +153,17 @@ const isAlive = (pid: number): boolean => {
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 };
+
+/** The URL of another database on the same server. */
+export const urlOf = (serverUrl: string, database: string): string => {
+  const url = new URL(serverUrl);
+  url.pathname = `/${database}`;
+  return url.href;
+};
+
+// This file is also the program of that process. Its stdin closes when the test process ends, even by SIGKILL. Each line
+// is a folder.
+if (import.meta.main) {
+  const folders = (await text(process.stdin)).split('\n').filter((folder) => folder !== '');
+  await Promise.all(folders.map(removeServer));
+}

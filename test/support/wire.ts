@@ -1,6 +1,9 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
-import { listen } from './listen.ts';
+import { afterAll } from 'vitest';
+import { listen } from './ports.ts';
+import { createDatabase } from './postgres.ts';
+import { startTestService, type ServiceOptions, type TestService } from './service.ts';
 
 /**
  * A proxy in front of PostgreSQL that records every message to the server, except for those of `Cells`, which looks
@@ -108,4 +111,29 @@ export const openWire = async (databaseUrl: string, port = 0): Promise<Wire> => 
       await once(server, 'close');
     },
   };
+};
+
+/** A service behind a recording proxy to the database; close it at the end of the file. */
+export const startWiredService = async (
+  options: Pick<ServiceOptions, 'environment' | 'signIn'> = {},
+): Promise<{ service: TestService; wire: Wire; close(): Promise<void> }> => {
+  const database = await createDatabase();
+  const wire = await openWire(database.url);
+  const service = await startTestService({ ...options, databaseUrl: wire.url });
+  return {
+    service,
+    wire,
+    async close() {
+      await service.close();
+      await wire.close();
+      await database.drop();
+    },
+  };
+};
+
+/** The same for the whole test file; closed at its end. */
+export const useWiredService = async (...options: Parameters<typeof startWiredService>) => {
+  const { close, ...wired } = await startWiredService(...options);
+  afterAll(close);
+  return wired;
 };

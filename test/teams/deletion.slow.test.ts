@@ -5,7 +5,7 @@ import { addActivePerson } from '../../src/modules/members/invitations.ts';
 import { mailResetLink } from '../../src/modules/people/service.ts';
 import { deleteEndedTeams, deleteTeamData, startDeletion } from '../../src/modules/team-deletion/service.ts';
 import { makeCli, makeCliOfProcesses } from '../cli/cli.ts';
-import { startServiceProcess } from '../support/api-process.ts';
+import { startServiceProcess } from '../support/production-service.ts';
 import { eventually } from '../support/eventually.ts';
 import { aFullTeam, rowsOf, tablesOfTeams, tracesOf } from '../support/full-team.ts';
 import { aPerson, aSignedInPerson } from '../support/people.ts';

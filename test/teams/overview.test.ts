@@ -4,11 +4,10 @@ import { makeId } from '../../src/core/ids.ts';
 import type { Prisma } from '../../src/db/generated/client.ts';
 import { rotateKey } from '../../src/modules/keys/service.ts';
 import { aColleague, inTheApp } from '../support/app-caller.ts';
-import { anAssignment } from '../support/assignments.ts';
+import { anAssignment, anEvaluation, theTrainings } from '../support/practice.ts';
 import { aCrmConnection } from '../support/crm.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, anEmail, type TestTeam } from '../support/team.ts';
-import { anEvaluation, theTrainings } from '../support/trainings.ts';
 import { anEndpoint } from '../support/webhooks.ts';
 
 const service = await useTestService();

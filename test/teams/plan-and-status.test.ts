@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Plan, TeamStatus } from '../../src/db/generated/enums.ts';
-import type { BrowserSession } from '../support/browser-session.ts';
-import { aDispatcher, anEndpointAt, anEvent, deliveriesTo } from '../support/deliveries.ts';
+import { type BrowserSession, aSignedInPerson } from '../support/people.ts';
+import { aDispatcher, anEndpointAt, anEvent, deliveriesTo } from '../support/worker.ts';
 import { expectDescribed } from '../support/document.ts';
 import { eventually } from '../support/eventually.ts';
 import { calledOperations } from '../support/operations.ts';
-import { aSignedInPerson } from '../support/people.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';

@@ -3,7 +3,7 @@ import { hoursToMs } from '../../src/core/clock.ts';
 import { limits } from '../../src/core/limits.ts';
 import { storageQuotas } from '../../src/modules/storage/service.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
-import { auditEntriesOn } from '../support/audit-entries.ts';
+import { auditEntriesOn } from '../support/logs.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { makeBrowser } from '../support/browser-session.ts';
+import { makeBrowser, aPerson, testPassword } from '../support/people.ts';
 import { eventually } from '../support/eventually.ts';
-import { aPerson, testPassword } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { startCollector } from './collector.ts';
-import { startObserved } from '../support/observed-service.ts';
+import { startObserved } from '../support/production-service.ts';
 import { scrape } from './scrape.ts';
 
 const service = await useTestService();

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { publicEventId } from '../../src/deliveries/message.ts';
 import { replayEvent } from '../../src/modules/webhooks/manual-deliveries.ts';
-import { aDispatcher, aReceivingEndpoint, anEvent, untilAllAre } from '../support/deliveries.ts';
+import { aDispatcher, aReceivingEndpoint, anEvent, untilAllAre } from '../support/worker.ts';
 import { eventually } from '../support/eventually.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';

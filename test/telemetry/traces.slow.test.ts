@@ -3,12 +3,12 @@ import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { noTraces, openTraces } from '../../src/platform/telemetry/telemetry.ts';
 import { makeClient } from '../support/client.ts';
-import { anEndpointAt, anEvent } from '../support/deliveries.ts';
+import { anEndpointAt, anEvent } from '../support/worker.ts';
 import { eventually } from '../support/eventually.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { startCollector } from './collector.ts';
-import { startObserved } from '../support/observed-service.ts';
+import { startObserved } from '../support/production-service.ts';
 
 const service = await useTestService({ own: true });
 

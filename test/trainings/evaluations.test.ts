@@ -15,11 +15,10 @@ import {
 } from '../../src/modules/trainings/service.ts';
 import { teamAt } from '../../src/platform/team.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
-import { aCatalogItem } from '../support/catalog.ts';
-import { auditEntriesOn, eventDataOf } from '../support/audit-entries.ts';
+import { aCatalogItem, anEvaluation, aTraining, dimensions, equalScores } from '../support/practice.ts';
+import { auditEntriesOn, eventDataOf } from '../support/logs.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
-import { anEvaluation, aTraining, dimensions, equalScores } from '../support/trainings.ts';
 
 const service = await useTestService();
 

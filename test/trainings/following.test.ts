@@ -4,7 +4,7 @@ import { abortTraining, endTraining, startTraining, saveEvaluation } from '../..
 import { teamAt, type Team } from '../../src/platform/team.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
-import { anEvaluation, aTraining, equalScores } from '../support/trainings.ts';
+import { anEvaluation, aTraining, equalScores } from '../support/practice.ts';
 import { apiOf, follow, type Kept } from '../../src/server/developers/examples/following-client.mts';
 
 const service = await useTestService();

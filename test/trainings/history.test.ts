@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { importTrainings } from '../../src/modules/trainings/import.ts';
-import { anAssignment } from '../support/assignments.ts';
-import { aCatalogItem } from '../support/catalog.ts';
+import { anAssignment, aCatalogItem, anEvaluation, dimensions, theTrainings } from '../support/practice.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
-import { anEvaluation, dimensions, theTrainings } from '../support/trainings.ts';
 
 const service = await useTestService();
 

@@ -4,10 +4,16 @@ import { allScopes } from '../../src/core/scopes.ts';
 import { listEvaluated, listTrainings } from '../../src/modules/trainings/listing.ts';
 import { trainingLimits } from '../../src/modules/trainings/schema.ts';
 import type { Team } from '../../src/platform/team.ts';
-import { aCatalogItem } from '../support/catalog.ts';
+import {
+  aCatalogItem,
+  anEvaluation,
+  aScoredTraining,
+  aTraining,
+  dimensions,
+  theTrainings,
+} from '../support/practice.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
-import { anEvaluation, aScoredTraining, aTraining, dimensions, theTrainings } from '../support/trainings.ts';
 import { allListed } from '../support/pages.ts';
 
 const service = await useTestService();

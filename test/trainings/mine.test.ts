@@ -3,11 +3,10 @@ import { later } from '../../src/core/clock.ts';
 import { makeId } from '../../src/core/ids.ts';
 import { trainingStatuses } from '../../src/modules/trainings/schema.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
-import { aCatalogItem } from '../support/catalog.ts';
+import { aCatalogItem, anEvaluation, aScoredTraining, aTraining, theTrainings } from '../support/practice.ts';
 import { useTestService } from '../support/service.ts';
 import { toSnake } from '../../src/core/spelling.ts';
 import { aTeam } from '../support/team.ts';
-import { anEvaluation, aScoredTraining, aTraining, theTrainings } from '../support/trainings.ts';
 import { allRows } from '../support/pages.ts';
 
 const service = await useTestService();

@@ -6,7 +6,7 @@ import { abortTraining, endTraining, startTraining, saveEvaluation } from '../..
 import { aCopyProgram, requestsOf } from '../changes/copy-program.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
-import { anEvaluation, theTrainings } from '../support/trainings.ts';
+import { anEvaluation, theTrainings } from '../support/practice.ts';
 import { allListed } from '../support/pages.ts';
 
 const service = await useTestService({ own: true });

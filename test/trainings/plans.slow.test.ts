@@ -6,7 +6,7 @@ import { askedBy, explained, modes } from '../support/plans.ts';
 import { useConnection } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import { aScoredTraining } from '../support/trainings.ts';
+import { aScoredTraining } from '../support/practice.ts';
 
 // Statistics under which the planner's estimates are far from the truth: first a large team among thousands of tiny
 // ones, then that team alone, with nearly all trainings scored and of one person.

@@ -6,13 +6,18 @@ import { removeMember } from '../../src/modules/members/service.ts';
 import { trainingStatuses } from '../../src/modules/trainings/schema.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { operationsOf } from '../../src/platform/trpc/procedures.ts';
-import { anAssignment } from '../support/assignments.ts';
+import {
+  anAssignment,
+  aCatalogItem,
+  anEvaluation,
+  aScoredTraining,
+  aTraining,
+  theTrainings,
+} from '../support/practice.ts';
 import type { Answer } from '../support/client.ts';
-import { aCatalogItem } from '../support/catalog.ts';
 import { expectDescribed } from '../support/document.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
-import { anEvaluation, aScoredTraining, aTraining, theTrainings } from '../support/trainings.ts';
 import { allListed } from '../support/pages.ts';
 
 const service = await useTestService();

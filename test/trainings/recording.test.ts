@@ -14,10 +14,9 @@ import {
   type NewEvaluation,
 } from '../../src/modules/trainings/service.ts';
 import { teamAt, type Team } from '../../src/platform/team.ts';
-import { anAssignment, aCombination } from '../support/assignments.ts';
+import { anAssignment, aCombination, anEvaluation, equalScores } from '../support/practice.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
-import { anEvaluation, equalScores } from '../support/trainings.ts';
 import { anEndpoint } from '../support/webhooks.ts';
 
 const service = await useTestService();

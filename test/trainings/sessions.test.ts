@@ -8,12 +8,10 @@ import { NewTraining } from '../../src/modules/trainings/schema.ts';
 import { abortTraining, endTraining, startTraining, saveEvaluation } from '../../src/modules/trainings/service.ts';
 import { teamAt } from '../../src/platform/team.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
-import { aCombination, anAssignment } from '../support/assignments.ts';
-import { aCatalogItem } from '../support/catalog.ts';
-import { auditEntriesOn, eventDataOf } from '../support/audit-entries.ts';
+import { aCombination, anAssignment, aCatalogItem, anEvaluation, aTraining } from '../support/practice.ts';
+import { auditEntriesOn, eventDataOf } from '../support/logs.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
-import { anEvaluation, aTraining } from '../support/trainings.ts';
 import { untilLockWaits } from '../support/postgres.ts';
 
 const service = await useTestService();

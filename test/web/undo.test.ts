@@ -7,14 +7,11 @@ import { permissionChange, roleChange } from '../../src/web/pages/members/change
 import { keyRight } from '../../src/web/pages/members/rights.ts';
 import { disabling as companyDisabling } from '../../src/web/pages/settings/changes.ts';
 import { disabling as endpointDisabling } from '../../src/web/pages/webhooks/changes.ts';
-import { anAssignment } from '../support/assignments.ts';
-import { makeBrowser, type BrowserSession } from '../support/browser-session.ts';
-import { aCatalogItem, block } from '../support/catalog.ts';
+import { anAssignment, aCatalogItem, block, aTraining } from '../support/practice.ts';
+import { makeBrowser, type BrowserSession, aPerson, testPassword } from '../support/people.ts';
 import { filesMatching } from '../support/files-matching.ts';
-import { aPerson, testPassword } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
-import { aTraining } from '../support/trainings.ts';
 import { anEndpoint } from '../support/webhooks.ts';
 
 // What the app can undo, done and undone with the calls of its pages: the state is the same as before.

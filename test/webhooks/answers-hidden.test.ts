@@ -9,7 +9,7 @@ import { proceduresOf, schemasOf } from '../../src/platform/trpc/procedures.ts';
 import { cliOnDatabase } from '../cli/on-database.ts';
 import { apiInTheApp, inTheApp } from '../support/app-caller.ts';
 import { certificates } from '../support/certificates.ts';
-import { aDispatcher, deliveriesTo } from '../support/deliveries.ts';
+import { aDispatcher, deliveriesTo } from '../support/worker.ts';
 import { eventually } from '../support/eventually.ts';
 import { liveThrough } from '../support/every-event.ts';
 import { startReceiver } from '../support/receiver.ts';

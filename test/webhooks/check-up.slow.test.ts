@@ -18,13 +18,12 @@ import { verifyWebhook, WebhookRefused } from '../../src/server/developers/examp
 import { makeSecret, sealSecret } from '../../src/deliveries/message.ts';
 import { sealHeaders } from '../../src/deliveries/team-headers.ts';
 import { certificates } from '../support/certificates.ts';
-import { localEgress } from '../support/deliveries.ts';
+import { localEgress, aWorker } from '../support/worker.ts';
 import { eventually } from '../support/eventually.ts';
 import { aReceiver, type AnswerProgress, type Received } from '../support/receiver.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 import { anEndpoint } from '../support/webhooks.ts';
-import { aWorker } from '../support/worker.ts';
 import { throwAwayFolder } from '../support/throw-away-postgres.ts';
 
 let team: TestTeam;

@@ -6,7 +6,7 @@ import { webhookLimits } from '../../src/core/limits.ts';
 import { headersOf, makeSecret } from '../../src/deliveries/message.ts';
 import { verifyWebhook, WebhookRefused } from '../../src/server/developers/examples/verify-webhook.mts';
 import { certificates } from '../support/certificates.ts';
-import { aDispatcher, deliveriesTo } from '../support/deliveries.ts';
+import { aDispatcher, deliveriesTo } from '../support/worker.ts';
 import { expectDescribedEvent } from '../support/document.ts';
 import { liveThrough } from '../support/every-event.ts';
 import { startReceiver, type Received } from '../support/receiver.ts';

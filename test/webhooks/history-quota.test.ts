@@ -1,7 +1,7 @@
 import { deliveryLimits } from '../../src/deliveries/delivery-limits.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { webhookLimits } from '../../src/core/limits.ts';
-import { aDispatcher, anEndpointAt, anEvent, attemptsTo, deliveriesTo } from '../support/deliveries.ts';
+import { aDispatcher, anEndpointAt, anEvent, attemptsTo, deliveriesTo } from '../support/worker.ts';
 import { eventually } from '../support/eventually.ts';
 import { aReceiver } from '../support/receiver.ts';
 import { useTestService } from '../support/service.ts';

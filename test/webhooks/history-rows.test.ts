@@ -5,10 +5,10 @@ import { recoverEndpoint } from '../../src/modules/webhooks/manual-deliveries.ts
 import { boundWaiting } from '../../src/modules/webhooks/waiting-cap.ts';
 import type { Claimed } from '../../src/deliveries/claim.ts';
 import { writeOutcomes, type AttemptOutcome } from '../../src/deliveries/outcomes.ts';
-import { aDispatcher, anEndpointAt, anEvent, claimDue, deliveriesTo } from '../support/deliveries.ts';
+import { aDispatcher, anEndpointAt, anEvent, claimDue, deliveriesTo } from '../support/worker.ts';
 import { askedBy, explained } from '../support/plans.ts';
 import { aConnection } from '../support/postgres.ts';
-import { auditEntriesOn } from '../support/audit-entries.ts';
+import { auditEntriesOn } from '../support/logs.ts';
 import { eventually } from '../support/eventually.ts';
 import { aReceiver } from '../support/receiver.ts';
 import { useTestService } from '../support/service.ts';

@@ -4,7 +4,7 @@ import { makeId } from '../../src/core/ids.ts';
 import { recoverEndpoint } from '../../src/modules/webhooks/manual-deliveries.ts';
 import { bodyOf, publicEventId } from '../../src/deliveries/message.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
-import { auditEntriesOn } from '../support/audit-entries.ts';
+import { auditEntriesOn } from '../support/logs.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { aDelivery, anAttempt, anEndpoint, anEvent, deliveryNow, waitingFor } from '../support/webhooks.ts';

@@ -7,7 +7,7 @@ import { verifyWebhook } from '../../src/server/developers/examples/verify-webho
 import { publicEventId } from '../../src/deliveries/message.ts';
 import { apiInTheApp, inTheApp } from '../support/app-caller.ts';
 import { certificates } from '../support/certificates.ts';
-import { aDispatcher, deliveriesTo } from '../support/deliveries.ts';
+import { aDispatcher, deliveriesTo } from '../support/worker.ts';
 import { expectDescribedEvent } from '../support/document.ts';
 import { eventually } from '../support/eventually.ts';
 import { liveThrough } from '../support/every-event.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { makeId } from '../../src/core/ids.ts';
+import { jsonSchemaOf } from '../../src/core/json-schema.ts';
 import { connectCrm } from '../../src/modules/crm/service.ts';
 import { lockTeamShared, lockTeam } from '../../src/platform/team-row.ts';
 import { apiVersion, bodyOf } from '../../src/deliveries/message.ts';
@@ -15,7 +16,6 @@ import { eventTypes, sentTypes } from '../../src/core/events.ts';
 import { syncFailed } from '../support/crm.ts';
 import { expectDescribedEvent } from '../support/document.ts';
 import { liveThrough } from '../support/every-event.ts';
-import { fieldsOf } from '../support/schema-fields.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { anEndpoint, waitingFor } from '../support/webhooks.ts';
@@ -152,6 +152,13 @@ describe('the data of events', () => {
     expect(Buffer.byteLength(failed?.body ?? '')).toBeLessThan(mostBytes);
   });
 });
+
+/** The fields of an object as the documentation lists them. */
+const fieldsOf = (schema: z.ZodObject) =>
+  Object.entries(jsonSchemaOf(schema).properties ?? {}).map(([name, field]) => ({
+    name,
+    description: typeof field === 'object' ? (field.description ?? '') : '',
+  }));
 
 describe('the table of payloads', () => {
   it('has exactly the events that can be subscribed to, and the ping', () => {

@@ -11,9 +11,8 @@ import type { Team } from '../../src/platform/team.ts';
 import { useConnection } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import { aDelivery, anAttempt, anEndpoint } from '../support/webhooks.ts';
-import { idsBegin } from '../support/history.ts';
-import { costOf } from '../support/cost-of.ts';
+import { aDelivery, anAttempt, anEndpoint, idsBegin } from '../support/webhooks.ts';
+import { costOf } from '../support/plans.ts';
 
 // One endpoint with nearly all deliveries, of two days: the cost of its reads must not grow with their number.
 

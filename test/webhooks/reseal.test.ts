@@ -5,12 +5,11 @@ import { makeId } from '../../src/core/ids.ts';
 import { makeSecret, sealSecret, unsealSecret } from '../../src/deliveries/message.ts';
 import { resealSecrets } from '../../src/modules/webhooks/cleanup.ts';
 import { verifyWebhook } from '../../src/server/developers/examples/verify-webhook.mts';
-import { aDispatcher, anEvent } from '../support/deliveries.ts';
+import { aDispatcher, anEvent, aWorker } from '../support/worker.ts';
 import { aReceiver } from '../support/receiver.ts';
 import { startTestService, testSecret, type TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { eventually } from '../support/eventually.ts';
-import { aWorker } from '../support/worker.ts';
 
 const inUse = 'a secret that came into use later';
 

@@ -5,7 +5,7 @@ import { endpointLimits } from '../../src/modules/webhooks/webhook-limits.ts';
 import { unsealSecret } from '../../src/deliveries/message.ts';
 import { apiInTheApp } from '../support/app-caller.ts';
 import { makeClient } from '../support/client.ts';
-import { auditEntriesOn } from '../support/audit-entries.ts';
+import { auditEntriesOn } from '../support/logs.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 import { anEndpoint } from '../support/webhooks.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeClient, type Answer } from '../support/client.ts';
-import { auditEntriesOn, eventDataOf } from '../support/audit-entries.ts';
+import { auditEntriesOn, eventDataOf } from '../support/logs.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 import { aDelivery, anAttempt, anEndpoint, anEvent, deliveryNow, waitingFor } from '../support/webhooks.ts';

@@ -4,7 +4,7 @@ import { lockTeamShared } from '../../src/platform/team-row.ts';
 import { raise } from '../../src/deliveries/outbox.ts';
 import { crmSyncFailed } from '../../src/modules/crm/events.ts';
 import { makeClient, type Answer } from '../support/client.ts';
-import { auditEntriesOn } from '../support/audit-entries.ts';
+import { auditEntriesOn } from '../support/logs.ts';
 import { eventually } from '../support/eventually.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';

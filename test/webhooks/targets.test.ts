@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { aDispatcher, anEndpointAt, anEvent, deliveriesTo, endpointNow } from '../support/deliveries.ts';
-import { hostileTargets } from '../support/hostile-targets.ts';
+import { aDispatcher, anEndpointAt, anEvent, deliveriesTo, endpointNow } from '../support/worker.ts';
+import { hostileTargets } from '../egress/hostile-targets.ts';
 import { startNameServer } from '../support/name-server.ts';
 import { inTheApp } from '../support/app-caller.ts';
 import { startRawReceiver } from '../support/receiver.ts';

@@ -9,14 +9,14 @@ import { exportSnapshot } from '../../src/modules/export/service.ts';
 import { resealSecrets } from '../../src/modules/webhooks/cleanup.ts';
 import { endpointLimits } from '../../src/modules/webhooks/webhook-limits.ts';
 import { apiInTheApp, expectRefusal, inTheApp } from '../support/app-caller.ts';
-import { auditEntriesOn } from '../support/audit-entries.ts';
-import { aDispatcher, anEvent, attemptsTo, untilAllAre } from '../support/deliveries.ts';
+import { auditEntriesOn } from '../support/logs.ts';
+import { aDispatcher, anEvent, attemptsTo, untilAllAre } from '../support/worker.ts';
 import { eventually } from '../support/eventually.ts';
 import { aReceiver } from '../support/receiver.ts';
 import { withSql } from '../support/postgres.ts';
 import { testSecret, useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
-import { unzip } from '../support/unzip.ts';
+import { unzip } from '../export/unzip.ts';
 
 const service = await useTestService({ own: true });
 

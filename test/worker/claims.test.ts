@@ -16,7 +16,7 @@ import {
   localEgress,
   statusesOf,
   untilAllAre,
-} from '../support/deliveries.ts';
+} from '../support/worker.ts';
 import type { AnswerProgress } from '../support/receiver.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';

@@ -16,12 +16,12 @@ import {
   forgetDeliveries,
   statusesOf,
   untilAllAre,
-} from '../support/deliveries.ts';
+  delivererWithoutQueue,
+} from '../support/worker.ts';
 import { eventually } from '../support/eventually.ts';
 import { untilLockWaits } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import { delivererWithoutQueue } from '../support/worker.ts';
 import { waitingFor } from '../support/webhooks.ts';
 
 const service = await useTestService({ own: true });

@@ -1,11 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startServiceProcess } from '../support/api-process.ts';
+import { startServiceProcess, startObserved } from '../support/production-service.ts';
 import { certificates } from '../support/certificates.ts';
-import { anEvent, aReceivingEndpoint, attemptsTo, deliveriesTo } from '../support/deliveries.ts';
+import { anEvent, aReceivingEndpoint, attemptsTo, deliveriesTo } from '../support/worker.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { eventually } from '../support/eventually.ts';
-import { startObserved } from '../support/observed-service.ts';
 import { waitingFor } from '../support/webhooks.ts';
 
 const service = await useTestService({ own: true });

@@ -4,7 +4,7 @@ import { mailer } from '../../src/worker/send-mail.ts';
 import { makeCli } from '../cli/cli.ts';
 import { FailedMails } from '../cli/shapes.ts';
 import { testSecret, useTestService } from '../support/service.ts';
-import { startMailServer } from '../support/smtp.ts';
+import { startMailServer } from '../support/mail-server.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import { afterJobs, aWorker } from '../support/worker.ts';
 

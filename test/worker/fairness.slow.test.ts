@@ -11,8 +11,8 @@ import {
   deliveriesTo,
   statusesOf,
   untilAllAre,
-} from '../support/deliveries.ts';
-import { auditEntriesOn } from '../support/audit-entries.ts';
+} from '../support/worker.ts';
+import { auditEntriesOn } from '../support/logs.ts';
 import { eventually } from '../support/eventually.ts';
 import { aReceiver, startReceiver } from '../support/receiver.ts';
 import { useTestService } from '../support/service.ts';

@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually.ts';
 import { scrape } from '../telemetry/scrape.ts';
 import { useTestService } from '../support/service.ts';
 import { openWire } from '../support/wire.ts';
-import { startObserved } from '../support/observed-service.ts';
+import { startObserved } from '../support/production-service.ts';
 
 /** A part of a queue's first statement. graphile-worker keeps its failure. */
 const firstStatement = '_private_tasks as tasks (identifier)';

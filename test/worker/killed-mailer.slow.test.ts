@@ -1,11 +1,10 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { unlockJobsOfDeadWorkers } from '../../src/worker/other-jobs.ts';
-import { startServiceProcess } from '../support/api-process.ts';
+import { startServiceProcess, startObserved } from '../support/production-service.ts';
 import { eventually } from '../support/eventually.ts';
-import { startObserved } from '../support/observed-service.ts';
 import { startRawReceiver } from '../support/receiver.ts';
 import { useTestService } from '../support/service.ts';
-import { useMailServer } from '../support/smtp.ts';
+import { useMailServer } from '../support/mail-server.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 
 const service = await useTestService({ own: true });

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { deliverTasks } from '../../src/deliveries/outbox.ts';
 import { jobs } from '../../src/platform/jobs.ts';
-import { aDispatcher, anEvent, aReceivingEndpoint, deliveriesTo } from '../support/deliveries.ts';
+import { aDispatcher, anEvent, aReceivingEndpoint, deliveriesTo } from '../support/worker.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { aDispatcher, anEndpointAt, anEvent, attemptsTo, deliveriesTo } from '../support/deliveries.ts';
+import { aDispatcher, anEndpointAt, anEvent, attemptsTo, deliveriesTo } from '../support/worker.ts';
 import { aReceiver } from '../support/receiver.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';

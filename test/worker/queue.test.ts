@@ -9,7 +9,7 @@ import { mailer } from '../../src/worker/send-mail.ts';
 import { age, budgetRow, keyBudget } from '../support/budgets.ts';
 import { makeClient } from '../support/client.ts';
 import { useTestService } from '../support/service.ts';
-import { useMailServer } from '../support/smtp.ts';
+import { useMailServer } from '../support/mail-server.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import { openWire } from '../support/wire.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { later, secondsToMs } from '../../src/core/clock.ts';
 import { webhookLimits } from '../../src/core/limits.ts';
-import { aDispatcher, anEvent, aReceivingEndpoint, attemptsTo, deliveriesTo } from '../support/deliveries.ts';
+import { aDispatcher, anEvent, aReceivingEndpoint, attemptsTo, deliveriesTo } from '../support/worker.ts';
 import { eventually } from '../support/eventually.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';

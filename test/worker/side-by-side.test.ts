@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { writeOutcomes, type AttemptOutcome } from '../../src/deliveries/outcomes.ts';
 import type { Claimed } from '../../src/deliveries/claim.ts';
-import { anEndpointAt, anEvent, claimDue } from '../support/deliveries.ts';
+import { anEndpointAt, anEvent, claimDue } from '../support/worker.ts';
 import { useDatabase } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import type { SendMail } from '../../src/worker/send-mail.ts';
 import { mailsOfTeamsAtOnce } from '../../src/worker/job-limits.ts';
-import { makeBrowser } from '../support/browser-session.ts';
-import { aPerson } from '../support/people.ts';
+import { makeBrowser, aPerson } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import { afterJobs, aWorker } from '../support/worker.ts';

@@ -4,11 +4,10 @@ import { chromium, type Browser, type BrowserContext, type Locator, type Page, t
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, vi } from 'vitest';
 import { z } from 'zod';
 import type { MaintenanceState } from '../../../src/server/http/request-context.ts';
-import { makeBrowser } from '../../support/browser-session.ts';
+import { makeBrowser, aPerson, testPassword } from '../../support/people.ts';
 import { certificates } from '../../support/certificates.ts';
-import { forgetDeliveries } from '../../support/deliveries.ts';
-import { localFeeds } from '../../support/feed.ts';
-import { aPerson, testPassword } from '../../support/people.ts';
+import { forgetDeliveries } from '../../support/worker.ts';
+import { localFeeds } from '../../support/receiver.ts';
 import { twoFreePorts } from '../../support/ports.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 import { aTeam, type TestTeam } from '../../support/team.ts';

@@ -1,7 +1,6 @@
 import { daysToMs, later } from '../../../src/core/clock.ts';
-import { anAssignment } from '../../support/assignments.ts';
-import { theRequests } from '../../support/requests.ts';
-import { aScoredTraining, aTraining } from '../../support/trainings.ts';
+import { anAssignment, aScoredTraining, aTraining } from '../../support/practice.ts';
+import { theRequests } from '../../support/logs.ts';
 import { anEndpoint } from '../../support/webhooks.ts';
 import type { AppTest } from './app.ts';
 

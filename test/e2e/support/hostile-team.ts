@@ -1,11 +1,16 @@
 import { makeId } from '../../../src/core/ids.ts';
-import { anAssistantConnection } from '../../support/assistant-connections.ts';
-import { anAssignment } from '../../support/assignments.ts';
-import { aCase } from '../../support/cases.ts';
-import { aCatalogItem, block } from '../../support/catalog.ts';
+import { anAssistantConnection } from '../../support/assistants.ts';
+import {
+  anAssignment,
+  aCase,
+  aCatalogItem,
+  block,
+  anEvaluation,
+  aScoredTraining,
+  dimensions,
+} from '../../support/practice.ts';
 import { aCrmConnection, aDeal, anObjection } from '../../support/crm.ts';
 import type { TestTeam } from '../../support/team.ts';
-import { anEvaluation, aScoredTraining, dimensions } from '../../support/trainings.ts';
 import { aDelivery, anAttempt, anEndpoint, anEvent } from '../../support/webhooks.ts';
 import type { AppTest } from './app.ts';
 

@@ -6,7 +6,7 @@ import { importStarterCatalog } from '../../../src/modules/catalog/document.ts';
 import { removeMember } from '../../../src/modules/members/service.ts';
 import { setPassword } from '../../../src/modules/people/store.ts';
 import { actIn } from '../../../src/platform/team-row.ts';
-import { theRequests } from '../../support/requests.ts';
+import { theRequests } from '../../support/logs.ts';
 import { aDelivery, anAttempt, anEndpoint, anEvent } from '../../support/webhooks.ts';
 import { password, type AppTest } from './app.ts';
 

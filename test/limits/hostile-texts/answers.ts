@@ -6,19 +6,18 @@ import { companyLimits } from '../../../src/modules/company-sign-in/schema.ts';
 import { addDomain } from '../../../src/modules/company-sign-in/service.ts';
 import { SourceDeal, SourceObjection } from '../../../src/modules/crm/providers/rows.ts';
 import type { JsonSchema } from '../../conformance/described-api.ts';
-import { makeBrowser } from '../../support/browser-session.ts';
+import { makeBrowser, aStoredProvider } from '../../support/people.ts';
 import { aDomain } from '../../support/company.ts';
-import { aStoredProvider } from '../../support/company-rows.ts';
-import { localEgress } from '../../support/deliveries.ts';
-import { page } from '../../support/feed.ts';
-import { hostilePatterns, textOfBytes } from '../../support/hostile-texts.ts';
+import { localEgress } from '../../support/worker.ts';
+import { page } from '../../support/crm.ts';
+import { hostilePatterns, textOfBytes } from './patterns.ts';
 import { aReceiver, startReceiver } from '../../support/receiver.ts';
-import { startScriptedProvider, type Script } from '../../support/scripted-provider.ts';
+import { startScriptedProvider, type Script } from './scripted-provider.ts';
 import { headBytes, inJson, type Room, type Target } from './inputs.ts';
 import { headerText } from './plain.ts';
 import { objectWith } from './targets.ts';
 import type { Judge, Try } from './tries.ts';
-import type { World } from './world.ts';
+import type { Callers } from './callers.ts';
 
 // What other servers answer, and files.
 
@@ -41,7 +40,7 @@ export interface SignIns {
   signIn(script: Script): Promise<number>;
 }
 
-export const useSignIns = async ({ service, team, makeAddress }: World): Promise<SignIns> => {
+export const useSignIns = async ({ service, team, makeAddress }: Callers): Promise<SignIns> => {
   const provider = await startScriptedProvider();
   afterAll(() => provider.close());
   const domain = aDomain();
@@ -148,7 +147,7 @@ export const singleAnswers: ReadonlySet<string> = new Set([
 ]);
 
 /** A page of a feed as the API reads it, when somebody tries a connection. */
-export const useFeedPages = async ({ owner, team }: World): Promise<Target> => {
+export const useFeedPages = async ({ owner, team }: Callers): Promise<Target> => {
   const feed = await startReceiver();
   afterAll(() => feed.close());
   const ofPage = room(crmLimits.triedPage.bytes);
@@ -188,7 +187,7 @@ export const catalogFile: Target = reading('catalog file', {
 });
 
 /** A receiver of events chooses the headers and the body of its answer. */
-export const sweepReceivers = async (judge: Judge, { service }: World): Promise<void> => {
+export const sweepReceivers = async (judge: Judge, { service }: Callers): Promise<void> => {
   const receiver = await aReceiver();
   const egress = await localEgress(service);
   const bytesOf = (part: string) => Buffer.byteLength(part);

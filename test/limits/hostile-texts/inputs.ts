@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../conformance/described-api.ts';
-import { hostilePatterns, textOfBytes, textOfCharacters, type Pattern } from '../../support/hostile-texts.ts';
-import { placesOf, withTexts, type Place } from '../../support/schema-texts.ts';
+import { hostilePatterns, textOfBytes, textOfCharacters, type Pattern } from './patterns.ts';
+import { placesOf, withTexts, type Place } from '../../conformance/schema-texts.ts';
 import type { Judge, Try } from './tries.ts';
 
 /** A part of a request: how many bytes of input it may have, and how many a text takes there. */

@@ -1,16 +1,16 @@
 import { httpLimits, limits } from '../../../src/core/limits.ts';
 import { basePath } from '../../../src/core/product.ts';
-import { hostilePatterns, textOfBytes } from '../../support/hostile-texts.ts';
+import { hostilePatterns, textOfBytes } from './patterns.ts';
 import { headBytes } from './inputs.ts';
 import { encoded } from './targets.ts';
 import type { Try } from './tries.ts';
-import { post, type Route, type World } from './world.ts';
+import { post, type Route, type Callers } from './callers.ts';
 
 // What is read before any schema: headers, addresses, and bodies that are no objects.
 
 const assistant = { Accept: 'application/json, text/event-stream' };
 
-const routesOf = ({ team, withKey, inTeam }: World) =>
+const routesOf = ({ team, withKey, inTeam }: Callers) =>
   ({
     rest: { method: 'GET', path: `${basePath}/me`, headers: withKey },
     create: post(`${basePath}/cases`, { user_id: team.owner.user_id }, withKey),
@@ -93,7 +93,7 @@ const addressesBefore = [
 
 /** A request with a text of each pattern. */
 const triesWith = (
-  { prepare }: World,
+  { prepare }: Callers,
   { what, place, max }: { what: string; place: string; max: number },
   routeFor: (text: string) => Route,
 ): Try[] =>
@@ -102,37 +102,39 @@ const triesWith = (
     return { what, place, pattern: pattern.name, send: prepare(routeFor(text)) };
   });
 
-export const headerTries = (world: World): Try[] => {
-  const routes = routesOf(world);
+export const headerTries = (callers: Callers): Try[] => {
+  const routes = routesOf(callers);
   return readHeaders.flatMap(([name, at, before = '']) =>
     at.flatMap((key) => {
       const route: Route = routes[key];
       const named = { what: `header ${name}: ${before}`, place: `${route.method} ${route.path}`, max: headBytes };
       const withText = (text: string) => ({ ...route.headers, [name]: before + headerText(text) });
-      return triesWith(world, named, (text) => ({ ...route, headers: withText(text) }));
+      return triesWith(callers, named, (text) => ({ ...route, headers: withText(text) }));
     }),
   );
 };
 
-export const addressTries = (world: World): Try[] =>
+export const addressTries = (callers: Callers): Try[] =>
   addressesBefore.flatMap((before) => {
-    const at = (rest: string): Route => ({ method: 'GET', path: before + rest, headers: world.withKey });
+    const at = (rest: string): Route => ({ method: 'GET', path: before + rest, headers: callers.withKey });
     const named = { what: 'address', place: before, max: headBytes };
     return [
-      ...triesWith(world, named, (text) => at(encoded(text))),
-      ...triesWith(world, { ...named, place: `${before} (not encoded)` }, (text) => at(text.replaceAll(/[^!-~]/g, ''))),
+      ...triesWith(callers, named, (text) => at(encoded(text))),
+      ...triesWith(callers, { ...named, place: `${before} (not encoded)` }, (text) =>
+        at(text.replaceAll(/[^!-~]/g, '')),
+      ),
     ];
   });
 
-export const bodyTries = (world: World): Try[] => {
-  const { create, app, company, tools, token, register } = routesOf(world);
+export const bodyTries = (callers: Callers): Try[] => {
+  const { create, app, company, tools, token, register } = routesOf(callers);
   const bodies = [
     { routes: [create, app, tools], max: limits.bodyBytes },
     { routes: [company, token, register], max: httpLimits.entranceBodyBytes },
   ];
   return bodies.flatMap(({ routes, max }) =>
     routes.flatMap((route) =>
-      triesWith(world, { what: 'body', place: route.path, max: max - 1 }, (body) => ({ ...route, body })),
+      triesWith(callers, { what: 'body', place: route.path, max: max - 1 }, (body) => ({ ...route, body })),
     ),
   );
 };

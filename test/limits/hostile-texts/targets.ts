@@ -8,9 +8,9 @@ import { operationsOf, proceduresOf, schemasOf } from '../../../src/platform/trp
 import { allTools } from '../../../src/server/mcp/protocol.ts';
 import { JsonSchema } from '../../conformance/described-api.ts';
 import { idMakers } from '../../support/id-makers.ts';
-import { minOf } from '../../support/schema-texts.ts';
+import { minOf } from '../../conformance/schema-texts.ts';
 import { bodyRoom, headBytes, type Room, type Target } from './inputs.ts';
-import { post, type World } from './world.ts';
+import { post, type Callers } from './callers.ts';
 
 // Everything that takes an input with a schema: the lists come from the routers and the tools.
 
@@ -53,7 +53,7 @@ const knownValues: Readonly<Record<string, unknown>> = {
 type ValidFor = (schema: JsonSchema, example?: object) => Promise<Record<string, unknown>>;
 
 /** Valid inputs, with ids of the team's objects. These are made once, because hardly any request here changes them. */
-export const validInputs = ({ service, team }: World): ValidFor => {
+export const validInputs = ({ service, team }: Callers): ValidFor => {
   const makers = idMakers(service);
   const made = new Map<string, Promise<unknown>>();
   const idFor = (name: string): Promise<unknown> | undefined => {
@@ -77,7 +77,7 @@ interface Mount {
 }
 
 export const proceduresAt = (
-  { prepare }: World,
+  { prepare }: Callers,
   validFor: ValidFor,
   router: AnyRouter,
   { mount, headers }: Mount,
@@ -105,7 +105,7 @@ export const proceduresAt = (
     }),
   );
 
-export const restOperations = ({ prepare, withKey }: World, validFor: ValidFor): Promise<Target[]> =>
+export const restOperations = ({ prepare, withKey }: Callers, validFor: ValidFor): Promise<Target[]> =>
   Promise.all(
     operationsOf(publicRouter).map(async ({ input, openapi, operation }): Promise<Target> => {
       const { method } = openapi;
@@ -134,7 +134,7 @@ export const restOperations = ({ prepare, withKey }: World, validFor: ValidFor):
     }),
   );
 
-export const tools = ({ prepare, withKey }: World, validFor: ValidFor): Promise<Target[]> =>
+export const tools = ({ prepare, withKey }: Callers, validFor: ValidFor): Promise<Target[]> =>
   Promise.all(
     allTools.map(async ({ name, inputSchema }): Promise<Target> => {
       const schema = JsonSchema.parse(inputSchema);
@@ -161,7 +161,7 @@ export const objectWith = (...names: string[]): JsonSchema => ({
 });
 
 /** What assistants send to get tokens. */
-export const oauthRequests = ({ prepare }: World): Target[] => {
+export const oauthRequests = ({ prepare }: Callers): Target[] => {
   const inForm = (part: string) => String(new URLSearchParams({ part })).length - 'part='.length;
   const formRoom: Room = { ...bodies.entrance, bytesOf: inForm };
   const form = (path: string, schema: JsonSchema, valid: object): Target => ({

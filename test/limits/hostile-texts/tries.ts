@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { watchEventLoop } from '../../support/event-loop.ts';
+import { watchEventLoop } from './event-loop.ts';
 
 /** A request that is ready to be sent: nothing of it is built while the event loop is measured. */
 export interface Try {

@@ -1,5 +1,5 @@
 import { isRecord } from '../../src/core/json.ts';
-import type { JsonSchema } from '../conformance/described-api.ts';
+import type { JsonSchema } from './described-api.ts';
 
 const texts: Readonly<Record<string, string>> = { date: '2026-11-20', 'date-time': '2026-11-20T08:30:00Z' };
 

@@ -1,7 +1,7 @@
 import { storageQuotas } from '../../src/modules/storage/service.ts';
 import type { UsageKind } from '../../src/db/generated/enums.ts';
 import { reports } from '../../src/modules/reporting/store.ts';
-import type { TestService } from './service.ts';
+import type { TestService } from '../support/service.ts';
 
 type Counted = Record<UsageKind, number>;
 

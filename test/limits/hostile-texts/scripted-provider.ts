@@ -1,5 +1,5 @@
 import { createSign, generateKeyPairSync } from 'node:crypto';
-import { startReceiver } from './receiver.ts';
+import { startReceiver } from '../../support/receiver.ts';
 
 /** What a provider answers at each of its addresses; the defaults are a valid sign-in. */
 export interface Script {

@@ -1,6 +1,3 @@
-// Starts PgBouncer with the configuration that docs/deploy ships: only its addresses, its users and the given lines are
-// replaced.
-
 import { execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -11,6 +8,9 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { freePort, killAtExit, untilReady } from '../../scripts/kit/processes.ts';
 import { accountOf } from '../../scripts/kit/system.ts';
+
+// Starts PgBouncer with the configuration that docs/deploy ships: only its addresses, its users and the given lines are
+// replaced.
 
 const run = promisify(execFile);
 

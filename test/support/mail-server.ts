@@ -1,6 +1,6 @@
 import { SMTPServer } from 'smtp-server';
 import { afterAll } from 'vitest';
-import { listen } from './listen.ts';
+import { listen } from './ports.ts';
 
 export interface ReceivedMail {
   readonly to: string;
@@ -59,3 +59,53 @@ export const useMailServer = async (): Promise<MailServer> => {
   afterAll(() => mailServer.close());
   return mailServer;
 };
+
+/** The subject and the plain text of a mail. Only parses the format that nodemailer writes. */
+export const readMail = (
+  raw: string,
+): { subject: string; to: string; from: string; text: string; messageId: string } => {
+  const [head = '', ...rest] = raw.split('\r\n\r\n');
+  const headers = new Map(
+    head
+      .replace(/\r\n[ \t]+/g, ' ')
+      .split('\r\n')
+      .map((line): [string, string] => [
+        line.slice(0, line.indexOf(':')).toLowerCase(),
+        line.slice(line.indexOf(':') + 1).trim(),
+      ]),
+  );
+  const header = (name: string) => decodeWords(headers.get(name) ?? '');
+  const [, boundary = ''] = /boundary="([^"]+)"/.exec(headers.get('content-type') ?? '') ?? [];
+  const part =
+    rest
+      .join('\r\n\r\n')
+      .split(`--${boundary}`)
+      .find((one) => one.includes('text/plain')) ?? '';
+  const [partHead = '', ...partBody] = part.split('\r\n\r\n');
+  const body = partBody.join('\r\n\r\n');
+  return {
+    subject: header('subject'),
+    to: header('to'),
+    from: header('from'),
+    messageId: header('message-id'),
+    text: decodeBody(/content-transfer-encoding: (\S+)/i.exec(partHead)?.[1] ?? '7bit', body),
+  };
+};
+
+const unquote = (text: string): string =>
+  Buffer.from(
+    text.replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    'latin1',
+  ).toString('utf8');
+
+const decodeBody = (encoding: string, body: string): string => {
+  if (encoding === 'base64') return Buffer.from(body, 'base64').toString('utf8');
+  return encoding === 'quoted-printable' ? unquote(body.replace(/=\r\n/g, '')) : body;
+};
+
+const decodeWords = (text: string): string =>
+  text
+    .replace(/\?=\s+=\?/g, '?==?')
+    .replace(/=\?utf-8\?([bq])\?([^?]*)\?=/gi, (_, kind: string, word: string) =>
+      kind.toLowerCase() === 'b' ? Buffer.from(word, 'base64').toString('utf8') : unquote(word.replaceAll('_', ' ')),
+    );

@@ -2,8 +2,8 @@ import { onTestFinished } from 'vitest';
 import { referenceTables } from '../../src/db/distributed-tables.ts';
 import { cellScript } from '../../src/db/make-cells.ts';
 import { sqlState } from '../../src/db/sqlstate.ts';
-import { createDatabase, withSql } from './postgres.ts';
-import { openAddress, type TcpAddress } from './tcp-address.ts';
+import { createDatabase, withSql } from '../support/postgres.ts';
+import { openAddress, type TcpAddress } from '../support/ports.ts';
 
 // Two cells on a plain PostgreSQL. What Citus knows is in tables of the same names; a node is an address that leads to
 // the one server, and can be taken away. A team is of the first cell if its id ends with a digit below 8.

@@ -1,11 +1,10 @@
 import { Pool } from 'undici';
 import { afterAll } from 'vitest';
 import { limits } from '../../../src/core/limits.ts';
-import { makeBrowser, type BrowserSession } from '../../support/browser-session.ts';
+import { makeBrowser, type BrowserSession, testPassword } from '../../support/people.ts';
 import { certificates } from '../../support/certificates.ts';
-import { localFeeds } from '../../support/feed.ts';
+import { localFeeds } from '../../support/receiver.ts';
 import { startNameServer } from '../../support/name-server.ts';
-import { testPassword } from '../../support/people.ts';
 import { useTestService, type TestService } from '../../support/service.ts';
 import { aTeam, type TestTeam } from '../../support/team.ts';
 
@@ -17,7 +16,7 @@ export interface Route {
 }
 
 /** A service with a team, and callers who may do everything in it. */
-export interface World {
+export interface Callers {
   readonly service: TestService;
   readonly team: TestTeam;
   /** The owner of the team, who has just signed in. */
@@ -43,7 +42,7 @@ export const post = (path: string, body: object, headers: Readonly<Record<string
   body: JSON.stringify(body),
 });
 
-export const useWorld = async (): Promise<World> => {
+export const useCallers = async (): Promise<Callers> => {
   const dns = await startNameServer();
   const service = await useTestService({
     environment: {
