@@ -6,6 +6,7 @@ import { publicRouter } from '../../src/modules/public-router.ts';
 import { operationsOf } from '../../src/platform/trpc/procedures.ts';
 import { makeClient, type Answer } from '../support/client.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { aWorld, type World } from '../support/world.ts';
 import { breakingsOf, type BrokenRequest } from './broken-requests.ts';
 import { expectCovered, note, noCoverage, summaryOf, type Coverage } from './coverage.ts';
 import { readDescribedApi, type DescribedApi, type DescribedOperation } from './described-api.ts';
@@ -14,7 +15,6 @@ import { knownValues } from './known-values.ts';
 import { plannedRequest, writeRequest, type PlannedRequest } from './request.ts';
 import { makeSender, type Sender } from './sender.ts';
 import { makeValidator, type Validator } from './validator.ts';
-import { aWorld, type World } from './world.ts';
 
 // Random requests, generated only from the document that the service serves: half of them are valid, the others have
 // one error.
@@ -41,8 +41,8 @@ let unchanged: World;
 /** A world with enough objects for all the requests that change or use them up. */
 const worldFor = async ({ method }: DescribedOperation, requests: number): Promise<World> => {
   if (method === 'GET') return unchanged;
-  const size = Math.min(30, requests);
-  return aWorld(service, { size: method === 'DELETE' ? Math.max(size, requests / 2) : size });
+  const more = Math.min(30, requests);
+  return aWorld(service, { more: method === 'DELETE' ? Math.max(more, requests / 2) : more });
 };
 
 const described = (route: string): DescribedOperation => {
@@ -126,12 +126,12 @@ const hammer = async (operation: DescribedOperation, { requestsEach, seed: usual
 export const describeConformance = (run: Run): void => {
   describe('the document and the service', () => {
     beforeAll(async () => {
-      service = await startTestService({ own: true });
+      service = await startTestService({ environment: { SIGN_IN_RATE_PER_MIN: '100000' } });
       api = readDescribedApi((await makeClient(service.baseUrl).get('/openapi.v1.json')).text);
       validator = makeValidator(api);
       sender = makeSender(service, lanes);
-      others = await aWorld(service, { size: 4 });
-      unchanged = await aWorld(service, { size: 30 });
+      others = await aWorld(service, { more: 4 });
+      unchanged = await aWorld(service, { more: 30 });
     });
     afterAll(async () => {
       await sender.close();

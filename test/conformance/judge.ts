@@ -5,10 +5,10 @@ import { operationsOf, type Operation } from '../../src/platform/trpc/procedures
 import { expectApiHeaders } from '../rest/api-headers.ts';
 import type { Answer } from '../support/client.ts';
 import { expectDescribed } from '../support/document.ts';
+import type { World } from '../support/world.ts';
 import type { BrokenRequest } from './broken-requests.ts';
 import type { DescribedOperation } from './described-api.ts';
 import type { PlannedRequest } from './request.ts';
-import type { World } from './world.ts';
 
 const rows = new Map<string, Operation>(operationsOf(publicRouter).map((row) => [row.operation.route, row]));
 

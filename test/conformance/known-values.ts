@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { makeId } from '../../src/core/ids.ts';
 import { anEmail } from '../support/team.ts';
+import type { World } from '../support/world.ts';
 import type { KnownValues } from './valid-values.ts';
-import type { World } from './world.ts';
 
 /** Texts that look like an id, or not even that. */
 const garbage = fc.constantFrom(

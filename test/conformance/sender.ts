@@ -3,8 +3,8 @@ import { basePath } from '../../src/core/product.ts';
 import { keyBudget, spend } from '../support/budgets.ts';
 import { readAnswer, type Answer } from '../support/client.ts';
 import type { TestService } from '../support/service.ts';
+import type { World } from '../support/world.ts';
 import type { WrittenRequest } from './request.ts';
-import type { World } from './world.ts';
 
 export interface Sender {
   send(world: World, request: WrittenRequest, requestId: string): Promise<Answer>;

@@ -6,7 +6,7 @@ import { keyRight } from '../../src/modules/keys/schema.ts';
 import { proceduresOf, schemasOf } from '../../src/platform/trpc/procedures.ts';
 import { JsonSchema } from '../conformance/described-api.ts';
 import { makeBrowser, type AppAnswer, type BrowserSession, aSignedInPerson, testPassword } from '../support/people.ts';
-import { idMakers, type MakeId } from '../support/id-makers.ts';
+import { appIdMakers, type MakeId } from '../support/id-makers.ts';
 import { calledOperations } from '../support/operations.ts';
 import { minOf } from '../conformance/schema-texts.ts';
 import { onEachNode } from '../support/postgres.ts';
@@ -121,7 +121,7 @@ await service.database.prisma.session.updateMany({
   data: { createdAt: new Date(Date.now() - 3_600_000), provedAt: null },
 });
 
-const idsOf = idMakers(service);
+const idsOf = appIdMakers(service);
 
 /** Ids of the customer that are no ids of this service. */
 const foreignByNature = new Set(['client_id', 'persona_id']);

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { holderOf, exchangeCode } from '../../src/modules/assistants/tokens.ts';
 import { expectSound, hasBrowser, useApp } from './support/app.ts';
 import { requestOf } from './support/assistants.ts';
-import { script } from './support/hostile-team.ts';
+import { script } from '../support/world.ts';
 import { listen } from '../support/ports.ts';
 
 const say = {

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { z } from 'zod';
-import { expectAccessible, expectNothingSticksOut, goWithin, hasBrowser, useApp } from './support/app.ts';
-import { aHostileTeam, script } from './support/hostile-team.ts';
+import { expectAccessible, expectNothingSticksOut, goWithin, hasBrowser, password, useApp } from './support/app.ts';
 import { looks, type Look } from './support/looks.ts';
 import type { TestTeam } from '../support/team.ts';
+import { aWorld, script } from '../support/world.ts';
 import { aScoredTraining } from '../support/practice.ts';
 
 // Rules for every page of the app, including new ones: the list comes from the app.
@@ -89,7 +89,8 @@ describe.skipIf(!hasBrowser)('every page', () => {
   let team: TestTeam;
   let addresses: Readonly<Record<string, string>>;
   beforeAll(async () => {
-    if (hasBrowser) ({ team, addresses } = await aHostileTeam(app));
+    if (hasBrowser)
+      ({ team, addresses } = await aWorld(app.service, { text: script, more: 4, ownerPassword: password }));
   });
 
   it('is in the list of this test', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { aFeed, aFeedConnection } from '../support/crm.ts';
+import { aScoredTraining } from '../support/practice.ts';
 import { aDelivery, anAttempt, anEndpoint } from '../support/webhooks.ts';
 import { expectAccessible, goWithin, hasBrowser, useApp } from './support/app.ts';
-import { aBusyTeam } from './support/busy-team.ts';
 
 const say = {
   noApi: 'Ihr Tarif enthält keinen API-Zugang',
@@ -48,7 +48,9 @@ describe.skipIf(!hasBrowser)('a team’s people', () => {
   });
 
   it('have what they need on a phone: the name of the team, low rows, and the time and state of each', async () => {
-    const { team } = await aBusyTeam(app);
+    const team = await app.team({ members: 2 });
+    await team.anInvitedMember();
+    await aScoredTraining(app.service, team, { userId: team.members[0]?.user_id ?? '' });
     await app.service.database.prisma.team.update({ where: { id: team.id }, data: { name: say.name } });
     const endpointId = await anEndpoint(app.service, team);
     const deliveryId = await aDelivery(app.service, team, { endpointId, status: 'ok' });

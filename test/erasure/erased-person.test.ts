@@ -3,20 +3,20 @@ import { eraseAll, eraseFormerMember, erasePerson } from '../../src/modules/eras
 import { teamTables } from '../../src/modules/export/tables.ts';
 import { deleteOldAnswers } from '../../src/modules/idempotency/service.ts';
 import { makeBrowser, aPerson, testPassword } from '../support/people.ts';
-import { aTeamWithEverything, removeFrom } from '../support/everywhere.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
+import { aWorld } from '../support/world.ts';
 import { withSql } from '../support/postgres.ts';
-import { asOwner, erase, inOtherForms, linesNaming, operator, pendingOf } from './erasing.ts';
+import { asOwner, erase, inOtherForms, linesNaming, operator, pendingOf, removeFrom } from './erasing.ts';
 
 const service = await useTestService({ own: true });
 
 describe('an erased person', () => {
   it('is named nowhere in the database: neither by name nor by address nor by an id', async () => {
-    const everywhere = await aTeamWithEverything(service);
-    const bystander = await aTeamWithEverything(service, { name: 'Berta Bystander' });
+    const world = await aWorld(service);
+    const bystander = await aWorld(service, { name: 'Berta Bystander' });
     await service.platform.storage.written(); // what the requests above have stored is counted a little later
-    const before = await linesNaming(service, inOtherForms(everywhere));
+    const before = await linesNaming(service, inOtherForms(world));
     const others = (await linesNaming(service, [bystander.team.id, ...inOtherForms(bystander)])).toSorted();
     // Checks the test itself: the person was named in nearly every table.
     const tables = new Set(before.map((line) => line.split(': ')[0]));
@@ -39,14 +39,14 @@ describe('an erased person', () => {
       expect([...tables]).toContain(`public.${table}`);
     }
 
-    await erase(service, everywhere.needles.email);
-    expect(await linesNaming(service, inOtherForms(everywhere))).toEqual([]);
+    await erase(service, world.needles.email);
+    expect(await linesNaming(service, inOtherForms(world))).toEqual([]);
     expect(others.length).toBeGreaterThan(before.length / 2);
     expect((await linesNaming(service, [bystander.team.id, ...inOtherForms(bystander)])).toSorted()).toEqual(others);
   });
 
   it('leaves the facts: events, deliveries, attempts and the audit log keep their rows, with a placeholder', async () => {
-    const { team, needles } = await aTeamWithEverything(service);
+    const { team, needles } = await aWorld(service);
     const { prisma } = service.database;
     const of = { where: { tenantId: team.id } };
     const counts = () =>
@@ -113,7 +113,7 @@ describe('an erased person', () => {
   });
 
   it('loses trainings, evaluations, assignments and private cases', async () => {
-    const { team, needles } = await aTeamWithEverything(service);
+    const { team, needles } = await aWorld(service);
     await erase(service, needles.email);
     const { prisma } = service.database;
     const of = { where: { tenantId: team.id } };
@@ -124,7 +124,7 @@ describe('an erased person', () => {
   });
 
   it('leaves the numbers in other people’s JSON unchanged', async () => {
-    const { team, needles } = await aTeamWithEverything(service);
+    const { team, needles } = await aWorld(service);
     await erase(service, needles.email);
     const [row] = await withSql(
       service,

@@ -1,11 +1,12 @@
 import { expect } from 'vitest';
 import { eraseAll, erasePerson } from '../../src/modules/erasure/service.ts';
+import { removeMember } from '../../src/modules/members/service.ts';
 import type { ErasureKey } from '../../src/modules/erasure/store.ts';
 import type { Team } from '../../src/platform/team.ts';
-import type { Everywhere } from '../support/everywhere.ts';
 import { withSql } from '../support/postgres.ts';
 import type { TestService } from '../support/service.ts';
 import type { TestTeam } from '../support/team.ts';
+import type { World } from '../support/world.ts';
 
 /** Every row of every table of every schema, as text. */
 const dump = (service: TestService): Promise<string[]> =>
@@ -37,7 +38,7 @@ export const linesNaming = async (service: TestService, texts: readonly string[]
   return (await dump(service)).filter((line) => !isDeletion(line) && wanted.some((text) => plain(line).includes(text)));
 };
 
-export const inOtherForms = ({ needles }: Everywhere): string[] => {
+export const inOtherForms = ({ needles }: Pick<World, 'needles'>): string[] => {
   const readable = needles.email.replace('xn--srgel-jua', 'sörgel');
   return [...Object.values(needles), readable, encodeURIComponent(needles.email)];
 };
@@ -51,6 +52,10 @@ export const asOwner = async (team: TestTeam): Promise<Team> => ({
   ...(await team.acting()),
   actor: { kind: 'person', userId: team.owner.user_id },
 });
+
+/** The owner ends the membership of the person whom the texts of the world name. */
+export const removeFrom = async ({ team, needles }: Pick<World, 'team' | 'needles'>): Promise<void> =>
+  removeMember(await asOwner(team), needles.memberId);
 
 export const operator = { kind: 'operator' } as const;
 export const erase = async (service: TestService, email: string, platform = service.platform): Promise<void> => {

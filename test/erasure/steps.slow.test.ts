@@ -15,10 +15,10 @@ import { removeMember } from '../../src/modules/members/service.ts';
 import { certificates } from '../support/certificates.ts';
 import { aFeed, aFeedConnection, asked, aSync, page } from '../support/crm.ts';
 import { localFeeds } from '../support/receiver.ts';
-import { aTeamWithEverything } from '../support/everywhere.ts';
 import { aPerson } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
+import { aWorld } from '../support/world.ts';
 import { aWorker } from '../support/worker.ts';
 import { untilLockWaits, withSql } from '../support/postgres.ts';
 import { asOwner, erase, inOtherForms, linesNaming, operator, pendingOf } from './erasing.ts';
@@ -27,30 +27,30 @@ const service = await useTestService({ environment: localFeeds((await certificat
 
 describe('the erasure', () => {
   it('has the same result in any number of batches', async () => {
-    const everywhere = await aTeamWithEverything(service);
-    const [key] = await erasePerson(service.platform, operator, everywhere.needles.email);
+    const world = await aWorld(service);
+    const [key] = await erasePerson(service.platform, operator, world.needles.email);
     if (!key) throw new Error('nothing was begun');
     let batches = 0;
     for (let done = false; !done; batches += 1) {
       done = !(await eraseNext(service.platform, key));
       // Running the same command again finds the unfinished erasure.
-      if (!done) expect(await erasePerson(service.platform, operator, everywhere.needles.email)).toEqual([key]);
+      if (!done) expect(await erasePerson(service.platform, operator, world.needles.email)).toEqual([key]);
     }
     expect(batches).toBeGreaterThanOrEqual(steps.length);
-    expect(await linesNaming(service, inOtherForms(everywhere))).toEqual([]);
+    expect(await linesNaming(service, inOtherForms(world))).toEqual([]);
     expect(await eraseNext(service.platform, key)).toBe(false);
   });
 
   it('is done once if two processes work on it', async () => {
-    const everywhere = await aTeamWithEverything(service);
-    const [key] = await erasePerson(service.platform, operator, everywhere.needles.email);
+    const world = await aWorld(service);
+    const [key] = await erasePerson(service.platform, operator, world.needles.email);
     if (!key) throw new Error('nothing was begun');
     await Promise.all([
       eraseAll(service.platform, key),
       eraseAll(service.platform, key),
       eraseAll(service.platform, key),
     ]);
-    expect(await linesNaming(service, inOtherForms(everywhere))).toEqual([]);
+    expect(await linesNaming(service, inOtherForms(world))).toEqual([]);
   });
 
   describe('by two teams that the person has left', () => {
@@ -130,7 +130,7 @@ describe('the erasure', () => {
   });
 
   it('replaces each id of the CRM that names the person by a new one, and leaves the others', async () => {
-    const { team, needles } = await aTeamWithEverything(service);
+    const { team, needles } = await aWorld(service);
     const { prisma } = service.database;
     const { connectionId, externalId: named } = await prisma.crmDeal.findFirstOrThrow({ where: { tenantId: team.id } });
     const others = [named.toUpperCase(), 'deal-2'];

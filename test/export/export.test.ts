@@ -5,16 +5,16 @@ import { writeArchive, exportSnapshot } from '../../src/modules/export/service.t
 import { caseData } from '../../src/modules/cases/store.ts';
 import { notExported, teamTables } from '../../src/modules/export/tables.ts';
 import type { Position } from '../../src/platform/team-table.ts';
-import { aTeamWithEverything } from '../support/everywhere.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
+import { aWorld } from '../support/world.ts';
 import { unzip } from './unzip.ts';
 import { columnsLikeSecrets, giveSecrets, noSecrets, secretColumns, storedSecrets } from './secrets.ts';
 import { withSql } from '../support/postgres.ts';
 
 /** It creates a whole team and reads all of it, which takes long on a busy machine. */
 const service = await useTestService();
-const everywhere = await aTeamWithEverything(service);
+const world = await aWorld(service);
 
 /** Accepts and stores everything. */
 const keeping = () => {
@@ -77,7 +77,7 @@ describe('the export of a team', () => {
   });
 
   it('has every row of the team’s tables', async () => {
-    const { team } = everywhere;
+    const { team } = world;
     const { summary, rows } = await exportOf(team);
     await withSql(service, async (sql) => {
       for (const { table, file } of teamTables) {
@@ -150,7 +150,7 @@ describe('the export of a team', () => {
   });
 
   it('contains no secret of any kind', async () => {
-    const { team } = everywhere;
+    const { team } = world;
     const given = await giveSecrets(service, team);
     for (const [what, secret] of Object.entries(given)) expect(secret.length, what).toBeGreaterThan(8);
     const stored = await withSql(service, storedSecrets);
@@ -170,21 +170,21 @@ describe('the export of a team', () => {
   });
 
   it('contains nothing of another team', async () => {
-    const other = await aTeamWithEverything(service, { name: 'Somebody Else' });
-    const { files } = await exportOf(everywhere.team);
+    const other = await aWorld(service, { name: 'Somebody Else' });
+    const { files } = await exportOf(world.team);
     const all = [...files.values()].join('\n');
     for (const needle of [other.team.id, ...Object.values(other.needles)]) expect(all).not.toContain(needle);
-    expect(all).toContain(everywhere.needles.email);
+    expect(all).toContain(world.needles.email);
   });
 
   it('keeps numbers digit by digit and writes times like the API', async () => {
-    const { files, rows } = await exportOf(everywhere.team);
+    const { files, rows } = await exportOf(world.team);
     expect(files.get('trainings.json')).toContain('12345678901234567890.10');
     expect(rows('team.json')[0]?.['created_at']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
   it('has the members of private cases, but not their content', async () => {
-    const { rows } = await exportOf(everywhere.team);
+    const { rows } = await exportOf(world.team);
     const ofMembers = rows('cases.json').filter((row) => row['private'] === true);
     expect(ofMembers).toHaveLength(2);
     for (const row of ofMembers)
@@ -220,7 +220,7 @@ describe('the export of a team', () => {
       return [];
     };
     const out = new Writable({ write: (_chunk, _encoding, done) => done() });
-    const writing = writeArchive({ tenantId: everywhere.team.id, madeAt: new Date(), snapshot: false, run }, out);
+    const writing = writeArchive({ tenantId: world.team.id, madeAt: new Date(), snapshot: false, run }, out);
     await expect(writing).rejects.toBe(away);
     expect(out.destroyed).toBe(true);
   });
@@ -239,7 +239,7 @@ describe('the export of a team', () => {
     const { promise: stuck, resolve: isStuck } = Promise.withResolvers<void>();
     const out = new Writable({ highWaterMark: 1_024, write: () => isStuck() });
     const run = () => Promise.reject(new Error('not used'));
-    const source = { tenantId: everywhere.team.id, madeAt: new Date(), snapshot: false, run, tables: [endless] };
+    const source = { tenantId: world.team.id, madeAt: new Date(), snapshot: false, run, tables: [endless] };
     const writing = writeArchive(source, out);
     writing.catch(() => {});
     await stuck;

@@ -1,41 +1,35 @@
-import { anAssignment, aCase, aCatalogItem, aScoredTraining } from './practice.ts';
 import { aCrmConnection } from './crm.ts';
 import { aLoggedEntry, aLoggedRequest } from './logs.ts';
+import { aCase, aCatalogItem, anAssignment, aScoredTraining } from './practice.ts';
 import type { TestService } from './service.ts';
 import type { TestTeam } from './team.ts';
 import { aDelivery, anEndpoint, anEvent } from './webhooks.ts';
 
+/** Makes something in a team, and returns its id. */
+export type MakeOneId = (team: TestTeam) => Promise<string>;
+/** The same; the input may have a list of such ids. */
 export type MakeId = (team: TestTeam) => Promise<unknown>;
 
 /**
- * For each field with ids in an input of the app: an id of the given team, and of its owner if the object belongs to a
- * person. A new field needs a line here.
+ * For each field or parameter with an id: makes an object of the given team, which belongs to its owner if it belongs to
+ * a person, and returns its id. A new field needs a line here.
  */
-export const idMakers = (service: TestService): Readonly<Record<string, MakeId>> => {
+export const idMakers = (service: TestService) => {
   const anItem =
-    (dimension: 'situation' | 'personality' | 'industry' | 'role' | 'methodology'): MakeId =>
+    (dimension: 'situation' | 'personality' | 'industry' | 'role' | 'methodology'): MakeOneId =>
     ({ id: tenantId }) =>
       aCatalogItem(service, { dimension, tenantId });
-
-  /** A training with everything that a training can have. */
-  const aTraining: MakeId = (team) => aScoredTraining(service, team, { userId: team.owner.user_id });
-
-  const anOpenAssignment = (team: TestTeam) => anAssignment(service, team, { memberId: team.owner.member_id });
-
-  const aPrivateCase = (team: TestTeam) => aCase(service, team, { userId: team.owner.user_id, private: true });
-
+  const aMember: MakeOneId = async (team) => (await team.anActiveMember()).id;
+  const aUser: MakeOneId = async (team) => (await team.anActiveMember()).user_id ?? '';
   return {
-    member_id: async (team) => (await team.anActiveMember()).id,
-    member_ids: async (team) => [(await team.anActiveMember()).id],
-    user_id: async (team) => (await team.anActiveMember()).user_id,
-    user_ids: async (team) => [(await team.anActiveMember()).user_id],
-    target_id: async (team) => (await team.anActiveMember()).id,
-    actor_id: async (team) => (await team.anActiveMember()).user_id,
-    training_id: aTraining,
-    training_ids: async (team) => [await aTraining(team)],
-    assignment_id: anOpenAssignment,
-    assignment_ids: async (team) => [await anOpenAssignment(team)],
-    case_id: aPrivateCase,
+    member_id: aMember,
+    user_id: aUser,
+    target_id: aMember,
+    actor_id: aUser,
+    // With everything that a training can have.
+    training_id: (team) => aScoredTraining(service, team, { userId: team.owner.user_id }),
+    assignment_id: (team) => anAssignment(service, team, { memberId: team.owner.member_id }),
+    case_id: (team) => aCase(service, team, { userId: team.owner.user_id }),
     situation_id: anItem('situation'),
     personality_id: anItem('personality'),
     industry_id: anItem('industry'),
@@ -47,12 +41,27 @@ export const idMakers = (service: TestService): Readonly<Record<string, MakeId>>
     entry_id: (team) => aLoggedEntry(service, team),
     connection_id: (team) => aCrmConnection(service, team),
     endpoint_id: (team) => anEndpoint(service, team),
-    delivery_id: async (team) => aDelivery(service, team, { endpointId: await anEndpoint(service, team) }),
-    delivery_ids: async (team) => [await aDelivery(service, team, { endpointId: await anEndpoint(service, team) })],
+    delivery_id: async (team) =>
+      aDelivery(service, team, { endpointId: await anEndpoint(service, team), status: 'failed' }),
     event_id: (team) => anEvent(service, team),
-    only: async (team) => [await anItem('personality')(team)],
-    never: async (team) => [await anItem('industry')(team)],
-    block: async (team) => [await anItem('situation')(team)],
-    release: async (team) => [await anItem('situation')(team)],
+  } satisfies Record<string, MakeOneId>;
+};
+
+/** The same for the inputs of the app, some of which have lists of ids. The cases there are private. */
+export const appIdMakers = (service: TestService): Readonly<Record<string, MakeId>> => {
+  const one = idMakers(service);
+  const listOf = (make: MakeOneId) => async (team: TestTeam) => [await make(team)];
+  return {
+    ...one,
+    case_id: (team) => aCase(service, team, { userId: team.owner.user_id, private: true }),
+    member_ids: listOf(one.member_id),
+    user_ids: listOf(one.user_id),
+    training_ids: listOf(one.training_id),
+    assignment_ids: listOf(one.assignment_id),
+    delivery_ids: listOf(one.delivery_id),
+    only: listOf(one.personality_id),
+    never: listOf(one.industry_id),
+    block: listOf(one.situation_id),
+    release: listOf(one.situation_id),
   };
 };

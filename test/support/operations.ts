@@ -2,10 +2,9 @@ import type { Scope } from '../../src/core/scopes.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { operationsOf, type Operation } from '../../src/platform/trpc/procedures.ts';
 import { routes, type OperationRow } from '../contract/access.ts';
-import { anAssignment, aCase, aCatalogItem, aScoredTraining } from './practice.ts';
+import { idMakers, type MakeOneId } from './id-makers.ts';
 import type { TestService } from './service.ts';
 import { anEmail, type TestTeam } from './team.ts';
-import { aDelivery, anEndpoint } from './webhooks.ts';
 
 /** An operation as tests call it: plain, or with a value of the parameter that decides what it needs. */
 export interface CalledOperation extends Operation {
@@ -72,32 +71,33 @@ export const pathFor = async (
 };
 
 export const operationInputs = (service: TestService) => {
-  /** An id of the given team for each parameter that a path can have. A new parameter needs a line here. */
-  const idsOf: Readonly<Record<string, (team: TestTeam) => Promise<string>>> = {
-    member_id: async (team) => (await team.anActiveMember()).id,
-    assignment_id: async (team) => anAssignment(service, team, { memberId: (await team.anActiveMember()).id }),
-    training_id: async (team) =>
-      aScoredTraining(service, team, { userId: (await team.anActiveMember()).user_id ?? '' }),
-    case_id: async (team) => aCase(service, team, { userId: (await team.anActiveMember()).user_id ?? '' }),
-    endpoint_id: (team) => anEndpoint(service, team),
-    delivery_id: async (team) =>
-      aDelivery(service, team, { endpointId: await anEndpoint(service, team), status: 'failed' }),
+  const make = idMakers(service);
+  const { member_id, assignment_id, training_id, case_id, endpoint_id, delivery_id } = make;
+  /** An id of the given team for each parameter that a path can have. A new parameter needs a name here. */
+  const idsOf: Readonly<Record<string, MakeOneId>> = {
+    member_id,
+    assignment_id,
+    training_id,
+    case_id,
+    endpoint_id,
+    delivery_id,
   };
 
   /** A value for each field of a body that must be unique or must refer to an object of the team. */
-  const valuesOf: Readonly<Record<string, (team: TestTeam) => Promise<string>>> = {
+  const { user_id, situation_id, personality_id, industry_id } = make;
+  const valuesOf: Readonly<Record<string, MakeOneId>> = {
     email: async () => anEmail(),
-    member_id: async (team) => (await team.anActiveMember()).id,
-    user_id: async (team) => (await team.anActiveMember()).user_id ?? '',
-    situation_id: () => aCatalogItem(service, { dimension: 'situation' }),
-    personality_id: () => aCatalogItem(service, { dimension: 'personality' }),
-    industry_id: () => aCatalogItem(service, { dimension: 'industry' }),
+    member_id,
+    user_id,
+    situation_id,
+    personality_id,
+    industry_id,
   };
 
   const idOf = (parameter: string, team: TestTeam): Promise<string> => {
-    const make = idsOf[parameter];
-    if (!make) throw new Error(`add a way to make a ${parameter} to idsOf`);
-    return make(team);
+    const makeId = idsOf[parameter];
+    if (!makeId) throw new Error(`add a way to make a ${parameter} to idsOf`);
+    return makeId(team);
   };
 
   /** The operation's own example as a body for this team: its ids are replaced by ids of the team's objects. */
@@ -110,8 +110,8 @@ export const operationInputs = (service: TestService) => {
     const body: Record<string, unknown> = {};
     for (const [key, value] of Object.entries(operation.example.input ?? {})) {
       if (inPath.has(key)) continue;
-      const make = team && Object.hasOwn(valuesOf, key) ? valuesOf[key] : undefined;
-      body[key] = make && team ? await make(team) : value;
+      const makeValue = team && Object.hasOwn(valuesOf, key) ? valuesOf[key] : undefined;
+      body[key] = makeValue && team ? await makeValue(team) : value;
     }
     return body;
   };

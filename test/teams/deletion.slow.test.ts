@@ -1,21 +1,80 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { daysToMs } from '../../src/core/clock.ts';
 import { makeId } from '../../src/core/ids.ts';
+import { deliverTasks } from '../../src/deliveries/outbox.ts';
+import { rotateKey } from '../../src/modules/keys/service.ts';
 import { addActivePerson } from '../../src/modules/members/invitations.ts';
 import { mailResetLink } from '../../src/modules/people/service.ts';
+import { endpointDeletion } from '../../src/modules/webhooks/cleanup.ts';
+import { jobs } from '../../src/platform/jobs.ts';
 import { deleteEndedTeams, deleteTeamData, startDeletion } from '../../src/modules/team-deletion/service.ts';
 import { makeCli, makeCliOfProcesses } from '../cli/cli.ts';
 import { startServiceProcess } from '../support/production-service.ts';
 import { eventually } from '../support/eventually.ts';
-import { aFullTeam, rowsOf, tablesOfTeams, tracesOf } from '../support/full-team.ts';
 import { aPerson, aSignedInPerson } from '../support/people.ts';
 import { untilLockWaits } from '../support/postgres.ts';
 import { testSecret, useTestService } from '../support/service.ts';
-import { aTeam, type TestTeam } from '../support/team.ts';
+import { aTeam, anEmail, type TestTeam } from '../support/team.ts';
+import { teamTables } from '../support/tenant-in-statements.ts';
+import { aWorld } from '../support/world.ts';
 
 const service = await useTestService({ own: true });
 
 const team = (id: string) => service.database.prisma.team.findUnique({ where: { id } });
+
+/** All tables whose rows have the id of their team. */
+const tablesOfTeams = [...teamTables].filter((table) => table !== 'team').toSorted();
+
+/** The number of a team's rows in each table. */
+const rowsOf = async (teamId: string): Promise<Record<string, number>> => {
+  const counts: Record<string, number> = {};
+  for (const table of tablesOfTeams) {
+    const [row] = await service.database.prisma.$queryRawUnsafe<{ count: number }[]>(
+      `select count(*)::int as count from "${table}" where tenant_id = $1::uuid`,
+      teamId,
+    );
+    counts[table] = row?.count ?? 0;
+  }
+  return counts;
+};
+
+/** Everything left of a team: its rows by table, and texts with its id in tables without a tenant id. */
+const tracesOf = async (id: string): Promise<Record<string, number>> => {
+  const { prisma } = service.database;
+  const [others] = await prisma.$queryRaw<Record<string, number>[]>`
+    select (select count(*)::int from team where id = ${id}::uuid) as team,
+           (select count(*)::int from request_budget where subject = ${id}::uuid) as budgets,
+           (select count(*)::int from rate_window where subject like '%' || ${id}) as windows,
+           (select count(*)::int from graphile_worker._private_jobs
+             where payload::text like '%' || ${id} || '%' and locked_at is null) as jobs,
+           (select count(*)::int from graphile_worker._private_jobs j
+             where payload ->> 'mailId' is not null
+               and not exists (select from mail m where m.id::text = j.payload ->> 'mailId')) as mail_jobs`;
+  const found = { ...(await rowsOf(id)), ...others };
+  return Object.fromEntries(Object.entries(found).filter(([, count]) => count > 0));
+};
+
+/** A world with an erasure that has not ended, and traces in tables without a tenant id. */
+const aFullTeam = async (): Promise<TestTeam> => {
+  const { prisma } = service.database;
+  const { team: full, key } = await aWorld(service, { teamName: 'A team' });
+  const { id: tenantId } = full;
+  await full.client.get('/events');
+  await rotateKey(await full.acting(), key.id, { graceSeconds: 60 });
+  const at = new Date();
+  const erased = { memberIds: [makeId()], emails: [anEmail('erased')], names: ['Erased'] };
+  const placeholders = { placeholderUserId: makeId(), placeholderMemberId: makeId() };
+  const beginning = { tenantId, id: makeId(), step: 'assignments', createdAt: at };
+  await prisma.erasure.create({ data: { ...beginning, ...erased, ...placeholders } });
+  await jobs.add(service.database, endpointDeletion.job({ tenantId, endpointId: makeId() }));
+  const { id: endpointId } = await prisma.webhookEndpoint.findFirstOrThrow({ where: { tenantId } });
+  const waiting = { key: `deliver:${endpointId}`, inMs: daysToMs(1) };
+  await jobs.add(service.database, { task: deliverTasks.usual, payload: { tenantId, endpointId }, ...waiting });
+  for (const subject of [`by hand ${tenantId}`, `given up ${tenantId}`]) {
+    await prisma.rateWindow.create({ data: { subject, endsAt: at, used: 1 } });
+  }
+  return full;
+};
 
 /** All rows of another team. */
 const contents = async (id: string): Promise<Record<string, unknown>> => {
@@ -33,27 +92,27 @@ const start = async (one: TestTeam): Promise<void> => startDeletion(await one.ac
 
 describe('the deletion of a team', () => {
   it('is tested with a team that has rows in every table with a tenant id', async () => {
-    const rows = await rowsOf(service, (await aFullTeam(service)).id);
-    // For a new table: add a row of it to `aFullTeam`, and a line to `src/modules/team-deletion/store.ts`.
+    const rows = await rowsOf((await aFullTeam()).id);
+    // For a new table: add a row of it to `aWorld`, and a line to `src/modules/team-deletion/store.ts`.
     expect(Object.entries(rows).filter(([, count]) => count === 0)).toEqual([]);
   });
 
   it('leaves nothing of the team, and everything of another one', async () => {
-    const [gone, kept] = [await aFullTeam(service), await aFullTeam(service)];
+    const [gone, kept] = [await aFullTeam(), await aFullTeam()];
     await service.platform.storage.written();
     const before = await contents(kept.id);
     await start(gone);
     expect(await deleteTeamData(service.platform, gone.id)).toBe(true);
-    expect(await tracesOf(service, gone.id)).toEqual({});
+    expect(await tracesOf(gone.id)).toEqual({});
     expect(await contents(kept.id)).toEqual(before);
   });
 
   it('stopped after any of its batches, has the same result with the next run', async () => {
-    const gone = await aFullTeam(service);
+    const gone = await aFullTeam();
     await start(gone);
     let runs = 0;
     // Its time is over at once, so each run makes one batch and starts without memory, like a process after a kill.
-    const total = async () => Object.values(await rowsOf(service, gone.id)).reduce((sum, count) => sum + count, 0);
+    const total = async () => Object.values(await rowsOf(gone.id)).reduce((sum, count) => sum + count, 0);
     let left = await total();
     while (left > 0) {
       let deleted = 0;
@@ -72,11 +131,11 @@ describe('the deletion of a team', () => {
     }
     expect(runs).toBeGreaterThan(20);
     expect(await deleteTeamData(service.platform, gone.id)).toBe(true);
-    expect(await tracesOf(service, gone.id)).toEqual({});
+    expect(await tracesOf(gone.id)).toEqual({});
   });
 
   it('starts again if a concurrent request adds a row to a table that was already emptied', async () => {
-    const gone = await aFullTeam(service);
+    const gone = await aFullTeam();
     await start(gone);
     const { auditEntry } = service.database.prisma;
     let added = false;
@@ -89,11 +148,11 @@ describe('the deletion of a team', () => {
       },
     });
     expect(added).toBe(true);
-    expect(await tracesOf(service, gone.id)).toEqual({});
+    expect(await tracesOf(gone.id)).toEqual({});
   });
 
   it('of a killed process: its batch is rolled back, and a worker continues', async () => {
-    const gone = await aFullTeam(service);
+    const gone = await aFullTeam();
     const processes = makeCliOfProcesses({ DATABASE_URL: service.databaseUrl, APP_SECRET: testSecret });
     // The deletion waits for a row that this transaction has locked, in the middle of the work.
     const { child, ended } = await service.database.prisma.$transaction(
@@ -108,14 +167,14 @@ describe('the deletion of a team', () => {
     );
     await ended;
     expect(child.signalCode).toBe('SIGKILL');
-    const left = await rowsOf(service, gone.id);
+    const left = await rowsOf(gone.id);
     expect(left['webhook_event']).toBe(0);
     expect(left['audit_entry']).toBeGreaterThan(0);
 
     const worker = await startServiceProcess({ databaseUrl: service.databaseUrl, role: 'worker' });
     onTestFinished(async () => void (await worker.stop()));
     await eventually(async () => expect(await team(gone.id)).toBeNull());
-    await eventually(async () => expect(await tracesOf(service, gone.id)).toEqual({}));
+    await eventually(async () => expect(await tracesOf(gone.id)).toEqual({}));
   });
 
   it('deletes the people who are in no other team, with their sessions, and keeps the others', async () => {
@@ -146,7 +205,7 @@ describe('the deletion of a team', () => {
     await start(gone);
     await deleteTeamData(service.platform, gone.id);
     expect(await service.mailsTo(email)).toEqual([]);
-    expect(await tracesOf(service, gone.id)).toEqual({});
+    expect(await tracesOf(gone.id)).toEqual({});
   });
 
   it('keeps the entries of other teams that the request log writes together with those of the team', async () => {
@@ -157,7 +216,7 @@ describe('the deletion of a team', () => {
     await start(gone);
     await deleteTeamData(service.platform, gone.id);
     await service.requestLog.write();
-    expect(await tracesOf(service, gone.id)).toEqual({});
+    expect(await tracesOf(gone.id)).toEqual({});
     const entries = await service.database.prisma.requestLogEntry.count({ where: { tenantId: kept.id } });
     expect(entries).toBe(1);
   });
@@ -179,7 +238,7 @@ describe('a team that has ended', () => {
       select 1 from graphile_worker.jobs where key = ${`delete_team ${gone.id}`}`;
     expect(jobs).toHaveLength(1);
     await deleteTeamData(service.platform, gone.id);
-    expect(await tracesOf(service, gone.id)).toEqual({});
+    expect(await tracesOf(gone.id)).toEqual({});
   });
 
   it('can be resumed until then, which starts the days again, and not once its deletion has started', async () => {
@@ -225,11 +284,11 @@ describe('cli team delete', () => {
   });
 
   it('deletes an active team at once, and ends when everything is deleted', async () => {
-    const one = await aFullTeam(service);
+    const one = await aFullTeam();
     const ended = await cli().run(['team', 'delete', '--team', one.id, '--confirm', 'A team', '--json']);
     expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
     expect(JSON.parse(ended.stdout)).toEqual({ tenant_id: one.id, name: 'A team', deleted: true });
-    expect(await tracesOf(service, one.id)).toEqual({});
+    expect(await tracesOf(one.id)).toEqual({});
     expect((await one.client.get('/me')).status).toBe(401);
     expect(await cli().failure(['team', 'delete', '--team', one.id, '--confirm', 'A team'])).toMatchObject({
       exitCode: 1,

@@ -7,7 +7,7 @@ import { publicRouter } from '../../../src/modules/public-router.ts';
 import { operationsOf, proceduresOf, schemasOf } from '../../../src/platform/trpc/procedures.ts';
 import { allTools } from '../../../src/server/mcp/protocol.ts';
 import { JsonSchema } from '../../conformance/described-api.ts';
-import { idMakers } from '../../support/id-makers.ts';
+import { appIdMakers } from '../../support/id-makers.ts';
 import { minOf } from '../../conformance/schema-texts.ts';
 import { bodyRoom, headBytes, type Room, type Target } from './inputs.ts';
 import { post, type Callers } from './callers.ts';
@@ -54,7 +54,7 @@ type ValidFor = (schema: JsonSchema, example?: object) => Promise<Record<string,
 
 /** Valid inputs, with ids of the team's objects. These are made once, because hardly any request here changes them. */
 export const validInputs = ({ service, team }: Callers): ValidFor => {
-  const makers = idMakers(service);
+  const makers = appIdMakers(service);
   const made = new Map<string, Promise<unknown>>();
   const idFor = (name: string): Promise<unknown> | undefined => {
     const id = made.get(name) ?? (Object.hasOwn(makers, name) ? makers[name]?.(team) : undefined);
