@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect as connectPlain } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
 import { Agent, request } from 'undici';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { freePort } from '../../scripts/kit/processes.ts';
 import { startProxy, type ProxyName, type RunningProxy } from '../../scripts/kit/proxy.ts';
 import { basePath } from '../../src/core/product.ts';
 import { wire } from '../rest/raw-http.ts';
@@ -30,6 +32,33 @@ const shorter: Partial<Record<ProxyName, { line: string; by: string }>> = {
   haproxy: { line: 'timeout client 30s', by: 'timeout client 8s' },
   caddy: { line: 'read_body 40s', by: 'read_body 20s' },
 };
+
+describe.each(proxyNames)('docs/deploy/proxy, %s', (name) => {
+  it.skipIf(!there.has(name))('logs no path and no query while no process answers', async () => {
+    await using proxy = await startProxy(name, [await freePort(), await freePort()]);
+    const dispatcher = new Agent({ connect: { ca: proxy.certificate }, allowH2: false });
+    onTestFinished(() => dispatcher.destroy());
+    const secret = randomUUID();
+    const ask = async (path: string) => {
+      const { statusCode, body } = await request(`${proxy.origin}${path}`, {
+        dispatcher,
+        headers: { referer: `${proxy.origin}/reset-password/${secret}` },
+      });
+      await body.dump();
+      return statusCode;
+    };
+    for (const path of [`/reset-password/${secret}`, `/sign-in?next=${secret}`, `/${secret}?x=${'y'.repeat(17_000)}`]) {
+      expect(await ask(path)).toBeOneOf([400, 414, 431, 502, 503]);
+    }
+    const { hostname, port } = new URL(proxy.origin);
+    const plain = connectPlain({ host: hostname, port: Number(port) });
+    plain.write(`GET /${secret} HTTP/1.1\r\n\r\n`); // no TLS
+    await once(plain.resume(), 'close');
+    // The proxy has written what it writes before these: its log is one stream.
+    await proxy[Symbol.asyncDispose]();
+    expect(proxy.logged.map(({ line }) => line).join('\n')).not.toContain(secret);
+  });
+});
 
 // Concurrent, because most of the time passes in waiting for the time-outs of the configurations.
 describe.concurrent.each(proxyNames)('docs/deploy/proxy, %s', (name) => {
@@ -166,8 +195,8 @@ describe.concurrent.each(proxyNames)('docs/deploy/proxy, %s', (name) => {
     // Caddy has no such limit, and its file says so.
     it.skipIf(name === 'caddy')('limits what one address may have open, and serves the others', async () => {
       const crowd = await Promise.all(Array.from({ length: 200 }, () => open('127.0.0.30', halfBody(1_000, 10))));
-      const status = (from: string) =>
-        ask('/me', { from }).then(
+      const status = (from: string, path = '/me') =>
+        ask(path, { from }).then(
           (answer) => answer.status,
           () => 'refused',
         );
@@ -177,6 +206,8 @@ describe.concurrent.each(proxyNames)('docs/deploy/proxy, %s', (name) => {
         for (let more = 0; more < closed; more += 1) crowd.push(await open('127.0.0.30', halfBody(1_000, 10)));
         expect(await status('127.0.0.30')).toBeOneOf(['refused', 429]);
       });
+      expect(await status('127.0.0.30', '/users/an-id-in-the-path')).toBeOneOf(['refused', 429]);
+      expect(proxy.logged.map(({ line }) => line).join('\n')).not.toContain('an-id-in-the-path');
       expect(await status('127.0.0.31')).toBe(200);
       for (const socket of crowd) socket.destroy();
       await eventually(async () => expect(await status('127.0.0.30')).toBe(200));
