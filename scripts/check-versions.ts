@@ -4,11 +4,11 @@ import { z } from 'zod';
 import { judge, newestOf, stepTo, type Difference, type Judgement } from './versions/behind.ts';
 import { exceptions } from './versions/exceptions.ts';
 
-// npm run check:versions: lists the direct dependencies that are behind the registry, and the known flaws of what
-// production installs. It needs the network, so it is no part of `npm run check`.
+// npm run check:versions: lists the direct dependencies that are behind the registry, and the known flaws of all
+// packages: the app's are in what is delivered, too. It needs the network, so it is no part of `npm run check`.
 //
-// The exit code is 0 if nothing is behind, no exception is out of date and no flaw is known; otherwise 1. A registry
-// that does not answer audits changes nothing: a line says so.
+// The exit code is 0 if nothing is behind, no exception is out of date and no flaw is known; 1 if something is to be
+// done; 2 if all that is left is that the registry does not answer audits.
 
 const Manifest = z.object({
   dependencies: z.record(z.string(), z.string()).default({}),
@@ -82,17 +82,17 @@ const report = ({ behind, excepted, ahead, stale }: Judgement): void => {
   }
 };
 
-/** Says which flaws of production’s packages are known; returns their number. */
-const audit = async (): Promise<number> => {
-  const printed = await npm('audit', '--omit=dev');
+/** Says which flaws of packages are known; returns their number, undefined if the registry does not say. */
+const audit = async (): Promise<number | undefined> => {
+  const printed = await npm('audit');
   const refused = Refused.safeParse(printed);
   if (refused.success) {
     const reason = refused.data.message.split(' - ')[0];
     say('', `Audit: this registry does not answer audits (${reason}), so known flaws were not looked up.`);
-    return 0;
+    return undefined;
   }
   const flaws = Object.entries(Audit.parse(printed).vulnerabilities);
-  if (flaws.length === 0) say('', 'Audit: no flaw is known in what production installs.');
+  if (flaws.length === 0) say('', 'Audit: no flaw is known in any package.');
   else {
     const rows = flaws.map(([name, { severity, range, via }]) => [
       name,
@@ -115,7 +115,8 @@ try {
   const judgement = judge(pins, await readDifferences(), exceptions);
   report(judgement);
   const flaws = await audit();
-  if (judgement.behind.length + judgement.stale.length + flaws > 0) process.exitCode = 1;
+  if (judgement.behind.length + judgement.stale.length + (flaws ?? 0) > 0) process.exitCode = 1;
+  else if (flaws === undefined) process.exitCode = 2;
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
