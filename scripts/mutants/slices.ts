@@ -141,10 +141,10 @@ export const slices: Readonly<Record<string, Slice>> = {
   access: withDatabase(
     ofPlatform('health', 'jobs', 'team', 'team-row', 'trpc/app-problem', 'trpc/procedures'),
     [
+      'contract/access',
       'contract/app-matrix',
       'contract/matrix',
       'contract/one-execution',
-      'contract/table',
       'cases/own-cases',
       'idempotency/*',
       'platform/app-problem',

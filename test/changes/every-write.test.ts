@@ -4,19 +4,19 @@ import { appRouter } from '../../src/modules/app-router.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { entranceRouter } from '../../src/modules/sign-ins/app.ts';
 import { operationsOf, proceduresOf } from '../../src/platform/trpc/procedures.ts';
+import { appProcedures } from '../contract/rows/app.ts';
+import { entranceProcedures } from '../contract/rows/entrance.ts';
+import { routes } from '../contract/rows/routes.ts';
 import { anAssignment, aCase, aScoredTraining } from '../support/practice.ts';
 import { useCompanies } from '../support/company.ts';
 import { aCrmConnection, aDeal, anObjection } from '../support/crm.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
-import { apiWrites } from './api-writes.ts';
-import { appWrites } from './app-writes.ts';
-import { entranceWrites } from './entrance-writes.ts';
 import { alteredIn, deletedSince, missingIn, shownRows, updatedSince } from './shown-rows.ts';
 import { aPlace, type Effect, type Place, type Prepare } from './writes.ts';
 
 // Programs keep copies of the lists by `updated_at` and deletions. So every write must give a new time to exactly the
-// rows that it changes, and a deletion to exactly those that it deletes. The list of writes comes from the routers: a
-// new route or procedure needs an entry in the files beside this one.
+// rows that it changes, and a deletion to exactly those that it deletes. The row of each write in test/contract/rows says
+// which these are.
 
 const companies = await useCompanies();
 const { service } = companies;
@@ -24,26 +24,41 @@ const { service } = companies;
 const writing = (router: AnyRouter): string[] =>
   proceduresOf(router).flatMap(([path, { _def }]) => (_def.type === 'query' ? [] : [path]));
 
-/**
- * The name of a write without the words that tell its cases apart: `entrance.finishCompanySignIn of somebody invited`.
- */
-const nameOf = (title: string): string => title.split(' of ')[0] ?? '';
-
 it.each([
   [
     'route',
-    apiWrites,
+    routes,
     operationsOf(publicRouter).flatMap(({ openapi, operation }): string[] =>
       openapi.method === 'GET' ? [] : [operation.route],
     ),
   ],
-  ['procedure of the app', appWrites, writing(appRouter)],
-  ['procedure of the entrance', entranceWrites, writing(entranceRouter)],
-])('every %s that writes has an entry here', (_kind, entries, all) => {
-  expect([...new Set(Object.keys(entries).map(nameOf))].toSorted()).toEqual(all.toSorted());
+  ['procedure of the app', appProcedures, writing(appRouter)],
+  ['procedure of the entrance', entranceProcedures, writing(entranceRouter)],
+])('the row of every %s that writes has the write', (_kind, rows, all) => {
+  const written = Object.entries(rows).flatMap(([name, { write }]) => (write ? [name] : []));
+  expect(written.toSorted()).toEqual(all.toSorted());
 });
 
-const all = Object.entries({ ...apiWrites, ...appWrites, ...entranceWrites });
+/** A write, with its name as it is called. Some have a second case with its own words. */
+interface Case {
+  readonly name: string;
+  readonly prepare: Prepare;
+}
+
+const casesOf = (
+  rows: Readonly<Record<string, { write?: Prepare; alsoWrites?: Readonly<Record<string, Prepare>> }>>,
+  mount = '',
+): [title: string, Case][] =>
+  Object.entries(rows).flatMap(([title, { write, alsoWrites = {} }]) => {
+    const name = `${mount}${title}`;
+    const others = Object.entries(alsoWrites).map(([words, prepare]): [string, Case] => [
+      `${title} ${words}`,
+      { name, prepare },
+    ]);
+    return write ? [[title, { name, prepare: write }], ...others] : others;
+  });
+
+const all = [...casesOf(routes), ...casesOf(appProcedures, 'app/'), ...casesOf(entranceProcedures, 'entrance/')];
 
 const addRowToEachList = async (team: TestTeam): Promise<void> => {
   await anAssignment(service, team, { memberId: team.owner.member_id });
@@ -60,9 +75,9 @@ service.clock.forward(1000);
 const beginning = service.clock.now();
 
 /** Runs a write with the setting of member details. The lists are read with the setting on. */
-const effectOf = async (place: Place, prepare: Prepare, { memberDetail }: { memberDetail: boolean }) => {
+const effectOf = async (place: Place, { name, prepare }: Case, { memberDetail }: { memberDetail: boolean }) => {
   const { team } = place;
-  const write = await prepare(place);
+  const write = await prepare(place, name);
 
   let shown = await shownRows(team.client);
   const changesOf = async (action: () => Promise<unknown>) => {
@@ -92,10 +107,10 @@ const effectOf = async (place: Place, prepare: Prepare, { memberDetail }: { memb
 };
 
 describe.each([true, false])('with member details %s', (memberDetail) => {
-  it.each(all.filter(([, { quiet }]) => !quiet))(
+  it.each(all.filter(([, { prepare }]) => !prepare.quiet))(
     '%s gives a new time to exactly the rows that it changes, and a deletion to those that it deletes',
-    async (_title, prepare) => {
-      const { found, expected, second } = await effectOf(await aPlace(companies), prepare, { memberDetail });
+    async (_title, write) => {
+      const { found, expected, second } = await effectOf(await aPlace(companies), write, { memberDetail });
       const { changed = [], gone = [], hidden = [] } = expected;
       expect(found.altered).toEqual(changed.toSorted());
       expect(found.updated).toEqual(changed.toSorted());
@@ -116,11 +131,11 @@ const inCommonTeam = async (): Promise<Place> => ({
   team: { ...common.team, client: await common.team.aClient() },
 });
 
-it.each(all.filter(([, { quiet }]) => quiet))(
+it.each(all.filter(([, { prepare }]) => prepare.quiet))(
   '%s gives no row a new time, and changes and deletes none',
-  async (title, prepare) => {
-    const place = Object.hasOwn(entranceWrites, title) ? await aPlace(companies) : await inCommonTeam();
-    const { found } = await effectOf(place, prepare, { memberDetail: true });
+  async (title, write) => {
+    const place = Object.hasOwn(entranceProcedures, title) ? await aPlace(companies) : await inCommonTeam();
+    const { found } = await effectOf(place, write, { memberDetail: true });
     expect(found).toMatchObject({ altered: [], updated: [], deleted: [], missing: [] });
   },
 );

@@ -29,11 +29,15 @@ export interface Write {
   call(): Promise<Effect>;
   /** The same write once more, or one with the same values: it is refused or changes nothing. */
   again?: () => Promise<unknown>;
+  /** The same write without an `Idempotency-Key`, if `call` sends one. */
+  plain?: () => Promise<unknown>;
 }
 
-/** Prepares a write. `quiet`: it changes none of the rows of the lists. */
-export type Prepare = ((place: Place) => Promise<Write>) & { readonly quiet?: true };
-export type Writes = Readonly<Record<string, Prepare>>;
+/**
+ * Prepares a write. `name`: the route, or the procedure with its router, such as `PATCH /cases/{case_id}` and
+ * `app/team.change`. `quiet`: it changes none of the rows of the lists.
+ */
+export type Prepare = ((place: Place, name: string) => Promise<Write>) & { readonly quiet?: true };
 
 export const aPlace = async (companies: Companies): Promise<Place> => {
   const { service } = companies;
@@ -58,9 +62,9 @@ export const aPlace = async (companies: Companies): Promise<Place> => {
 };
 
 /** A write that changes none of the rows of the lists. */
-export const without = (prepare: (place: Place) => Promise<() => Promise<unknown>>): Prepare => {
-  const prepared = async (place: Place): Promise<Write> => {
-    const call = await prepare(place);
+export const without = (prepare: (place: Place, name: string) => Promise<() => Promise<unknown>>): Prepare => {
+  const prepared = async (place: Place, name: string): Promise<Write> => {
+    const call = await prepare(place, name);
     return {
       call: async () => {
         await call();
@@ -71,16 +75,26 @@ export const without = (prepare: (place: Place) => Promise<() => Promise<unknown
   return Object.assign(prepared, { quiet: true as const });
 };
 
-/** Procedures of a router that change none of these rows, each called once with its input. */
-export const quietIn =
-  (router: 'app' | 'entrance') =>
-  (path: string, inputOf: (place: Place) => Promise<object>): readonly [string, Prepare] => [
-    path,
-    without(async (place) => {
-      const input = await inputOf(place);
-      return () => place.app(`${router}/${path}`, input);
-    }),
-  ];
+/** A procedure that changes none of these rows, called once with its input. */
+export const quiet = (inputOf: (place: Place) => Promise<object>): Prepare =>
+  without(async (place, name) => {
+    const input = await inputOf(place);
+    return () => place.app(name, input);
+  });
+
+/** A procedure that is called twice with the same input: the second call changes nothing. */
+export const twice =
+  (prepare: (place: Place) => Promise<{ input: object; effect: Effect }>): Prepare =>
+  async (place, name) => {
+    const { input, effect } = await prepare(place);
+    return {
+      call: async () => {
+        await place.app(name, input);
+        return effect;
+      },
+      again: () => place.browser.mutate(name, input, { team: place.team.id }),
+    };
+  };
 
 /** An active member's user. */
 export const userOf = ({ user_id }: { user_id: string | null }): string => user_id ?? '';

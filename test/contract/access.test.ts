@@ -3,12 +3,15 @@ import { z } from 'zod';
 import { appRouter } from '../../src/modules/app-router.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { entranceRouter } from '../../src/modules/sign-ins/app.ts';
-import { needsOf, proceduresOf, schemasOf } from '../../src/platform/trpc/procedures.ts';
+import { needsOf, operationsOf, proceduresOf, schemasOf } from '../../src/platform/trpc/procedures.ts';
 import { allTools } from '../../src/server/mcp/protocol.ts';
-import { calledOperations } from '../support/operations.ts';
-import { appProcedures, entranceProcedures, routes, tools } from './access.ts';
+import { calledOperations, everyCall } from '../support/operations.ts';
+import { appProcedures } from './rows/app.ts';
+import { entranceProcedures } from './rows/entrance.ts';
+import { routes } from './rows/routes.ts';
+import { tools } from './rows/tools.ts';
 
-// The table of who may call what against the metadata of the procedures, and its completeness: each procedure, route
+// The tables of who may call what against the metadata of the procedures, and their completeness: each procedure, route
 // and tool has a row, and each row is about one that exists.
 
 const metaOf = (procedures: ReturnType<typeof proceduresOf>) =>
@@ -38,13 +41,33 @@ it('every procedure of the entrance has a row, and its metadata says the same', 
 });
 
 it('every route has a row, and its metadata says the same', () => {
-  const operations = calledOperations();
-  expect(operations.map(({ title }) => title).toSorted()).toEqual(Object.keys(routes).toSorted());
-  for (const { title, operation, query, scopes, privacy } of operations) {
+  const titles = everyCall().map(({ title }) => title);
+  expect(titles.toSorted()).toEqual(Object.keys(routes).toSorted());
+  for (const { title, operation, query, scopes, privacy } of calledOperations()) {
     const value = operation.needsBy && query[operation.needsBy.parameter];
     const needs = needsOf(operation, value);
     expect({ ...needs, scopes: needs.scopes.toSorted() }, title).toEqual({ scopes: scopes.toSorted(), privacy });
   }
+});
+
+it('the router has exactly the routes, statuses and problems of the contract', () => {
+  const built = operationsOf(publicRouter).map(({ operation }) => [
+    operation.route,
+    [operation.status, operation.errors.toSorted()],
+  ]);
+  const promised = new Map<string, [status: number, problems: Set<string>]>();
+  for (const [title, { status = 200, problems = [], scopes, refusedWhileHidden }] of Object.entries(routes)) {
+    const [route = ''] = title.split('?');
+    const [, all] = promised.get(route) ?? [status, new Set<string>()];
+    for (const code of problems) all.add(code);
+    if (scopes.length > 0) all.add('insufficient_scope');
+    if (refusedWhileHidden) all.add('privacy_restricted');
+    if (route.includes('{')) all.add('not_found');
+    if (route.startsWith('POST ')) all.add('conflict').add('idempotency_mismatch');
+    promised.set(route, [status, all]);
+  }
+  const wanted = [...promised].map(([route, [status, problems]]) => [route, [status, [...problems].toSorted()]]);
+  expect(Object.fromEntries(built)).toEqual(Object.fromEntries(wanted));
 });
 
 it('every tool has a row, and its operations need the same scopes', () => {

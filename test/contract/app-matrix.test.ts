@@ -13,9 +13,10 @@ import { onEachNode } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 import { withoutTenantFilters } from '../support/without-tenant-filters.ts';
-import { appProcedures, type AppRow, type Audience } from './access.ts';
+import { appProcedures } from './rows/app.ts';
+import type { AppRow, Audience } from './rows/kinds.ts';
 
-// Who may call the procedures of the app: the table in access.ts against the running service. Every procedure is called
+// Who may call the procedures of the app: the tables in rows against the running service. Every procedure is called
 // over HTTP by people who are signed in. A procedure without a row fails in access.test.ts.
 
 interface AppProcedure {

@@ -4,9 +4,10 @@ import { proceduresOf } from '../../src/platform/trpc/procedures.ts';
 import { makeBrowser, type BrowserSession, aSignedInPerson, testPassword } from '../support/people.ts';
 import { useCompanies } from '../support/company.ts';
 import { totp } from '../support/authenticators.ts';
-import { entranceProcedures, type EntranceRow } from './access.ts';
+import { entranceProcedures } from './rows/entrance.ts';
+import type { EntranceRow } from './rows/kinds.ts';
 
-// Who may call the procedures that need no team: the table in access.ts against the running service.
+// Who may call the procedures that need no team: the table in rows/entrance.ts against the running service.
 
 const { service, aCompany, signIn } = await useCompanies();
 const { prisma } = service.database;

@@ -13,7 +13,7 @@ import { connections } from '../../src/modules/assistants/store.ts';
 import { demandSignIn } from '../../src/modules/company-sign-in/service.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { addActivePerson } from '../../src/modules/members/invitations.ts';
-import { tools } from '../contract/access.ts';
+import { tools } from '../contract/rows/tools.ts';
 import { aCoachedTeam, anAssistant, anMcpClient, assistantOf } from '../support/assistants.ts';
 import { aSignedInPerson, testPassword, type SignedInPerson } from '../support/people.ts';
 import { twoFreePorts } from '../support/ports.ts';

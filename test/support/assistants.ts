@@ -12,8 +12,9 @@ import { makeId } from '../../src/core/ids.ts';
 import { clientIdOf } from '../../src/modules/assistants/clients.ts';
 import { exchangeCode } from '../../src/modules/assistants/tokens.ts';
 import type { BrowserSession } from './people.ts';
-import type { TestService } from './service.ts';
+import { tools } from '../contract/rows/tools.ts';
 import { aScoredTraining, aCombination, anAssignment, aCase } from './practice.ts';
+import type { TestService } from './service.ts';
 import type { TestTeam } from './team.ts';
 
 // Assistants: their connections, in the database and in the app, and clients that use the tools.
@@ -174,18 +175,8 @@ export const aCoachedTeam = async (service: TestService, team: TestTeam) => {
     dueDate: yesterday,
   });
   const caseId = await aCase(service, team, { userId, title: 'Verlängerung' });
-  const ofMember = { member_id: member.id };
-  const given: Readonly<Record<string, Record<string, unknown>>> = {
-    team_progress: {},
-    who_needs_help: {},
-    find_member: { search: member.email ?? '' },
-    member_evaluations: ofMember,
-    recent_trainings: {},
-    list_assignments: {},
-    assign_practice: { ...ofMember, title: 'Preisgespräch', ...combination },
-    practice_catalog: {},
-    list_cases: {},
-    create_case: { ...ofMember, title: 'Neuer Fall', fields: { branche: 'Energie' } },
-  };
+  const given: Readonly<Record<string, Record<string, unknown>>> = Object.fromEntries(
+    Object.entries(tools).map(([name, row]) => [name, row.given?.({ member, combination }) ?? {}]),
+  );
   return { member, userId, trainingId, assignmentId, caseId, combination, given };
 };

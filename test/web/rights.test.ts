@@ -13,7 +13,9 @@ import { demandsFor, isUsable, sectionsFor } from '../../src/web/pages/settings/
 import { canReplay, canRetry, switchOf } from '../../src/web/pages/webhooks/rights.ts';
 import { canCreate, findsPeople, settingsFor } from '../../src/web/search/rights.ts';
 import { seesOthers, type May } from '../../src/web/session/may.ts';
-import { appProcedures, routes, type Audience } from '../contract/access.ts';
+import { appProcedures } from '../contract/rows/app.ts';
+import type { Audience } from '../contract/rows/kinds.ts';
+import { routes } from '../contract/rows/routes.ts';
 
 // What the app offers to whom. The server refuses it to others, but a button that is refused is a fault of the page.
 
