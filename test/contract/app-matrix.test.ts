@@ -130,9 +130,10 @@ const foreignByNature = new Set(['client_id', 'persona_id']);
 const namesIds = (name: string): boolean =>
   !foreignByNature.has(name) && (Object.hasOwn(idsOf, name) || /_ids?$/.test(name));
 
-const makeOf = (name: string): MakeId => {
-  const make = idsOf[name];
-  if (!make) throw new Error(`add a way to make a ${name} to idsOf`);
+const makeOf = ({ row }: AppProcedure, name: string): MakeId => {
+  const own = row.ids?.[name];
+  const make = own ? (team: TestTeam) => own(service, team) : idsOf[name];
+  if (!make) throw new Error(`add a way to make a ${name} to idMakers, or to the row of the procedure`);
   return make;
 };
 
@@ -143,9 +144,9 @@ const Values = z.record(z.string(), z.unknown());
 const kept = new Map<string, Promise<unknown>>();
 
 /** An id of a team whose objects no call here changes. Such an object is made once, for all procedures. */
-const lastingId = (name: string, team: TestTeam): Promise<unknown> => {
-  const key = `${name} ${team.id}`;
-  const made = kept.get(key) ?? makeOf(name)(team);
+const lastingId = (procedure: AppProcedure, name: string, team: TestTeam): Promise<unknown> => {
+  const key = `${procedure.row.ids?.[name] ? procedure.path : ''} ${name} ${team.id}`;
+  const made = kept.get(key) ?? makeOf(procedure, name)(team);
   kept.set(key, made);
   return made;
 };
@@ -154,7 +155,8 @@ const lastingId = (name: string, team: TestTeam): Promise<unknown> => {
 const inputFor = async (procedure: AppProcedure, team: TestTeam): Promise<Record<string, unknown>> => {
   const { $schema: _dialect, ...schema } = jsonSchemaOf(procedure.input, 'input');
   const values = Values.parse(minOf(JsonSchema.parse(schema)));
-  const idIn = (name: string) => (team === still.team ? lastingId(name, team) : makeOf(name)(team));
+  const idIn = (name: string) =>
+    team === still.team ? lastingId(procedure, name, team) : makeOf(procedure, name)(team);
   for (const name of idFieldsOf(procedure)) values[name] = await idIn(name);
   return values;
 };
@@ -275,7 +277,7 @@ describe.each(rows)('%s', (_path, procedure) => {
       const browser = await browserOf('the owner');
       const own = await inputFor(procedure, team);
       const foreignIds = new Map<string, unknown>();
-      for (const name of idFields) foreignIds.set(name, await lastingId(name, other.team));
+      for (const name of idFields) foreignIds.set(name, await lastingId(procedure, name, other.team));
       const audits = () => Promise.all([auditOf(team), auditOf(other.team)]);
       const before = await audits();
       const expectNothing = async (name: string, answer: AppAnswer) => {

@@ -3,6 +3,8 @@ import type { ProblemCode } from '../../../src/core/problem.ts';
 import type { Scope } from '../../../src/core/scopes.ts';
 import type { Action } from '../../../src/modules/audit/schema.ts';
 import type { Prepare } from '../../changes/writes.ts';
+import type { TestService } from '../../support/service.ts';
+import type { TestTeam } from '../../support/team.ts';
 
 // The tables in this folder have a row for each route, procedure and tool: what it is to do, written down by hand and
 // apart from the code. access.test.ts compares them with the metadata of the procedures, the matrices with what the
@@ -41,6 +43,11 @@ export interface AppRow extends Answering, Writing {
   whileInactive?: true;
   /** Refused to everybody while the team hides member-level data, because the answer has nothing else. */
   refusedWhileHidden?: true;
+  /**
+   * For a field of its input with an id: an object of the team that the procedure finds, if it does not find what
+   * test/support/id-makers.ts makes for this field.
+   */
+  ids?: Readonly<Record<string, (service: TestService, team: TestTeam) => Promise<unknown>>>;
 }
 
 /** A procedure that needs no team. */
