@@ -63,7 +63,7 @@ export const aWorld = async (
     seats: 10_000,
     rateLimit: 1_000_000,
   });
-  const people = await populate(service, team, { name, colleague: text ?? 'Carla Colleague', more });
+  const people = await populate(service, team, { name, text, more });
   const { email, personId } = people;
   const [memberId = '', userId = ''] = [people.members[0], people.users[0]];
   const readable = email.replace('xn--srgel-jua', 'sörgel');
@@ -160,7 +160,7 @@ const some = <T>(index: number, value: T): T | null => (index < 2 || index % 4 =
 const populate = async (
   service: TestService,
   team: TestTeam,
-  { name, colleague, more }: { name: string; colleague: string; more: number },
+  { name, text, more }: { name: string; text: string | undefined; more: number },
 ) => {
   const { id: tenantId } = team;
   const { prisma } = service.database;
@@ -171,7 +171,7 @@ const populate = async (
     email: `wilhelmine.${randomUUID().slice(0, 8)}@xn--srgel-jua.example`,
     name,
   });
-  const another = await aPerson(team, { role: 'admin', name: colleague });
+  const another = await aPerson(team, { role: 'admin', name: text ?? 'Carla Colleague' });
   const invitation = await team.anInvitedMember();
   const tenantId_id = { tenantId, id: person.userId };
   const { personId } = await prisma.teamUser.findUniqueOrThrow({ where: { tenantId_id } });
@@ -179,7 +179,7 @@ const populate = async (
   const users = times(more, () => ({ personId: makeId(), userId: makeId(), memberId: makeId(), email: anEmail() }));
   const invited = times(Math.ceil(more / 4), () => ({ memberId: makeId(), email: anEmail('invited') }));
   await prisma.person.createMany({
-    data: users.map((one) => ({ id: one.personId, email: one.email, createdAt: now })),
+    data: users.map((one) => ({ id: one.personId, email: one.email, name: text ?? null, createdAt: now })),
   });
   await prisma.teamUser.createMany({
     data: users.map((one) => ({ tenantId, id: one.userId, personId: one.personId })),
@@ -349,7 +349,8 @@ const synchronize = async (
     provider: text ?? 'feed',
     label: name,
     url: text ?? null,
-    settings: facts,
+    // The pages of the app read settings, which these are not.
+    ...(text === undefined && { settings: facts }),
     failureReason: mention,
   });
   const failed = { startedAt: now, endedAt: now, outcome: 'failed', reason: mention, reasonDe: mention } as const;
