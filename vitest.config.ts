@@ -3,6 +3,7 @@ import { join, relative } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { z } from 'zod';
+import { patience } from './test/support/patience.ts';
 
 const times = z
   .record(z.string(), z.number())
@@ -43,7 +44,7 @@ export default defineConfig({
     unstubEnvs: true,
     unstubGlobals: true,
     // A test without an assertion fails, as one does whose loop of assertions ran for nothing.
-    expect: { poll: { timeout: 60_000 }, requireAssertions: true },
+    expect: { poll: patience, requireAssertions: true },
     testTimeout: 300_000,
     hookTimeout: 300_000,
     teardownTimeout: 30_000,

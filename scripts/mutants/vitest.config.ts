@@ -5,7 +5,7 @@ import type { Slice } from './slices.ts';
 
 // main.ts sets it: a slice, or the part of one that has changed.
 const slice: Partial<Slice> = JSON.parse(process.env['MUTANTS_SLICE'] ?? '{}');
-const { globalSetup, setupFiles = [] } = project.test ?? {};
+const { expect, globalSetup, setupFiles = [] } = project.test ?? {};
 
 // The tests of a slice, without the database and the setup of the project's own configuration unless it needs them.
 export default defineConfig({
@@ -13,6 +13,7 @@ export default defineConfig({
   test: {
     include: [...(slice.tests ?? [])],
     restoreMocks: true,
+    ...(expect?.poll && { expect: { poll: expect.poll } }),
     ...(slice.hasDatabase && {
       exclude: ['**/*.slow.test.ts'],
       globalSetup,

@@ -9,7 +9,6 @@ import { inTransaction } from '../../src/platform/team.ts';
 import { erase } from '../erasure/erasing.ts';
 import { anAssignment, aCase, aScoredTraining } from '../support/practice.ts';
 import { aCrmConnection, aDeal, anObjection } from '../support/crm.ts';
-import { eventually } from '../support/eventually.ts';
 import { aWorker } from '../support/worker.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, anEmail, type TestTeam } from '../support/team.ts';
@@ -106,9 +105,7 @@ describe('GET /deletions', () => {
     await disconnect(await team.acting(), connectionId);
     expect((await team.client.get('/crm/deals')).data).toEqual([]);
     aWorker(service);
-    await eventually(async () =>
-      expect(await deletedIn(team)).toEqual({ ...none, deals: [deal], objections: [objection] }),
-    );
+    await expect.poll(() => deletedIn(team)).toEqual({ ...none, deals: [deal], objections: [objection] });
   });
 
   it('200: the oldest first, page by page, from a time on', async () => {

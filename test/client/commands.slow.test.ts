@@ -5,14 +5,14 @@ import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { listenCommand } from '../../src/packages/client/cli/listen.ts';
 import { verifyCommand } from '../../src/packages/client/cli/verify.ts';
 import { verifyWebhook } from '../../src/packages/client/webhooks.ts';
 import { compile } from '../../scripts/client/build.ts';
 import { exampleBodyOf } from '../../src/modules/events/payloads.ts';
 import { headersOf, makeSecret } from '../../src/deliveries/message.ts';
-import { eventually } from '../support/eventually.ts';
+import { patience } from '../support/patience.ts';
 import { aCombination } from '../support/practice.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -58,10 +58,10 @@ const startListening = (args: readonly string[], environment: Record<string, str
 /** `listen` as a receiver of webhooks. */
 const listening = async (args: readonly string[], environment: Record<string, string> = {}) => {
   const { written, end } = startListening(['--port', '0', ...args], environment);
-  const url = await eventually(() => {
+  const url = await vi.waitFor(() => {
     const [, found] = /^Listening on (\S+)$/m.exec(written.err) ?? [];
     return found ?? expect.unreachable(written.err);
-  });
+  }, patience);
   return { url, written, end };
 };
 
@@ -130,11 +130,11 @@ describe('listen', () => {
     expect(await post(url)).toEqual({ status: 204, body: '' });
     expect(await post(url, { headers: {} })).toEqual({ status: 400, body: '' });
     expect((await fetch(url)).status).toBe(405);
-    await eventually(() => {
+    await vi.waitFor(() => {
       expect(written.out).toMatch(/^\d\d:\d\d:\d\d {2}evaluation\.completed {2}evt_\w+ {2}\S+\n {10}signature valid\n/);
       expect(written.out).toMatch(/\n {10}score +72\n {10}answered 204\n/);
       expect(written.out).toMatch(/refused: missing_header\n.*\n {10}answered 400\n/);
-    });
+    }, patience);
     expect(await end()).toBe(0);
   });
 
@@ -158,7 +158,7 @@ describe('listen', () => {
     expect(received).toEqual([{ body, headers: expect.objectContaining({ 'svc-signature': sent['Svc-Signature'] }) }]);
     expect(await post(url, { headers: {} })).toMatchObject({ status: 400 });
     expect(received.length).toBe(1);
-    await eventually(() => expect(written.out.trim().split('\n').length).toBe(2));
+    await expect.poll(() => written.out.trim().split('\n').length).toBe(2);
     expect(
       written.out
         .trim()
@@ -173,15 +173,15 @@ describe('listen', () => {
   it('answers 502 if the program does not answer', async () => {
     const { url, written } = await listening(['--secret', secret, '--forward', 'http://127.0.0.1:1/']);
     expect(await post(url)).toEqual({ status: 502, body: '' });
-    await eventually(() => expect(written.out).toContain('not forwarded: '));
+    await expect.poll(() => written.out).toContain('not forwarded: ');
   });
 
   it('without a secret prints that nothing is checked, and prints no control character', async () => {
     const { url, written } = await listening([]);
-    await eventually(() => expect(written.err).toContain('signatures are not checked'));
+    await expect.poll(() => written.err).toContain('signatures are not checked');
     const evil = body.replace('"evaluation.completed"', String.raw`"\u001b[2J"`);
     expect((await post(url, { body: evil, headers: {} })).status).toBe(204);
-    await eventually(() => expect(written.out).toContain('signature not checked'));
+    await expect.poll(() => written.out).toContain('signature not checked');
     expect(written.out).not.toContain('\u001b');
   });
 });
@@ -241,9 +241,9 @@ describe('listen --poll', () => {
       ['--poll', '--from', 'oldest', '--type', 'assignment.created'],
       environment,
     );
-    await eventually(() => expect(written.out.match(/assignment\.created {2}evt_/g)).toHaveLength(1));
+    await expect.poll(() => written.out.match(/assignment\.created {2}evt_/g)).toHaveLength(1);
     await raise();
-    await eventually(() => expect(written.out.match(/assignment\.created {2}evt_/g)).toHaveLength(2));
+    await expect.poll(() => written.out.match(/assignment\.created {2}evt_/g)).toHaveLength(2);
     expect(await end()).toBe(0);
     const [, cursor = expect.unreachable(written.err)] = /Go on with --cursor (\S+)/.exec(written.err) ?? [];
 
@@ -252,7 +252,7 @@ describe('listen --poll', () => {
       ['--poll', key, '--cursor', cursor, '--type', 'assignment.created', '--json'],
       environment,
     );
-    await eventually(() => expect(again.written.out).toContain('\n'));
+    await expect.poll(() => again.written.out).toContain('\n');
     // The last event is printed again if its page was not finished.
     const ids = again.written.out
       .trim()
@@ -291,9 +291,9 @@ describe('listen --poll', () => {
         WEBHOOK_SECRET: secret,
       },
     );
-    await eventually(() => expect(written.err).toMatch(/can't be reached: .* Trying again in \d+ s/));
+    await expect.poll(() => written.err).toMatch(/can't be reached: .* Trying again in \d+ s/);
     isDown = false;
-    await eventually(() => expect(received.length).toBeGreaterThan(0));
+    await expect.poll(() => received.length).toBeGreaterThan(0);
     for (const { body, headers } of received) {
       const given = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
       for (const form of [/^svc-/, /^webhook-/]) {

@@ -4,7 +4,6 @@ import { createClient } from '../../src/packages/client/index.ts';
 import { ApiError, ConnectionError, isProblem } from '../../src/packages/client/errors.ts';
 import { pauseBefore, retryAfterMs } from '../../src/packages/client/retry.ts';
 import { Sender } from '../../src/packages/client/send.ts';
-import { eventually } from '../support/eventually.ts';
 import { answer, down, errorOf, lost, onAClock, problem, refused, scripted, type Reply } from './scripted.ts';
 
 const busy = problem(503, 'unavailable', { 'Retry-After': '0' });
@@ -130,7 +129,7 @@ it('ends a call at once when its signal is aborted, even while it waits', async 
   const { api, asked } = await scripted([problem(503, 'unavailable', { 'Retry-After': '120' })]);
   const controller = new AbortController();
   const call = errorOf(api.me({ signal: controller.signal }));
-  await eventually(() => expect(asked.length).toBe(1));
+  await expect.poll(() => asked.length).toBe(1);
   controller.abort(new Error('enough'));
   expect(await call).toEqual(new Error('enough'));
   expect(await errorOf(api.me({ signal: AbortSignal.abort(new Error('before')) }))).toEqual(new Error('before'));

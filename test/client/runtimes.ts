@@ -10,6 +10,7 @@ import { twoFreePorts } from '../support/ports.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { failuresIn, installPacked, type Installed } from './packed.ts';
 import { aWorld } from './world.ts';
+import { patience } from '../support/patience.ts';
 
 const execute = promisify(execFile);
 
@@ -72,6 +73,6 @@ it('the packed client passes its suite in workerd, the runtime of Cloudflare Wor
     await once(child, 'exit');
   });
   const body = JSON.stringify(await aWorld(service));
-  const answer = await vi.waitFor(() => fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body }), 20_000);
+  const answer = await vi.waitFor(() => fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body }), patience);
   expect(failuresIn(await answer.text())).toEqual([]);
 });

@@ -1,6 +1,5 @@
 import { expect, it, vi } from 'vitest';
 import { ApiError, ConnectionError } from '../../src/packages/client/errors.ts';
-import { eventually } from '../support/eventually.ts';
 import { answer, down, errorOf, onAClock, refused, scripted, type Reply } from './scripted.ts';
 
 const event = (id: string) => ({ id, type: 'ping', created_at: '', api_version: '', tenant_id: 't', data: {} });
@@ -19,7 +18,7 @@ it('returns each event, continues with the cursor and waits for the next, until 
   const reading = (async () => {
     for await (const { id } of stream) ids.push(id);
   })();
-  await eventually(() => expect(asked.length).toBe(3));
+  await expect.poll(() => asked.length).toBe(3);
   expect(ids).toEqual(['1', '2', '3']);
   controller.abort();
   await reading;

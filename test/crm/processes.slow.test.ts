@@ -4,7 +4,6 @@ import { disconnect } from '../../src/modules/crm/service.ts';
 import { failureIn, makeCli, makeCliOfProcesses } from '../cli/cli.ts';
 import { startServiceProcess, startObserved } from '../support/production-service.ts';
 import { certificates } from '../support/certificates.ts';
-import { eventually } from '../support/eventually.ts';
 import { aFeed, aFeedConnection, asked, page } from '../support/crm.ts';
 import { localFeeds } from '../support/receiver.ts';
 import { testSecret, useTestService } from '../support/service.ts';
@@ -31,18 +30,18 @@ describe('a worker', () => {
     const team = await aTeam(service);
     await aWorker();
     const id = await aFeedConnection(team, await aFeed([{ deals: [{ id: 'a', outcome: 'open' }] }]));
-    await eventually(async () => expect(await runsOf(team)).toMatchObject([{ outcome: 'ok', onDemand: false }]));
+    await expect.poll(() => runsOf(team)).toMatchObject([{ outcome: 'ok', onDemand: false }]);
     expect(await idsOf(team)).toEqual(['a']);
     await disconnect(await team.acting(), id);
     const where = { where: { tenantId: team.id } };
     const { prisma } = service.database;
-    await eventually(async () =>
-      expect([
+    await expect
+      .poll(async () => [
         await prisma.crmDeal.count(where),
         await prisma.crmRun.count(where),
         await prisma.crmConnection.count(where),
-      ]).toEqual([0, 0, 0]),
-    );
+      ])
+      .toEqual([0, 0, 0]);
   });
 
   it('that is killed in a run leaves it to another one, which continues at the page within a minute', async () => {
@@ -70,7 +69,7 @@ describe('a worker', () => {
     // Instead of waiting for this time.
     const { crmRun } = service.database.prisma;
     await crmRun.updateMany({ where: { tenantId: team.id }, data: { claimedUntil: new Date() } });
-    await eventually(async () => expect(await runsOf(team)).toMatchObject([{ outcome: 'ok' }]));
+    await expect.poll(() => runsOf(team)).toMatchObject([{ outcome: 'ok' }]);
     expect(feed.received.map((request) => asked(request).cursor)).toEqual([null, '1', '2', '2', '3']);
     expect(await idsOf(team)).toEqual(['D0', 'D1', 'D2', 'D3']);
     expect(await runsOf(team)).toMatchObject([{ pages: 4, deals: 4 }]);
@@ -92,7 +91,7 @@ describe('a worker', () => {
     expect(run).toMatchObject({ outcome: null, pages: 1, claimId: null });
     hangs = false;
     await aWorker();
-    await eventually(async () => expect(await runsOf(team)).toMatchObject([{ outcome: 'ok', pages: 2, deals: 2 }]));
+    await expect.poll(() => runsOf(team)).toMatchObject([{ outcome: 'ok', pages: 2, deals: 2 }]);
     expect(await failuresOf(team)).toBe(0);
   });
 
@@ -114,7 +113,7 @@ describe('a worker', () => {
     fails = true;
     await expect.poll(() => failuresOf(team), minute).toBeGreaterThanOrEqual(1);
     await service.database.prisma.crmConnection.update({ where, data: { nextSyncAt: null, status: 'paused' } });
-    await eventually(async () => expect((await runsOf(team)).every(({ endedAt }) => endedAt !== null)).toBe(true));
+    await expect.poll(async () => (await runsOf(team)).every(({ endedAt }) => endedAt !== null)).toBe(true);
     expect(max).toBe(1);
     const ended = await runsOf(team);
     expect(await failuresOf(team)).toBe(ended.filter(({ outcome }) => outcome === 'failed').length);
@@ -134,7 +133,7 @@ describe('a sync by the CLI', () => {
       const id = await aFeedConnection(team, feed);
       const variables = { DATABASE_URL: service.databaseUrl, APP_SECRET: testSecret, ...environment };
       const { child, ended } = makeCliOfProcesses(variables).start(['crm', 'sync', '--connection', id, '--json']);
-      await feed.untilReceived(2, 60_000);
+      await feed.untilReceived(2);
       child.kill(name);
       const failed = failureIn(await ended);
       expect(failed).toMatchObject({ exitCode: 1, message: expect.stringContaining(`interrupted by ${name}`) });

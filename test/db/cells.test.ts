@@ -5,7 +5,7 @@ import { makeAdmission, readKey } from '../../src/modules/keys/admission.ts';
 import { members } from '../../src/modules/membership/store.ts';
 import { startOnNodes } from '../../src/worker/queue-runner.ts';
 import { aDispatcher, aReceivingEndpoint } from '../support/worker.ts';
-import { eventually } from '../support/eventually.ts';
+import { patience } from '../support/patience.ts';
 import { aDatabaseWithCells, shardOf, takeAway } from './hand-made-cells.ts';
 import { useTestService } from '../support/service.ts';
 import { rowsOf, statement } from '../support/postgres.ts';
@@ -154,7 +154,7 @@ describe('while a node is away', () => {
     expect(answers.map(({ status }) => status)).toEqual(answers.map((_, at) => (at % 2 === 0 ? 503 : 200)));
     expect((await aCaseOf(other, 'Meanwhile')).status).toBe(201);
     await restore();
-    await vi.waitFor(async () => expect((await one.client.get('/cases')).status).toBe(200), { timeout: 10_000 });
+    await expect.poll(async () => (await one.client.get('/cases')).status).toBe(200);
   });
 
   it('the request log of the others is written, and that of its teams once it is back', async () => {
@@ -218,7 +218,7 @@ describe('statements for several cells of one node', () => {
     ['that were entered since the request began', () => 0, []],
   ])('share a transaction, each in its own cell, for cells %s', async (_, beganAt, entered) => {
     // Again if the places of cells were read anew between the two, which the service does from time to time.
-    await eventually(async () => {
+    await vi.waitFor(async () => {
       for (const { client } of [one, other]) await client.get('/cases'); // enters both
       const answers = await askAll(`select ${row}`, beganAt());
       const rows = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
@@ -233,7 +233,7 @@ describe('statements for several cells of one node', () => {
           .toSorted(),
       );
       expect(seen).toEqual(numbers.map(() => entered));
-    });
+    }, patience);
   });
 
   it('get their answers if another one fails', async () => {

@@ -18,7 +18,6 @@ import { z } from 'zod';
 import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { openCluster, runningPostmaster } from '../../src/db/embedded/cluster.ts';
 import { openEmbedded, type EmbeddedDatabase } from '../../src/db/embedded.ts';
-import { eventually } from '../support/eventually.ts';
 import { occupy } from '../support/ports.ts';
 import { withSql } from '../support/postgres.ts';
 import { removeServer, throwAwayFolder } from '../support/throw-away-postgres.ts';
@@ -168,10 +167,10 @@ describe('an embedded PostgreSQL that was created before', () => {
     await ask(held.url, 'create table note as select 42 as answer');
     const killed = runningPostmaster(data());
     killServer();
-    await eventually(() => expect(reported.at(-1)).toBe('The embedded PostgreSQL answers again.'));
+    await expect.poll(() => reported.at(-1)).toBe('The embedded PostgreSQL answers again.');
     expect(runningPostmaster(data())).toEqual({ pid: expect.any(Number), port: killed?.port });
     expect(await ask(held.url, 'select answer from note')).toBe(42);
-    await eventually(async () => expect(await keepers(held.url)).toHaveLength(2));
+    await expect.poll(() => keepers(held.url)).toHaveLength(2);
 
     await held.release();
     expect(await ask(other.url, 'select answer from note')).toBe(42);
@@ -185,10 +184,8 @@ describe('an embedded PostgreSQL that was created before', () => {
     const former = await keepers(held.url);
     expect(former).toHaveLength(2);
     await ask(held.url, `select bool_and(pg_terminate_backend(pid)) from pg_stat_activity where ${isKeeper}`);
-    await eventually(async () => {
-      const present = await keepers(held.url);
-      expect(present.filter((pid) => !former.includes(pid))).toHaveLength(2);
-    });
+    const added = async () => (await keepers(held.url)).filter((pid) => !former.includes(pid));
+    await expect.poll(added).toHaveLength(2);
     await held.release();
     expect(await ask(other.url, 'select 1')).toBe(1);
     await release(other);
@@ -212,7 +209,7 @@ describe('an embedded PostgreSQL that was created before', () => {
     const { pid = 0 } = runningPostmaster(data()) ?? {};
     process.kill(pid, 'SIGSTOP'); // so that it does not end before it is killed
     const released = first.release();
-    await eventually(() => expect(hasWaiting(pid, 'SIGINT')).toBe(true));
+    await expect.poll(() => hasWaiting(pid, 'SIGINT')).toBe(true);
     killServer();
     await released;
 

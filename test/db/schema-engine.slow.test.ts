@@ -23,7 +23,6 @@ import { applyMigrations, schemaDifference } from '../../src/db/schema-engine.ts
 import { isUnavailable } from '../../src/db/unavailable.ts';
 import { isAlive } from '../../src/run/process.ts';
 import { childrenOf } from '../support/production-service.ts';
-import { eventually } from '../support/eventually.ts';
 import { listen } from '../support/ports.ts';
 import { aConnection, createEmptyDatabase, withSql } from '../support/postgres.ts';
 import { openWire } from '../support/wire.ts';
@@ -80,7 +79,7 @@ const waitsForLock = `from pg_stat_activity where ${ofThisDatabase} and wait_eve
 const untilItWaits = async (url: string): Promise<pg.Client> => {
   const observer = await aConnection(url);
   observer.on('error', () => {}); // one test drops the database
-  await eventually(async () => expect((await observer.query(`select ${waitsForLock}`)).rows).toHaveLength(1));
+  await expect.poll(async () => (await observer.query(`select ${waitsForLock}`)).rows).toHaveLength(1);
   return observer;
 };
 
@@ -141,7 +140,7 @@ describe('an engine', () => {
     const failure = await call.run(file).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ConfigError);
     expect(failure).toHaveProperty('message', expect.stringMatching(message));
-    await eventually(() => expect(isAlive(pid())).toBe(false));
+    await expect.poll(() => isAlive(pid())).toBe(false);
     expect(await call.run()).toEqual(call.answer);
   });
 
@@ -153,14 +152,14 @@ describe('an engine', () => {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
       onTestFinished(() => void vi.useRealTimers());
       const failing = call.run(file).catch((error: unknown) => error);
-      await eventually(() => expect(pid()).toBeGreaterThan(0));
+      await expect.poll(() => pid()).toBeGreaterThan(0);
       expect(isAlive(pid())).toBe(true);
       await vi.advanceTimersByTimeAsync(60_000);
       const failure = await failing;
       vi.useRealTimers();
       expect(failure).toBeInstanceOf(ConfigError);
       expect(failure).toHaveProperty('message', expect.stringMatching(/did not answer for 60 seconds/));
-      await eventually(() => expect(isAlive(pid())).toBe(false));
+      await expect.poll(() => isAlive(pid())).toBe(false);
       expect(await call.run()).toEqual(call.answer);
     },
   );
@@ -229,7 +228,7 @@ describe('an engine', () => {
     const [engine = 0] = childrenOf(pid);
     expect(isAlive(engine)).toBe(true);
     process.kill(pid, signal);
-    await eventually(() => expect(isAlive(engine)).toBe(false));
+    await expect.poll(() => isAlive(engine)).toBe(false);
   });
 });
 
@@ -239,7 +238,7 @@ describe('a migration whose connection is lost', () => {
     await ensureDatabase(url);
     const sql = await aConnection(url);
     const left = `select from pg_stat_activity where ${ofThisDatabase} and application_name like '%migrate'`;
-    await eventually(async () => expect((await sql.query(left)).rows).toEqual([]));
+    await expect.poll(async () => (await sql.query(left)).rows).toEqual([]);
     const failure = await migrate(url).catch((error: unknown) => error);
     if (failure instanceof ConfigError) {
       const { rows } = await sql.query(`select to_regclass('team') is not null as applied`);
@@ -324,12 +323,8 @@ describe('a migration whose connection is lost', () => {
     const url = await anEmptyDatabase();
     const other = await aConnection(url);
     const applying = applyMigrations(url, migrationOf('select 1'), file).catch((error: unknown) => error);
-    await eventually(async () => {
-      const { rows } = await other.query(
-        `${end} from pg_stat_activity where ${ofThisDatabase} and state = 'idle' and query = 'select 1'`,
-      );
-      expect(rows).toHaveLength(1);
-    });
+    const endIdle = `${end} from pg_stat_activity where ${ofThisDatabase} and state = 'idle' and query = 'select 1'`;
+    await expect.poll(async () => (await other.query(endIdle)).rows).toHaveLength(1);
     process.kill(pid(), 'SIGUSR2');
     expect(String(await applying)).toContain('The connection to the database was lost during the migration: ');
   });
@@ -356,7 +351,7 @@ describe('a database that does not answer', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const acting = act(`postgresql://someone@127.0.0.1:${port}/any`).catch((error: unknown) => error);
-    await eventually(() => expect(connections).toBe(1));
+    await expect.poll(() => connections).toBe(1);
     await vi.advanceTimersByTimeAsync(10_000);
     const failure = await acting;
     expect(isUnavailable(failure)).toBe(true);

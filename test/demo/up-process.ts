@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { onTestFinished, vi } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 
 const project = join(import.meta.dirname, '..', '..');
 const program = join(project, 'scripts', 'up.ts');
@@ -17,16 +17,9 @@ export const startUp = (environment: Record<string, string>) => {
   child.stderr.setEncoding('utf8').on('data', (text: string) => (printed.stderr += text));
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
 
-  /** Waits until it prints this, and fails at once if it ends before. */
-  const prints = (text: string): Promise<boolean> =>
-    vi.waitUntil(
-      () => {
-        if (printed.stdout.includes(text)) return true;
-        if (child.exitCode === null) return false;
-        throw new Error(`It ended with ${child.exitCode}: ${printed.stdout}${printed.stderr}`);
-      },
-      { timeout: 90_000, interval: 10 },
-    );
+  /** Waits until it prints this. */
+  const prints = (text: string): Promise<void> =>
+    expect.poll(() => printed.stdout + (child.exitCode === null ? '' : printed.stderr)).toContain(text);
 
   return {
     printed,

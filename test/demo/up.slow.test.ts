@@ -4,7 +4,6 @@ import type { z } from 'zod';
 import { openCluster, runningPostmaster } from '../../src/db/embedded/cluster.ts';
 import { makeCliOfProcesses } from '../cli/cli.ts';
 import { Demo } from '../cli/shapes.ts';
-import { eventually } from '../support/eventually.ts';
 import { removeServer, throwAwayFolder } from '../support/throw-away-postgres.ts';
 import { startUp } from './up-process.ts';
 
@@ -87,7 +86,7 @@ describe('npm run up', () => {
     const { url, authorization } = await running.firstRequest();
     process.kill(postgres()?.pid ?? 0, 'SIGKILL');
     await running.prints('The embedded PostgreSQL answers again.');
-    await eventually(async () => expect((await get(url, authorization)).status).toBe(200));
+    await expect.poll(async () => (await get(url, authorization)).status).toBe(200);
     // Each of the three queues complains once about each of two or three things.
     const errors = running.printed.stdout.split('\n').filter((line) => line.includes('"level":"error"'));
     expect(errors.length, errors.join('\n')).toBeLessThanOrEqual(7);

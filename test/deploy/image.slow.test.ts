@@ -9,7 +9,6 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { freePort } from '../../scripts/kit/processes.ts';
-import { eventually } from '../support/eventually.ts';
 import { createEmptyDatabase } from '../support/postgres.ts';
 import { buildImage, type Image } from './dockerfile.ts';
 
@@ -120,7 +119,7 @@ describe('the image', () => {
   it('serves the API, its documentation and the app, and stops with 0 after SIGTERM', async () => {
     const api = await start(image.command);
     const status = async (path: string) => (await fetch(`${api.origin}${path}`)).status;
-    await eventually(async () => expect(await status('/readyz')).toBe(200));
+    await expect.poll(() => status('/readyz')).toBe(200);
     expect(await api.isHealthy()).toBe(true);
     for (const path of [
       '/',
@@ -141,7 +140,7 @@ describe('the image', () => {
 
   it('runs the worker, whose health check is the same, and the command line', async () => {
     const worker = await start(['node', 'src/main.ts', 'worker']);
-    await eventually(async () => expect((await fetch(`${worker.origin}/readyz`)).status).toBe(200));
+    await expect.poll(async () => (await fetch(`${worker.origin}/readyz`)).status).toBe(200);
     expect(await worker.isHealthy()).toBe(true);
     const cli = await start(['node', 'src/cli/main.ts', 'team', 'find', 'nobody', '--json']);
     expect(await cli.closed, (await cli.output).join('\n')).toEqual([0, null]);

@@ -11,7 +11,6 @@ import { languages } from '../../src/core/language.ts';
 import { clientTarball } from '../../src/server/developers/client-package.ts';
 import { writtenPages } from '../../src/server/developers/contents.ts';
 import { exampleFile, examples } from '../../src/server/developers/facts.ts';
-import { eventually } from '../support/eventually.ts';
 import { listen } from '../support/ports.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -100,7 +99,7 @@ describe.each([
     });
     const ended = once(child, 'exit');
     const event = await anEvent(service, team);
-    await eventually(() => expect(queued).toEqual([`evt_${event.replaceAll('-', '')}`]));
+    await expect.poll(() => queued).toEqual([`evt_${event.replaceAll('-', '')}`]);
     child.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
   });

@@ -11,6 +11,7 @@ import { startReceiver } from '../support/receiver.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { throwAwayFolder } from '../support/throw-away-postgres.ts';
+import { patience } from '../support/patience.ts';
 
 const start = promisify(execFile);
 
@@ -76,9 +77,9 @@ it('assign-and-wait: gives a member an assignment, and ends when it is done', as
   const { text: apiKey } = await team.aKey({ scopes: ['catalog:read', 'assignments:read', 'assignments:write'] });
   const following = follow('assign-and-wait', { apiKey, memberId });
   // Not through the API: while redocly starts, polling would use up the key's budget.
-  const { id } = await vi.waitUntil(
-    () => service.database.prisma.assignment.findFirst({ where: { tenantId: team.id }, select: { id: true } }),
-    { timeout: 90_000, interval: 100 },
+  const { id } = await vi.waitFor(
+    async () => service.database.prisma.assignment.findFirstOrThrow({ where: { tenantId: team.id } }),
+    patience,
   );
   await team.client.patch(`/assignments/${id}`, { status: 'done' });
   expect(new Set(await following)).toEqual(new Set(['readCatalog', 'assign', 'waitForCompletion']));

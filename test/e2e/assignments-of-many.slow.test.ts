@@ -44,12 +44,12 @@ describe.skipIf(!hasBrowser)('many assignments', () => {
       const box = await offered.boundingBox();
       return box !== null && box.y >= 0 && box.y + box.height <= height;
     };
-    await expect.poll(isInWindow, { timeout: 45_000 }).toBe(true);
+    await expect.poll(isInWindow).toBe(true);
     await offered.click();
     await page.getByText(say.tooMany).waitFor();
     await chosen.hover();
     await page.mouse.wheel(0, -5_000);
-    await expect.poll(() => chosen.evaluate((list) => list.scrollTop), { timeout: 45_000 }).toBe(0);
+    await expect.poll(() => chosen.evaluate((list) => list.scrollTop)).toBe(0);
   });
 
   it('are given to all who are selected, also more than fifty, until the reader stops it, with the reasons of those who could not get them', async () => {

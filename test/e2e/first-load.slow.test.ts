@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)('the first load', () => {
     });
     await fresh.goto(path);
     // The last call comes after the answer to another one.
-    await expect.poll(() => called.toSorted(), { timeout: 10_000 }).toEqual(calls[path]);
+    await expect.poll(() => called.toSorted()).toEqual(calls[path]);
     await fresh.waitForLoadState('networkidle');
     expect(new URL(fresh.url()).pathname).toBe(path);
     const bytes = (await Promise.all(seen.sizes)).reduce((sum, size) => sum + size, 0);

@@ -42,8 +42,7 @@ describe.skipIf(!hasBrowser)('trainings', () => {
       .getByRole('link')
       .evaluateAll((links) => links.map((link) => link.getAttribute('href')?.split('/').at(-1)));
   /** The list shows exactly these ids after it has loaded. */
-  const expectIds = (page: Page, table: string, ids: unknown) =>
-    expect.poll(() => idsIn(page, table), { timeout: 45_000 }).toEqual(ids);
+  const expectIds = (page: Page, table: string, ids: unknown) => expect.poll(() => idsIn(page, table)).toEqual(ids);
   const idsOf = async (team: TestTeam, query: string) =>
     (await team.client.get(`/trainings?${query}`)).data.map(({ id }) => id);
 

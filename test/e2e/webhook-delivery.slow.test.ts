@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { makeId } from '../../src/core/ids.ts';
 import { verifyWebhook } from '../../src/server/developers/examples/verify-webhook.mts';
 import { aDispatcher } from '../support/worker.ts';
-import { eventually } from '../support/eventually.ts';
 import { aReceiver } from '../support/receiver.ts';
 import { hasBrowser, useApp } from './support/app.ts';
 import { anEndpointTo, somebodyJoins } from './support/webhooks.ts';
@@ -60,7 +59,7 @@ describe.skipIf(!hasBrowser)('a webhook delivery', () => {
       return { status: 204 };
     });
     await page.route('**/webhookHistory.delivery?*', async (route) => {
-      await eventually(async () => expect(await deliveries()).toMatchObject([{ status: 'ok' }]));
+      await expect.poll(() => deliveries()).toMatchObject([{ status: 'ok' }]);
       await route.continue();
     });
     await page.getByRole('button', { name: said.retry }).click();

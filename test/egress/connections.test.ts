@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import { aLocalEgress, aMessage, aRawReceiver, outgoingSockets } from './an-egress.ts';
 import { aReceiver, type RawReceiver } from '../support/receiver.ts';
-import { eventually } from '../support/eventually.ts';
+import { patience } from '../support/patience.ts';
 
 const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 
@@ -41,11 +41,11 @@ describe('a connection', () => {
     const receiver = await aReceiver({ answer: () => ({ status: 200, body }) });
     const egress = await aLocalEgress();
     await egress.post(aMessage(receiver.url));
-    await eventually(async () => {
+    await vi.waitFor(async () => {
       const before = receiver.connections();
       await egress.post(aMessage(receiver.url));
       expect(receiver.connections()).toBe(before);
-    });
+    }, patience);
   });
 
   it('is not kept if the receiver does not want it', async () => {
@@ -160,7 +160,7 @@ describe('a closed egress', () => {
     await egress.post(aMessage(receiver.url));
     const waiting = [egress.post(aMessage(`${receiver.url}/hang`)), egress.post(aMessage(stalled.url))];
     await receiver.untilReceived(2);
-    await vi.waitUntil(() => stalled.connections() === 1, { timeout: 20_000 });
+    await expect.poll(() => stalled.connections()).toBe(1);
 
     await egress.close();
     for (const result of await Promise.all(waiting)) {
@@ -170,7 +170,7 @@ describe('a closed egress', () => {
         fault: 'service',
       });
     }
-    await vi.waitUntil(() => sockets.every(({ destroyed }) => destroyed), { timeout: 20_000 });
+    await expect.poll(() => sockets.every(({ destroyed }) => destroyed)).toBe(true);
     expect(await egress.post(aMessage(receiver.url))).toMatchObject({
       code: null,
       error: 'The service was stopped during the attempt.',

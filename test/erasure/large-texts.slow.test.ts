@@ -33,7 +33,7 @@ const aFormerMember = async (team: TestTeam, person: { email: string; name: stri
 };
 
 const erasuresOf = (team: TestTeam) => service.database.prisma.erasure.count({ where: { tenantId: team.id } });
-const untilErased = (team: TestTeam) => expect.poll(() => erasuresOf(team), { interval: 20 }).toBe(0);
+const untilErased = (team: TestTeam) => expect.poll(() => erasuresOf(team)).toBe(0);
 
 it('an erasure that waits for a lock delays no other team', async () => {
   const [stuck, other] = [await aTeam(service), await aTeam(service)];

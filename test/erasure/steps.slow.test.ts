@@ -123,9 +123,7 @@ describe('the erasure', () => {
     );
     await addLostErasureJobs(service.platform);
     aWorker(service);
-    await expect
-      .poll(() => service.database.prisma.erasure.count({ where: { tenantId: team.id } }), { timeout: 200_000 })
-      .toBe(0);
+    await expect.poll(() => service.database.prisma.erasure.count({ where: { tenantId: team.id } })).toBe(0);
     expect(await linesNaming(service, [email, lost])).toEqual([]);
   });
 

@@ -7,7 +7,6 @@ import { text } from 'node:stream/consumers';
 import { createClient, type WebhookEvent } from 'team-customer-api-client';
 import { expect, it, onTestFinished } from 'vitest';
 import { stateOf } from '../../src/server/developers/examples/state-of-event.mts';
-import { eventually } from '../support/eventually.ts';
 import { liveThrough } from '../support/every-event.ts';
 import { listen } from '../support/ports.ts';
 import { useTestService } from '../support/service.ts';
@@ -51,9 +50,9 @@ it('the forwarder puts every event into the queue, in order, and goes on after i
 
   await raise();
   const first = start();
-  await eventually(() => expect(ids()).toEqual(raised));
+  await expect.poll(() => ids()).toEqual(raised);
   await raise();
-  await eventually(() => expect(ids()).toEqual(raised));
+  await expect.poll(() => ids()).toEqual(raised);
   first.child.kill('SIGKILL');
   await first.ended;
 
@@ -64,7 +63,7 @@ it('the forwarder puts every event into the queue, in order, and goes on after i
   expect(await second.complaints).toContain('The queue answered with 503.');
   status = 200;
   const third = start();
-  await eventually(() => expect(ids()).toEqual(raised));
+  await expect.poll(() => ids()).toEqual(raised);
   third.child.kill('SIGTERM');
   expect(await third.ended).toEqual([0, null]);
   const [{ body } = { body: '' }] = queued;

@@ -1,6 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { followEvents } from '../../src/server/developers/examples/following-events.mts';
-import { eventually } from '../support/eventually.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { anEvent } from '../support/webhooks.ts';
@@ -26,16 +25,16 @@ it('the reader in the guide gets every event once, even if it is killed and star
     const stopping = new AbortController();
     onTestFinished(() => stopping.abort());
     const following = follow(stopping.signal);
-    await eventually(() => expect(kept.ids).toEqual(raised));
+    await expect.poll(() => kept.ids).toEqual(raised);
     await raise();
-    await eventually(() => expect(kept.ids).toEqual(raised));
+    await expect.poll(() => kept.ids).toEqual(raised);
     await raise();
     stopping.abort();
     await following;
   }
   const last = new AbortController();
   const following = follow(last.signal);
-  await eventually(() => expect(kept.ids).toEqual(raised));
+  await expect.poll(() => kept.ids).toEqual(raised);
   last.abort();
   await following;
 });

@@ -5,7 +5,6 @@ import { deleteOldEntries } from '../../src/modules/events/service.ts';
 import { feeds } from '../../src/modules/events/store.ts';
 import { deleteOldDeliveries } from '../../src/modules/webhooks/cleanup.ts';
 import { readFeed, readToEnd } from '../support/pages.ts';
-import { eventually } from '../support/eventually.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 import { anEvent } from '../support/webhooks.ts';
@@ -118,7 +117,7 @@ describe('events that are deleted by their age', () => {
     await anEventOf(1);
     const { cursor } = await readToEnd(team.client);
     const reading = readFeed(team.client, { cursor, wait: 20 });
-    await eventually(() => expect(service.platform.eventWaits.count).toBe(1));
+    await expect.poll(() => service.platform.eventWaits.count).toBe(1);
     await anEventOf(10);
     await sweep();
     expect(await reading).toMatchObject({ data: [], has_gap: true });

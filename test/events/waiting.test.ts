@@ -6,7 +6,6 @@ import { revokeKey } from '../../src/modules/keys/service.ts';
 import { testEndpoint } from '../../src/modules/webhooks/manual-deliveries.ts';
 import { makeClient } from '../support/client.ts';
 import { readFeed } from '../support/pages.ts';
-import { eventually } from '../support/eventually.ts';
 import { startTestService, useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 import { anEndpoint, anEvent } from '../support/webhooks.ts';
@@ -16,7 +15,7 @@ const maintenance: { current: { retryAfterSeconds: number } | undefined } = { cu
 const service = await useTestService({ own: true, maintenance });
 
 const waits = () => service.platform.eventWaits;
-const untilWaiting = (count = 1) => eventually(() => expect(waits().count).toBe(count));
+const untilWaiting = (count = 1) => expect.poll(() => waits().count).toBe(count);
 const atEnd = async (team: TestTeam, query: Record<string, string> = {}) =>
   (await readFeed(team.client, { ...query, start: 'now' })).next_cursor;
 const aPing = async (team: TestTeam) => testEndpoint(await team.acting(), await anEndpoint(service, team));
@@ -127,7 +126,7 @@ describe('a request that waits for an event', () => {
     expect(answer.headers.get('ratelimit-remaining')).toBe('119');
     expect((await client.get('/me')).headers.get('ratelimit-remaining')).toBe('118');
     const line = () => service.logged().find((entry) => entry['request_id'] === requestId);
-    await eventually(() => expect(line()).toBeDefined());
+    await expect.poll(() => line()).toBeDefined();
     expect(line()).toMatchObject({ route: '/events', status: 200 });
     const { waited_ms: waited, ms } = z.object({ waited_ms: z.number(), ms: z.number() }).parse(line());
     // The wait ends a second after the request began, and is counted apart from the request's own time.
@@ -167,7 +166,7 @@ describe('a request that waits for an event', () => {
     const stopping = await startTestService({ own: true, databaseUrl: service.databaseUrl });
     const team = await aTeam(stopping);
     const reading = readFeed(team.client, { start: 'now', wait: 20 });
-    await eventually(() => expect(stopping.platform.eventWaits.count).toBe(1));
+    await expect.poll(() => stopping.platform.eventWaits.count).toBe(1);
     stopping.lifecycle.stopping();
     expect((await reading).data).toEqual([]);
     await stopping.close();

@@ -62,7 +62,7 @@ describe('the download of a team’s export', () => {
     expect((await other.browser.fetch(link)).status).toBe(404);
     await (await owner.browser.fetch(link)).arrayBuffer();
     // Until its end is recorded, the first download occupies the team's slot.
-    await expect.poll(async () => (await owner.browser.fetch(link)).status, { timeout: 30_000 }).toBe(404);
+    await expect.poll(async () => (await owner.browser.fetch(link)).status).toBe(404);
     const late = await linkFor(owner);
     service.clock.forward(exportLimits.ticketSeconds * 1_000);
     expect((await owner.browser.fetch(late)).status).toBe(404);
@@ -166,12 +166,10 @@ describe('the download of a team’s export', () => {
     await unzip(Buffer.from(await running.arrayBuffer()));
     const leaving = new AbortController();
     const { signal } = leaving;
-    await expect
-      .poll(async () => (await owner.browser.fetch(second, { signal })).status, { timeout: 30_000 })
-      .toBe(200);
+    await expect.poll(async () => (await owner.browser.fetch(second, { signal })).status).toBe(200);
     leaving.abort();
     const third = await linkFor(owner);
-    await expect.poll(async () => (await owner.browser.fetch(third)).status, { timeout: 30_000 }).toBe(200);
+    await expect.poll(async () => (await owner.browser.fetch(third)).status).toBe(200);
   });
 
   it('runs for a limited number of teams at once in a process; the next one is no fault of its team: 503', async () => {
@@ -190,6 +188,6 @@ describe('the download of a team’s export', () => {
     expect(refused.status).toBe(503);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     for (const answer of running) await answer.arrayBuffer();
-    await expect.poll(async () => (await last.browser.fetch(link)).status, { timeout: 30_000 }).toBe(200);
+    await expect.poll(async () => (await last.browser.fetch(link)).status).toBe(200);
   });
 });

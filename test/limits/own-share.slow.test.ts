@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { problemOf } from '../../src/db/unavailable.ts';
 import { noopTelemetry } from '../../src/platform/telemetry/telemetry.ts';
 import { makeBrowser, type BrowserSession, testPassword } from '../support/people.ts';
 import { makeClient } from '../support/client.ts';
-import { eventually } from '../support/eventually.ts';
 import { anAssistant, type Assistant } from '../support/assistants.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
+import { patience } from '../support/patience.ts';
 
 const telemetry = noopTelemetry();
 const service = await useTestService({ own: true, telemetry });
@@ -30,7 +30,8 @@ const aHold = () => {
       return one;
     },
     read: (group: string) => held.push(database.reading(group, hold)),
-    begun: (count: number) => eventually(() => expect(begun).toBe(count)),
+    // Also in hooks, where `expect.poll` can't be.
+    begun: (count: number) => vi.waitFor(() => expect(begun).toBe(count), patience),
     release: async () => {
       resolve();
       await Promise.allSettled(held);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, onTestFinished, vi } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { daysToMs, hoursToMs, minutesToMs, secondsToMs } from '../../src/core/clock.ts';
 import { makeId } from '../../src/core/ids.ts';
@@ -195,7 +195,7 @@ const quietFrom = (time: number, moments: readonly number[]): number => {
 const isDueJob = `select 1 from graphile_worker.jobs where key like 'deliver:%' and run_at <= now()`;
 
 /** Looks often, because a walk waits hundreds of times. */
-const untilTrue = (condition: () => Promise<boolean>) => vi.waitUntil(condition, { timeout: 60_000, interval: 2 });
+const untilTrue = (condition: () => Promise<boolean>) => expect.poll(condition, { interval: 2 }).toBe(true);
 
 /** Waits until the worker has sent what is due. */
 const settle = async ({ sql, service }: Real): Promise<void> => {

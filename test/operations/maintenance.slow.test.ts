@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { beginMaintenance, endMaintenance } from '../../src/modules/maintenance/service.ts';
-import { eventually } from '../support/eventually.ts';
 import { makeClient } from '../support/client.ts';
 import { startObserved } from '../support/production-service.ts';
 import { useTestService } from '../support/service.ts';
@@ -27,7 +26,7 @@ describe('maintenance', () => {
     for (const one of processes) expect((await clientOf(one).get('/me')).status).toBe(200);
     await beginMaintenance(service.platform, 45);
     for (const one of processes) {
-      await eventually(async () => expect((await clientOf(one).get('/me')).status).toBe(503));
+      await expect.poll(async () => (await clientOf(one).get('/me')).status).toBe(503);
       for (const path of ['/me', '/nothing', '/openapi.v1.json']) {
         const answer = await clientOf(one).get(path);
         expect(answer).toBeProblem('unavailable');
@@ -38,8 +37,7 @@ describe('maintenance', () => {
       }
     }
     await endMaintenance(service.platform);
-    for (const one of processes)
-      await eventually(async () => expect((await clientOf(one).get('/me')).status).toBe(200));
+    for (const one of processes) await expect.poll(async () => (await clientOf(one).get('/me')).status).toBe(200);
   });
 
   it('survives restarts: a process that starts meanwhile accepts no request', async () => {
@@ -48,7 +46,7 @@ describe('maintenance', () => {
     expect(await clientOf(late).get('/me')).toBeProblem('unavailable');
     expect(late.logged()).toContainEqual(expect.objectContaining({ msg: 'maintenance is on' }));
     await endMaintenance(service.platform);
-    await eventually(async () => expect((await clientOf(late).get('/me')).status).toBe(200));
+    await expect.poll(async () => (await clientOf(late).get('/me')).status).toBe(200);
   });
 
   it('is reported by health, metrics and the app, in both languages; pages are still served', async () => {
@@ -56,7 +54,7 @@ describe('maintenance', () => {
     const metric = async () => (await scrape(api.metricsPort)).value('team_api_maintenance');
     expect(await metric()).toBe(0);
     await beginMaintenance(service.platform);
-    await eventually(async () => expect(await metric()).toBe(1));
+    await expect.poll(() => metric()).toBe(1);
     for (const path of ['/healthz', '/readyz']) {
       const health = await originOf(api).get(path);
       expect([health.status, health.body]).toEqual([200, { status: 'maintenance' }]);
@@ -77,7 +75,7 @@ describe('maintenance', () => {
     }
     expect((await originOf(api).get('/developers/errors')).status).toBe(200);
     await endMaintenance(service.platform);
-    await eventually(async () => expect((await originOf(api).get('/readyz')).body).toEqual({ status: 'ready' }));
+    await expect.poll(async () => (await originOf(api).get('/readyz')).body).toEqual({ status: 'ready' });
     expect((await originOf(api).get('/healthz')).body).toEqual({ status: 'ok' });
   });
 
@@ -87,10 +85,10 @@ describe('maintenance', () => {
     const worker = await aProcess('worker', { MAIL_URL: mailServer.url });
     const mailsTo = (email: string | null | undefined) => mailServer.received.filter(({ to }) => to === email);
     const first = await team.anInvitedMember();
-    await eventually(() => expect(mailsTo(first.email)).toHaveLength(1));
+    await expect.poll(() => mailsTo(first.email)).toHaveLength(1);
 
     await beginMaintenance(service.platform);
-    await eventually(() => expect(worker.logged()).toContainEqual(expect.objectContaining({ msg: 'jobs are paused' })));
+    await expect.poll(() => worker.logged()).toContainEqual(expect.objectContaining({ msg: 'jobs are paused' }));
     const waiting = await team.anInvitedMember();
     const endpointId = await anEndpoint(service, team);
     // A private address: the attempt is refused before anything leaves the machine.
@@ -105,8 +103,8 @@ describe('maintenance', () => {
     expect(mailsTo(waiting.email)).toEqual([]);
 
     await endMaintenance(service.platform);
-    await eventually(() => expect(mailsTo(waiting.email)).toHaveLength(1));
-    await eventually(async () => expect(await attempts()).toBe(1));
+    await expect.poll(() => mailsTo(waiting.email)).toHaveLength(1);
+    await expect.poll(() => attempts()).toBe(1);
     for (const one of [worker, other]) expect(one.logged().filter(({ level }) => Number(level) >= 50)).toEqual([]);
   });
 });

@@ -5,7 +5,6 @@ import { makeId } from '../../src/core/ids.ts';
 import { deleteOldMails } from '../../src/modules/mail/service.ts';
 import { deleteOldLog } from '../../src/modules/requests/service.ts';
 import { deleteOldDeliveries } from '../../src/modules/webhooks/cleanup.ts';
-import { eventually } from '../support/eventually.ts';
 import { aDeliveryBefore, dayBefore, idsBegin, tablesOf, anEndpoint } from '../support/webhooks.ts';
 import { aConnection } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
@@ -30,7 +29,7 @@ describe('webhook history older than RETENTION_DAYS', () => {
     await client.query(`select graphile_worker.add_job('retention')`);
     aWorker(service, { retentionDays: 7 });
     const everywhere = ['attempt', 'delivery', 'event', 'waiting'];
-    await eventually(async () => expect(await tablesOf(client, ids)).toEqual([[], [], everywhere, everywhere]));
+    await expect.poll(() => tablesOf(client, ids)).toEqual([[], [], everywhere, everywhere]);
   });
 
   it('is deleted in batches, as long as there is time; the next run continues', async () => {

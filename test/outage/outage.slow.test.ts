@@ -13,7 +13,7 @@ import { startTestService, type TestService } from '../support/service.ts';
 import { startMailServer, type MailServer } from '../support/mail-server.ts';
 import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
 import { removeServer, throwAwayFolder } from '../support/throw-away-postgres.ts';
-import { eventually } from '../support/eventually.ts';
+import { patience } from '../support/patience.ts';
 
 const settings = { max_connections: '60' };
 
@@ -146,7 +146,7 @@ describe('an outage of PostgreSQL under load', () => {
       1_500,
       async () => {
         process.kill(cluster.running()?.pid ?? 0, 'SIGQUIT');
-        await vi.waitFor(() => expect(cluster.running()).toBeUndefined(), { timeout: 5_000 });
+        await expect.poll(() => cluster.running()).toBeUndefined();
       },
     ],
   ];
@@ -156,7 +156,7 @@ describe('an outage of PostgreSQL under load', () => {
     async (_how, milliseconds, stop) => {
       const team = await aTeam(service, { members: 1, seats: 100 });
       const load = await startLoad(team);
-      await vi.waitFor(() => expect(statusesOf(load.observed)).toEqual([200, 201]), { timeout: 10_000 });
+      await expect.poll(() => statusesOf(load.observed)).toEqual([200, 201]);
       await sleep(300);
       const leaves = performance.now();
       await stop();
@@ -205,13 +205,13 @@ describe('an outage of PostgreSQL under load', () => {
       expect(counts).toEqual(Array<number>(4).fill(members.length));
       // A mail whose job was fetched while the connection broke waits until the worker unlocks jobs that are locked for
       // two minutes.
-      await eventually(async () => {
+      await vi.waitFor(async () => {
         await prisma.$executeRaw`
           update graphile_worker._private_jobs set locked_at = locked_at - interval '2 minutes'
            where locked_at < pg_postmaster_start_time()`;
         const mailed = mailServer.received.map(({ to }) => to).filter((to) => made.has(to));
         expect(mailed.toSorted()).toEqual([...made].toSorted());
-      });
+      }, patience);
     },
   );
 });
@@ -226,7 +226,7 @@ describe('PostgreSQL is reachable but can’t work', () => {
       await connection.query('select pg_reload_conf()');
     });
     try {
-      await vi.waitFor(async () => expect((await client.get('/me')).status).toBe(503), { timeout: 5_000 });
+      await expect.poll(async () => (await client.get('/me')).status).toBe(503);
       for (let asked = 0; asked < 10; asked += 1) {
         expectUnavailable(await client.get('/me'));
         expectUnavailable(await client.post('/users', { email: anEmail() }));
@@ -242,7 +242,7 @@ describe('PostgreSQL is reachable but can’t work', () => {
         await connection.query('select pg_reload_conf()');
       });
     }
-    await eventually(async () => expect((await client.get('/me')).status).toBe(200));
+    await expect.poll(async () => (await client.get('/me')).status).toBe(200);
     expect((await client.post('/users', { email: anEmail() })).status).toBe(201);
   });
 
@@ -281,7 +281,7 @@ describe('PostgreSQL is reachable but can’t work', () => {
     } finally {
       await Promise.all(held.map((one) => one.end()));
     }
-    await eventually(async () => expect((await client.get('/me')).status).toBe(200));
+    await expect.poll(async () => (await client.get('/me')).status).toBe(200);
   });
 });
 

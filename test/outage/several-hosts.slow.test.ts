@@ -5,7 +5,6 @@ import { migrate } from '../../src/db/migrate.ts';
 import { startServiceProcess, type ServiceProcess, childrenOf } from '../support/production-service.ts';
 import { certificates } from '../support/certificates.ts';
 import { makeClient, type Client } from '../support/client.ts';
-import { eventually } from '../support/eventually.ts';
 import { localFeeds, startReceiver, type Receiver } from '../support/receiver.ts';
 import { withSql } from '../support/postgres.ts';
 import { anEmail } from '../support/team.ts';
@@ -65,8 +64,8 @@ const connectionsTo = async (name: Name): Promise<number> => {
 /** Both processes work: an invitation is written, and its event arrives. */
 const expectWork = async (): Promise<void> => {
   const before = receiver.received.length;
-  await eventually(async () => expect((await client.post('/users', { email: anEmail() })).status).toBe(201));
-  await receiver.untilReceived(before + 1, 60_000);
+  await expect.poll(async () => (await client.post('/users', { email: anEmail() })).status).toBe(201);
+  await receiver.untilReceived(before + 1);
   expect((await client.get('/me')).status).toBe(200);
 };
 
@@ -109,11 +108,11 @@ it('a service whose first host is a standby works on the second, and so do its c
 
 it('continues on the standby that is promoted after the primary was killed', async () => {
   const [row] = await on<{ lsn: string }>('a', 'select pg_current_wal_lsn()::text as lsn');
-  await eventually(async () =>
-    expect(await on('b', `select pg_last_wal_replay_lsn() >= '${row?.lsn}'::pg_lsn as done`)).toEqual([{ done: true }]),
-  );
+  await expect
+    .poll(() => on('b', `select pg_last_wal_replay_lsn() >= '${row?.lsn}'::pg_lsn as done`))
+    .toEqual([{ done: true }]);
   signal('a', 'SIGKILL');
-  await eventually(async () => expect(await client.get('/me')).toBeProblem('unavailable'));
+  await expect.poll(() => client.get('/me')).toBeProblem('unavailable');
   // A request that comes before the promotion waits for it.
   const waiting = client.get('/me');
   await on('b', 'select pg_promote()');
@@ -135,10 +134,10 @@ it('when a primary refuses writes, every connection to it is closed, those that 
   await on('b', "alter system set default_transaction_read_only = 'on'");
   await on('b', 'select pg_reload_conf()');
   // From here on nothing is written to it, which the other one would lack.
-  await eventually(async () => expect(await client.get('/me')).toBeProblem('unavailable'));
+  await expect.poll(() => client.get('/me')).toBeProblem('unavailable');
   await on('a', 'select pg_promote()');
   await expectWork();
-  await eventually(async () => expect(await connectionsTo('b')).toBe(0));
+  await expect.poll(() => connectionsTo('b')).toBe(0);
   expectNoError();
 });
 

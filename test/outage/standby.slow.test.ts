@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { openEmbedded, type EmbeddedDatabase } from '../../src/db/embedded.ts';
 import { startServiceProcess, type ServiceProcess } from '../support/production-service.ts';
 import { certificates } from '../support/certificates.ts';
 import { makeClient, type Answer } from '../support/client.ts';
-import { eventually } from '../support/eventually.ts';
+import { patience } from '../support/patience.ts';
 import { localFeeds, startReceiver, type Receiver } from '../support/receiver.ts';
 import { withSql } from '../support/postgres.ts';
 import { startTestService } from '../support/service.ts';
@@ -108,15 +108,14 @@ const expectUnavailable = async (pair: Pair) => {
 
 /** Both are ready; the API answers, and the worker sends the mail and the event of an invitation. */
 const expectNormal = async (pair: Pair) => {
-  await eventually(async () => {
-    for (const [status] of await healthOf(pair)) expect(status).toBe(200);
-  });
+  const statuses = async () => (await healthOf(pair)).map(([status]) => status);
+  await expect.poll(statuses).toEqual([200, 200, 200, 200]);
   const client = makeClient(pair.api.baseUrl ?? '', keyText);
   const email = anEmail();
   const before = receiver.received.length;
-  await eventually(async () => expect((await client.post('/users', { email })).status).toBe(201));
-  await eventually(() => expect(mailServer.received.map(({ to }) => to)).toContain(email));
-  await receiver.untilReceived(before + 1, 60_000);
+  await expect.poll(async () => (await client.post('/users', { email })).status).toBe(201);
+  await expect.poll(() => mailServer.received.map(({ to }) => to)).toContain(email);
+  await receiver.untilReceived(before + 1);
   for (let asked = 0; asked < 20; asked += 1) expect((await client.get('/me')).status).toBe(200);
 };
 
@@ -152,7 +151,7 @@ it('on a standby a service starts, is not ready and answers 503; it continues wh
   expectNoError(pair);
 
   goTo('standby');
-  await eventually(() => expectUnavailable(pair));
+  await vi.waitFor(() => expectUnavailable(pair), patience);
   goTo('primary');
   await expectNormal(pair);
   expect(pair.api.logged().filter(({ level }) => level === 'error')).toEqual([]);
@@ -174,16 +173,16 @@ it('a service started on a standby admits no request and no job if maintenance i
   ];
   const seen = new Set<number>();
   goTo('primary');
-  await eventually(async () => {
+  await vi.waitFor(async () => {
     seen.add((await client.get('/me')).status);
     expect(await healthOf(pair)).toEqual([...maintained, ...maintained]);
-  });
+  }, patience);
   expect([...seen]).toEqual([503]);
   expect((await client.get('/me')).headers.get('retry-after')).toBe('45');
   const recipients = () => mailServer.received.map(({ to }) => to);
   expect(recipients()).not.toContain(email);
   await onServer('primary', 'delete from maintenance');
-  await eventually(() => expect(recipients()).toContain(email));
+  await expect.poll(() => recipients()).toContain(email);
   await expectNormal(pair);
   expectNoError(pair);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { startServiceProcess } from '../support/production-service.ts';
 import { makeClient } from '../support/client.ts';
 import { urlOf } from '../support/throw-away-postgres.ts';
@@ -19,10 +19,9 @@ describe('node src/main.ts without a role', () => {
     const { port, metrics_port, roles } = started ?? {};
     expect(roles).toEqual(['api', 'worker']);
     for (const one of [port, metrics_port])
-      await vi.waitUntil(
-        async () => (await makeClient(`http://127.0.0.1:${Number(one)}`).get('/readyz')).status === 200,
-        { timeout: 30_000 },
-      );
+      await expect
+        .poll(async () => (await makeClient(`http://127.0.0.1:${Number(one)}`).get('/readyz')).status)
+        .toBe(200);
     const { status, text } = await scrape(Number(metrics_port));
     expect(status).toBe(200);
     expect(text).toContain('http_request');

@@ -6,7 +6,6 @@ import { Agent, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startProxy, type ProxyName, type RunningProxy } from '../../scripts/kit/proxy.ts';
 import { basePath } from '../../src/core/product.ts';
-import { eventually } from '../support/eventually.ts';
 import { hasProxy, proxyNames } from './proxies.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
@@ -86,7 +85,7 @@ describe.each(proxyNames)('behind %s, two processes', (name) => {
           held.resolve();
           await Promise.allSettled(holds);
         });
-        await eventually(() => expect(holding).toBe(holds.length));
+        await expect.poll(() => holding).toBe(holds.length);
 
         const senders = Array.from({ length: crowd.addresses }, (_, at) =>
           makeSender(proxy, `127.0.3.${at + 1}`, crowd.connections),
@@ -105,7 +104,7 @@ describe.each(proxyNames)('behind %s, two processes', (name) => {
         );
         const attacking = new AbortController();
         const over = Promise.all(attack).finally(() => attacking.abort());
-        await eventually(() => expect(refused.length).toBeGreaterThan(0));
+        await expect.poll(() => refused.length).toBeGreaterThan(0);
 
         const send = makeSender(proxy, '127.0.4.1', 4);
         const others: Answered[] = [];
@@ -117,7 +116,7 @@ describe.each(proxyNames)('behind %s, two processes', (name) => {
         };
         // As long as the share is in use, and while the rest is answered.
         const asking = Promise.all(Array.from({ length: 4 }, other));
-        await eventually(() => expect(others.length).toBeGreaterThan(50));
+        await expect.poll(() => others.length).toBeGreaterThan(50);
         held.resolve();
         const answers = await over;
         await asking;
@@ -200,7 +199,7 @@ describe.each(proxyNames)('%s', (name) => {
       ['is left by its client', leaveEarly],
     ])('one that %s', async (_what, happen) => {
       const send = makeSender(proxy, '127.0.5.1', 20);
-      await eventually(async () => expect((await send('/')).status).toBe(200));
+      await expect.poll(async () => (await send('/')).status).toBe(200);
       const statuses: number[] = [];
       for (let round = 0; round < 5; round += 1) {
         await Promise.all(Array.from({ length: 10 }, () => happen(send)));

@@ -4,13 +4,13 @@ import { connect as connectPlain } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
 import { Agent, request } from 'undici';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { freePort } from '../../scripts/kit/processes.ts';
 import { startProxy, type ProxyName, type RunningProxy } from '../../scripts/kit/proxy.ts';
 import { basePath } from '../../src/core/product.ts';
 import { wire } from '../rest/raw-http.ts';
 import { readAnswer, type Answer } from '../support/client.ts';
-import { eventually } from '../support/eventually.ts';
+import { patience } from '../support/patience.ts';
 import { hasProxy, proxyNames } from './proxies.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
@@ -200,17 +200,17 @@ describe.concurrent.each(proxyNames)('docs/deploy/proxy, %s', (name) => {
           (answer) => answer.status,
           () => 'refused',
         );
-      await eventually(async () => {
+      await vi.waitFor(async () => {
         // On a busy machine the proxy may already have closed one of them, which sends nothing.
         const closed = crowd.filter(({ destroyed }) => destroyed).length;
         for (let more = 0; more < closed; more += 1) crowd.push(await open('127.0.0.30', halfBody(1_000, 10)));
         expect(await status('127.0.0.30')).toBeOneOf(['refused', 429]);
-      });
+      }, patience);
       expect(await status('127.0.0.30', '/users/an-id-in-the-path')).toBeOneOf(['refused', 429]);
       expect(proxy.logged.map(({ line }) => line).join('\n')).not.toContain('an-id-in-the-path');
       expect(await status('127.0.0.31')).toBe(200);
       for (const socket of crowd) socket.destroy();
-      await eventually(async () => expect(await status('127.0.0.30')).toBe(200));
+      await expect.poll(() => status('127.0.0.30')).toBe(200);
     });
 
     it.each([257, 10_000])('answers a body of %i KiB with 413 as a problem', async (kib) => {
@@ -242,7 +242,7 @@ describe.concurrent.each(proxyNames)('docs/deploy/proxy, %s', (name) => {
         }
       };
       const clients = Promise.all(Array.from({ length: 4 }, client));
-      await eventually(() => expect(statuses.length).toBeGreaterThan(20));
+      await expect.poll(() => statuses.length).toBeGreaterThan(20);
       second.lifecycle.leaving();
       const write = async () =>
         statuses.push((await ask('/users', { method: 'POST', body: JSON.stringify({ email: anEmail() }) })).status);
@@ -254,7 +254,7 @@ describe.concurrent.each(proxyNames)('docs/deploy/proxy, %s', (name) => {
           await sleep(1_000);
           return second.logged().length - before;
         };
-        await eventually(async () => expect(await asked()).toBe(0));
+        await expect.poll(() => asked()).toBe(0);
       }
       second.lifecycle.stopping();
       await second.close();
@@ -267,7 +267,7 @@ describe.concurrent.each(proxyNames)('docs/deploy/proxy, %s', (name) => {
         caddy: [`"status_code":503,"host":"${new URL(first.origin).host}"`, `${second.origin}/healthz`],
       };
       const log = () => proxy.logged.map(({ line }) => line).join();
-      for (const out of outs[name]) await eventually(() => expect(log()).toContain(out));
+      for (const out of outs[name]) await expect.poll(() => log()).toContain(out);
       for (let written = 0; written < 10; written += 1) await write();
       stopped.abort();
       await clients;

@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { secondsToMs } from '../../src/core/clock.ts';
 import { limits } from '../../src/core/limits.ts';
 import { requestLogLimits } from '../../src/modules/requests/writer.ts';
 import { inTheApp } from '../support/app-caller.ts';
 import { keyBudget, spend } from '../support/budgets.ts';
 import { makeClient, type Client } from '../support/client.ts';
-import { eventually } from '../support/eventually.ts';
+import { patience } from '../support/patience.ts';
 import { anAnswer } from '../support/logs.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
@@ -59,10 +59,10 @@ describe('requests that the gate refuses', () => {
     const clients = services.map(({ baseUrl }) => makeClient(baseUrl, text));
     for (const client of clients)
       for (const answer of await atOnce(client, 150)) expect(answer).toBeProblem('rate_limited');
-    await eventually(async () => {
+    await vi.waitFor(async () => {
       await writeAll();
       expect(await sumsOf(team)).toEqual({ requests: 300, limited: 300, refused: 0, failed: 0 });
-    });
+    }, patience);
     const rows = await rowsOf(team);
     // Each process has a limited number of single rows and one that counts; on a busy machine the log's minute may end
     // in between.
@@ -146,10 +146,10 @@ describe('requests that the gate refuses', () => {
     beginMinute();
     const client = makeClient(service.baseUrl, text);
     for (let n = 0; n < 3 * single; n += 1) await client.get('/users?limit=x');
-    await eventually(async () => {
+    await vi.waitFor(async () => {
       await service.requestLog.write();
       expect(await rowsOf(team)).toHaveLength(3 * single);
-    });
+    }, patience);
   });
 
   it('a sum that would exceed an integer does not change, and does not prevent other keys’ rows', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { timeOfId } from '../../src/core/ids.ts';
 import { limits } from '../../src/core/limits.ts';
 import { inTheApp } from '../support/app-caller.ts';
@@ -7,7 +7,7 @@ import { keyBudget, spend } from '../support/budgets.ts';
 import { makeClient } from '../support/client.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
-import { eventually } from '../support/eventually.ts';
+import { patience } from '../support/patience.ts';
 import { requestLogLimits, requestDetails } from '../../src/modules/requests/writer.ts';
 
 const service = await useTestService({ own: true });
@@ -15,12 +15,12 @@ const service = await useTestService({ own: true });
 /** The team's log when it has this many requests: a request is logged only after its answer was sent completely. */
 const logged = async (team: TestTeam, count: number) => {
   const { requests } = await inTheApp(team);
-  return eventually(async () => {
+  return vi.waitFor(async () => {
     await service.requestLog.write();
     const { data } = await requests.list({});
     expect(data).toHaveLength(count);
     return data;
-  });
+  }, patience);
 };
 
 describe('the request log', () => {

@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { makeClient } from '../support/client.ts';
 import { startObserved } from '../support/production-service.ts';
 import { useTestService } from '../support/service.ts';
@@ -12,7 +12,7 @@ it('an API writes its request log while it runs, and the rest when it stops', as
   const client = makeClient(api.baseUrl, team.client.key);
   const count = () => service.database.prisma.requestLogEntry.count({ where: { tenantId: team.id } });
   await client.get('/me');
-  await vi.waitFor(async () => expect(await count()).toBe(1), { timeout: 10_000 });
+  await expect.poll(count).toBe(1);
   await client.get('/me');
   await client.get('/users');
   await api.stop();

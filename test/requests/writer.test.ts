@@ -8,7 +8,6 @@ import { aConnection, untilLockWaits } from '../support/postgres.ts';
 import { anAnswer } from '../support/logs.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import { eventually } from '../support/eventually.ts';
 
 const service = await useTestService({ own: true });
 
@@ -84,7 +83,7 @@ describe('the request log', () => {
     for (let n = 0; n < 99; n += 1) requestLog.note(anAnswer(team, id));
     expect(statements).not.toHaveBeenCalled();
     requestLog.note(anAnswer(team, id));
-    await eventually(async () => expect(await kept(team.id)).toEqual([100, 100]));
+    await expect.poll(() => kept(team.id)).toEqual([100, 100]);
     for (let n = 0; n < 30; n += 1) requestLog.note(anAnswer(team, id));
     await requestLog.write();
     expect(await kept(team.id)).toEqual([130, 130]);
@@ -99,7 +98,7 @@ describe('the request log', () => {
     for (let n = 0; n < 50; n += 1) requestLog.note(anAnswer(other.team, other.id));
     expect(statements).not.toHaveBeenCalled();
     requestLog.note(anAnswer(one.team, one.id));
-    await eventually(async () => expect(await kept(one.team.id)).toEqual([100, 100]));
+    await expect.poll(() => kept(one.team.id)).toEqual([100, 100]);
     expect(await kept(other.team.id)).toEqual([0, 0]);
     await requestLog.write();
     expect([await kept(one.team.id), await kept(other.team.id)]).toEqual([

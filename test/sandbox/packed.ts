@@ -3,9 +3,10 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { z } from 'zod';
 import { Announcement } from '../../src/packages/sandbox/announcement.ts';
+import { patience } from '../support/patience.ts';
 
 // The result of `npm pack`, installed like by npm: under node_modules, where Node runs no TypeScript, with only the
 // packages that it depends on. They are linked, not downloaded.
@@ -72,7 +73,8 @@ export const startInShell = async (webhookTarget: string) => {
   });
   let printed = '';
   shell.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
-  await vi.waitUntil(() => printed.trimEnd().endsWith('}'), { timeout: 300_000, interval: 50 });
+  // Not `expect.poll`: it runs in a hook.
+  await vi.waitFor(() => expect(printed.trimEnd()).toMatch(/\}$/), patience);
   return { ...Announcement.parse(JSON.parse(printed)), shell };
 };
 

@@ -3,14 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { allEventTypes } from '../../src/core/events.ts';
 import { limits, webhookLimits } from '../../src/core/limits.ts';
 import { exampleFile } from '../../src/server/developers/facts.ts';
 import { verifyWebhook } from '../../src/server/developers/examples/verify-webhook.mts';
 import { isAlive } from '../../src/run/process.ts';
 import { makeClient, type Client } from '../support/client.ts';
-import { eventually } from '../support/eventually.ts';
+import { patience } from '../support/patience.ts';
 import { command, installPacked, leftovers, removePacked, startDetached, startInShell } from './packed.ts';
 
 // One sandbox of the packed service for the file: its tests run one after the other, and time passes from one to the
@@ -110,10 +110,10 @@ it('the package has the code that runs, and no sources, tests, settings or secre
 describe('a trigger', () => {
   it.each(allEventTypes)('raises %s, and the receiver gets it with the printed id', async (type) => {
     const { event_id } = await trigger(type);
-    const delivered = await eventually(() => {
+    const delivered = await vi.waitFor(() => {
       const found = received.find(({ headers }) => headers['svc-event-id'] === event_id);
       return found ?? expect.fail('not delivered yet');
-    });
+    }, patience);
     const signature = delivered.headers['svc-signature'];
     const event = verifyWebhook({ body: delivered.body, signature, secrets: endpoint.secret });
     expect(event.type).toBe(type);
@@ -171,16 +171,18 @@ describe('when the clock is moved', () => {
   it('signatures have the time of the receiver', async () => {
     await pass('+5d');
     const { event_id } = await trigger('member.joined');
-    const delivered = await eventually(
+    const delivered = await vi.waitFor(
       () => received.find(({ headers }) => headers['svc-event-id'] === event_id) ?? expect.fail('not yet'),
+      patience,
     );
     const signature = delivered.headers['svc-signature'];
     // The receiver refuses signatures that are older or newer than five minutes.
     const event = verifyWebhook({ body: delivered.body, signature, secrets: endpoint.secret });
     expect(Date.parse(event.created_at)).toBeGreaterThan(Date.now() + 4 * 86_400_000);
     expect((await client.post(`/webhook-endpoints/${endpoint.id}/check`)).status).toBe(202);
-    const probe = await eventually(
+    const probe = await vi.waitFor(
       () => received.find(({ headers }) => headers['svc-check'] === 'valid') ?? expect.fail('not yet'),
+      patience,
     );
     const signed = { body: probe.body, signature: probe.headers['svc-signature'], secrets: endpoint.secret };
     expect(verifyWebhook(signed).type).toBe('ping');
@@ -189,7 +191,7 @@ describe('when the clock is moved', () => {
   it('the retries of a delivery become due one after the other, until it is given up', async () => {
     receiver.answers = 500;
     await trigger('assignment.created');
-    await eventually(async () => expect(await newestDelivery()).toMatchObject({ attempt: 1, status: 'failed' }));
+    await expect.poll(() => newestDelivery()).toMatchObject({ attempt: 1, status: 'failed' });
     const { retrySeconds } = webhookLimits;
     for (const [index, seconds] of retrySeconds.slice(0, 2).entries()) {
       await pass(`+${seconds}s`);
@@ -206,10 +208,10 @@ describe('when the clock is moved', () => {
   it('an endpoint that fails for three days is paused, after all retries in between', async () => {
     receiver.answers = 200;
     await trigger('member.joined');
-    await eventually(async () => expect(await newestDelivery()).toMatchObject({ status: 'ok' }));
+    await expect.poll(() => newestDelivery()).toMatchObject({ status: 'ok' });
     receiver.answers = 503;
     await trigger('assignment.created');
-    await eventually(async () => expect(await newestDelivery()).toMatchObject({ attempt: 1 }));
+    await expect.poll(() => newestDelivery()).toMatchObject({ attempt: 1 });
     await pass('+3d');
     expect(await newestDelivery()).toMatchObject({ attempt: 8, status: 'gave_up' });
     expect(await endpointStatus()).toBe('disabled_failures');
@@ -256,7 +258,7 @@ it('a reset restores the seed, its keys, its endpoint and the time of the machin
   expect(after.data.map(({ id }) => id)).toEqual(sandbox.members.map(({ member_id }) => member_id));
   expect(after.data.length).toBeLessThan(before.data.length + 1);
   const { event_id } = await trigger('member.joined');
-  await eventually(() => expect(received.map(({ headers }) => headers['svc-event-id'])).toContain(event_id));
+  await expect.poll(() => received.map(({ headers }) => headers['svc-event-id'])).toContain(event_id);
 });
 
 describe('the examples of the guide', () => {
@@ -310,8 +312,8 @@ it('several sandboxes start at once, serve, obey their commands and leave nothin
   await command('stop', '--port', port);
   process.kill(killed.pid, 'SIGKILL');
   sandbox.shell.kill('SIGKILL'); // the parent of the command
-  await eventually(() => {
+  await vi.waitFor(() => {
     expect(all.map(({ pid }) => isAlive(pid))).toEqual([false, false, false]);
     expect(leftovers()).toEqual([]);
-  });
+  }, patience);
 });

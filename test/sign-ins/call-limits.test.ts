@@ -2,7 +2,6 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { signInLimits } from '../../src/core/limits.ts';
 import { accessMessages } from '../../src/core/messages/people.ts';
 import { CallLimits } from '../../src/modules/sign-ins/call-limits.ts';
-import { eventually } from '../support/eventually.ts';
 import { makeBrowser, aSignedInPerson, testPassword, type SignedInPerson } from '../support/people.ts';
 import { holdRows } from '../support/postgres.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
@@ -100,7 +99,7 @@ describe('while the calls of one session take long', () => {
         if (outcome === 429) refused += 1;
         return outcome;
       });
-      await eventually(() => expect(refused).toBe(beyond));
+      await expect.poll(() => refused).toBe(beyond);
       expect((await browser.query('entrance/entrance.who')).problem).toMatchObject({ retry_after: 1 });
       expect((await colleague.browser.query('app/reference.limits', {}, { team: team.id })).status).toBe(200);
       expect((await stranger.browser.query('app/reference.limits', {}, { team: other.id })).status).toBe(200);
@@ -111,9 +110,7 @@ describe('while the calls of one session take long', () => {
     } finally {
       await release();
     }
-    await eventually(async () => {
-      expect((await browser.query('entrance/entrance.who')).status).toBe(200);
-    });
+    await expect.poll(async () => (await browser.query('entrance/entrance.who')).status).toBe(200);
   });
 });
 

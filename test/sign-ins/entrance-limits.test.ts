@@ -3,7 +3,6 @@ import { describe, expect, it, vi } from 'vitest';
 import { hashing, hashingLimits } from '../../src/core/password.ts';
 import { signInLimits, httpLimits } from '../../src/core/limits.ts';
 import { Problem } from '../../src/core/problem.ts';
-import { eventually } from '../support/eventually.ts';
 import { lastLink } from '../members/links.ts';
 import { makeBrowser, type BrowserSession, aPerson, testPassword } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
@@ -155,7 +154,7 @@ describe('while as many strangers wait for a hash as can', () => {
       const { status } = await makeBrowser(service).mutate('entrance/entrance.signIn', input, behind(aPlace()));
       if (status === 429) refused += 1;
     });
-    await eventually(() => expect(refused).toBe(1));
+    await expect.poll(() => refused).toBe(1);
     return {
       letHash: end,
       untilOver: async () => {

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { signInLimits } from '../../src/core/limits.ts';
-import { eventually } from '../support/eventually.ts';
 import { makeBrowser, aSignedInPerson, testPassword } from '../support/people.ts';
 import { holdRows } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
@@ -48,7 +47,7 @@ it('hanging calls of a stolen session keep the owner from no step that ends it',
       ),
   );
   try {
-    await eventually(() => expect(refused).toBe(beyond));
+    await expect.poll(() => refused).toBe(beyond);
     expect((await owner.query('entrance/entrance.who')).status).toBe(200);
     expect((await owner.mutate('entrance/account.signOutEverywhere')).status).toBe(200);
   } finally {

@@ -3,6 +3,7 @@ import { vi } from 'vitest';
 import type { AnsweredRequest } from '../../src/modules/requests/writer.ts';
 import type { TestService } from './service.ts';
 import type { TestTeam } from './team.ts';
+import { patience } from './patience.ts';
 
 // What the service has recorded: audit entries, events, and requests with keys.
 
@@ -66,7 +67,7 @@ export const aLoggedRequest = async (service: TestService, team: TestTeam): Prom
   await vi.waitFor(async () => {
     await service.requestLog.write();
     await service.database.prisma.requestLogEntry.findFirstOrThrow({ where });
-  });
+  }, patience);
   return answer.requestId;
 };
 

@@ -10,8 +10,8 @@ import { connectTo } from '../../scripts/kit/database.ts';
 import { distribute } from '../../src/db/distribute.ts';
 import { urlsOfNodes } from '../../src/db/make-cells.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { patienceMs } from './eventually.ts';
 import { urlOf } from './throw-away-postgres.ts';
+import { patience } from './patience.ts';
 
 /** Provided by the global set-up: the run's throw-away server and a migrated database to copy. */
 export interface DatabaseServer {
@@ -166,18 +166,16 @@ export const untilLockWaits = (
   { database }: { database: Database },
   { count = 1, query = '%' }: { count?: number; query?: string } = {},
 ): Promise<Backend[]> =>
-  vi.waitUntil(
-    async () => {
-      const find = `select pid from pg_stat_activity where datname = current_database() and ${waitsForLock()} and query like $1`;
-      const found = database.nodes().map(async ({ run }) => {
-        const waiting = await run(async () => database.prisma.$queryRawUnsafe<{ pid: number }[]>(find, query));
-        return waiting.map(({ pid }) => ({ pid, run }));
-      });
-      const all = (await Promise.all(found)).flat();
-      return all.length === count && all;
-    },
-    { timeout: patienceMs, interval: 20 },
-  );
+  vi.waitFor(async () => {
+    const find = `select pid from pg_stat_activity where datname = current_database() and ${waitsForLock()} and query like $1`;
+    const found = database.nodes().map(async ({ run }) => {
+      const waiting = await run(async () => database.prisma.$queryRawUnsafe<{ pid: number }[]>(find, query));
+      return waiting.map(({ pid }) => ({ pid, run }));
+    });
+    const all = (await Promise.all(found)).flat();
+    if (all.length !== count) throw new Error(`${all.length} wait for a lock, and not ${count}`);
+    return all;
+  }, patience);
 
 /** An SQL statement of a test with the types of its rows and its values (`$1`, `$2` …). */
 export interface Statement<Row extends object, Values extends unknown[]> {

@@ -4,11 +4,10 @@ import { createServer } from 'node:https';
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { createServer as createTlsServer } from 'node:tls';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { onTestFinished } from 'vitest';
-import { patienceMs } from './eventually.ts';
+import { onTestFinished, vi } from 'vitest';
 import { certificates, type Certificate } from './certificates.ts';
 import { listen } from './ports.ts';
+import { patience } from './patience.ts';
 
 /** Settings with which the service reaches receivers on this machine. */
 export const localFeeds = (caFile: string): Record<string, string> => ({
@@ -43,7 +42,7 @@ export interface Receiver {
   /** How many connections were accepted. */
   readonly connections: () => number;
   /** Waits until `wanted` requests were received, or until `wanted` returns true; returns all requests. */
-  untilReceived(wanted: number | ((received: readonly Received[]) => boolean), timeoutMs?: number): Promise<Received[]>;
+  untilReceived(wanted: number | ((received: readonly Received[]) => boolean)): Promise<Received[]>;
   /** The answers from the next request on. */
   answerWith(answer: AnswerProgress): void;
   close(): Promise<void>;
@@ -64,7 +63,6 @@ export const startReceiver = async ({
   port: wantedPort,
 }: ReceiverSettings = {}): Promise<Receiver> => {
   const received: Received[] = [];
-  const listeners = new Set<() => void>();
   let answering = answer;
   let connections = 0;
 
@@ -73,7 +71,6 @@ export const startReceiver = async ({
     const { method = '', url: path = '', headers } = request;
     const taken: Received = { method, path, headers, body, at: new Date() };
     received.push(taken);
-    for (const listener of listeners) listener();
     const behaviour = await answering(taken);
     if (behaviour === 'hang') return;
     if (behaviour === 'reset') request.socket.destroy();
@@ -95,11 +92,15 @@ export const startReceiver = async ({
     port,
     received,
     connections: () => connections,
-    untilReceived: async (wanted, timeoutMs = patienceMs) => {
-      const enough = () => (typeof wanted === 'number' ? received.length >= wanted : wanted(received));
-      await untilTrue(enough, listeners, timeoutMs, () => `${received.length} requests came`);
-      return [...received];
-    },
+    untilReceived: (wanted) =>
+      vi.waitFor(
+        () => {
+          const isEnough = typeof wanted === 'number' ? received.length >= wanted : wanted(received);
+          if (!isEnough) throw new Error(`The expected requests did not arrive: ${received.length} requests came`);
+          return [...received];
+        },
+        { ...patience, interval: 2 },
+      ),
     answerWith: (next) => {
       answering = next;
     },
@@ -117,34 +118,6 @@ export const aReceiver = async (settings?: ReceiverSettings): Promise<Receiver> 
   const receiver = await startReceiver(settings);
   onTestFinished(() => receiver.close());
   return receiver;
-};
-
-/** Resolves when the condition holds; checks it again after every request. */
-const untilTrue = async (
-  holds: () => boolean,
-  listeners: Set<() => void>,
-  timeoutMs: number,
-  describe: () => string,
-): Promise<void> => {
-  if (holds()) return;
-  const over = new AbortController();
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const look = () => {
-    if (holds()) resolve();
-  };
-  listeners.add(look);
-  const late = sleep(timeoutMs, undefined, { signal: over.signal }).then(
-    () => {
-      throw new Error(`The expected requests did not arrive within ${timeoutMs} ms: ${describe()}`);
-    },
-    () => {},
-  );
-  try {
-    await Promise.race([promise, late]);
-  } finally {
-    listeners.delete(look);
-    over.abort();
-  }
 };
 
 export interface RawReceiver {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
-import { expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { makeId } from '../../src/core/ids.ts';
 import { webhookLimits } from '../../src/core/limits.ts';
 import { openEgress, type Egress } from '../../src/egress/egress.ts';
@@ -16,7 +16,7 @@ import { startDeliveries } from '../../src/worker/deliveries.ts';
 import type { QueueRunner } from '../../src/worker/queue-runner.ts';
 import { startOtherJobs } from '../../src/worker/other-jobs.ts';
 import { certificates } from './certificates.ts';
-import { eventually } from './eventually.ts';
+import { patience } from './patience.ts';
 import { aReceiver, type AnswerProgress } from './receiver.ts';
 import { onEachNode } from './postgres.ts';
 import type { TestService } from './service.ts';
@@ -176,7 +176,7 @@ export const statusesOf = async (service: TestService, endpointId: string): Prom
 
 /** Waits until the endpoint has `count` deliveries, all with this status. */
 export const untilAllAre = (service: TestService, status: string, endpointId: string, count: number): Promise<void> =>
-  eventually(async () => expect(await statusesOf(service, endpointId)).toEqual(Array(count).fill(status)));
+  expect.poll(() => statusesOf(service, endpointId)).toEqual(Array(count).fill(status));
 
 export const attemptsTo = async ({ database }: TestService, endpointId: string) => {
   const deliveries = await database.prisma.webhookDelivery.findMany({ where: { endpointId }, select: { id: true } });
@@ -228,7 +228,7 @@ export const delivererWithoutQueue = async (
  * for jobs only once a second.
  */
 export const afterJobs = <T>({ database }: TestService, expectation: () => Promise<T> | T): Promise<T> =>
-  eventually(async () => {
+  vi.waitFor(async () => {
     await database.prisma.$executeRaw`select pg_notify('jobs:insert', '{"count":8}')`;
     return expectation();
-  });
+  }, patience);

@@ -10,7 +10,6 @@ import { jobs } from '../../src/platform/jobs.ts';
 import { deleteEndedTeams, deleteTeamData, startDeletion } from '../../src/modules/team-deletion/service.ts';
 import { makeCli, makeCliOfProcesses } from '../cli/cli.ts';
 import { startServiceProcess } from '../support/production-service.ts';
-import { eventually } from '../support/eventually.ts';
 import { aPerson, aSignedInPerson } from '../support/people.ts';
 import { untilLockWaits } from '../support/postgres.ts';
 import { testSecret, useTestService } from '../support/service.ts';
@@ -173,8 +172,8 @@ describe('the deletion of a team', () => {
 
     const worker = await startServiceProcess({ databaseUrl: service.databaseUrl, role: 'worker' });
     onTestFinished(async () => void (await worker.stop()));
-    await eventually(async () => expect(await team(gone.id)).toBeNull());
-    await eventually(async () => expect(await tracesOf(gone.id)).toEqual({}));
+    await expect.poll(() => team(gone.id)).toBeNull();
+    await expect.poll(() => tracesOf(gone.id)).toEqual({});
   });
 
   it('deletes the people who are in no other team, with their sessions, and keeps the others', async () => {

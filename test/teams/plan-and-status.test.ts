@@ -3,7 +3,6 @@ import { Plan, TeamStatus } from '../../src/db/generated/enums.ts';
 import { type BrowserSession, aSignedInPerson } from '../support/people.ts';
 import { aDispatcher, anEndpointAt, anEvent, deliveriesTo } from '../support/worker.ts';
 import { expectDescribed } from '../support/document.ts';
-import { eventually } from '../support/eventually.ts';
 import { calledOperations } from '../support/operations.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { useTestService } from '../support/service.ts';
@@ -108,7 +107,7 @@ describe.each([
     await team.change(cell);
     const dispatcher = await aDispatcher(service);
     onTestFinished(() => dispatcher.stop());
-    await eventually(async () => expect(await deliveriesTo(service, id)).toMatchObject([{ status: 'ok' }]));
+    await expect.poll(() => deliveriesTo(service, id)).toMatchObject([{ status: 'ok' }]);
     await dispatcher.stop();
   });
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { makeBrowser, aPerson, testPassword } from '../support/people.ts';
-import { eventually } from '../support/eventually.ts';
+import { patience } from '../support/patience.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { startCollector } from './collector.ts';
@@ -36,24 +36,24 @@ describe('a call of the app', () => {
     expect((await browser.fetch('/trpc/API/catalog.get')).status).toBe(404);
 
     const lineOf = (id: string) => observed.logged().find((line) => line['request_id'] === id);
-    await eventually(() => {
+    await vi.waitFor(() => {
       const whose = { msg: 'request', tenant_id: team.id, person_id: person.id, ms: expect.any(Number) };
       expect(lineOf(read)).toMatchObject({ ...whose, method: 'GET', route: '/trpc/api/catalog.get', status: 200 });
       expect(lineOf(refused)).toMatchObject({ ...whose, status: 403, code: 'insufficient_scope' });
       expect(lineOf(unknown)).toMatchObject({ status: 404, code: 'not_found' });
       expect(lineOf(unknown)).not.toHaveProperty('route');
       expect(observed.logged().filter(({ msg, route }) => msg === 'request' && route === undefined)).toHaveLength(2);
-    });
+    }, patience);
     expect(JSON.stringify(observed.logged())).not.toMatch(/secret=x|a long enough password/);
 
-    await eventually(async () => {
+    await vi.waitFor(async () => {
       const { text, value } = await scrape(observed.metricsPort);
       expect(value(series('GET', '/trpc/api/catalog.get', 200))).toBe(1);
       expect(value(series('GET', '/trpc/api/members.list', 403))).toBe(1);
       expect(value(series('GET', 'unknown', 404))).toBe(2);
       expect(value(series('POST', '/trpc/entrance/entrance.signIn', 200))).toBe(1);
       expect(text).not.toMatch(/no\.such|trpc\/API/);
-    });
+    }, patience);
 
     await observed.stop();
     expect(collector.spans.find(({ name }) => name === 'GET /trpc/api/catalog.get')?.attributes).toEqual({

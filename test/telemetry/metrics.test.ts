@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { minutesToMs } from '../../src/core/clock.ts';
 import { makeId } from '../../src/core/ids.ts';
 import { beginMaintenance, endMaintenance } from '../../src/modules/maintenance/service.ts';
@@ -16,7 +16,7 @@ import { aTeam } from '../support/team.ts';
 import { startObserved } from '../support/production-service.ts';
 import { noBacklog } from './backlog.ts';
 import { scrape } from './scrape.ts';
-import { eventually } from '../support/eventually.ts';
+import { patience } from '../support/patience.ts';
 
 const service = await useTestService({ own: true });
 
@@ -37,7 +37,7 @@ describe('GET /metrics', () => {
     await client.get(`/users/${id}`);
     await client.get(`/users/${id}?x=1`);
     await client.get('/some/path/that/is/none');
-    await eventually(async () => {
+    await vi.waitFor(async () => {
       const { status, type, text, value } = await scrape(metricsPort);
       expect([status, type]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
       expect(value(requests('GET', '/users/{member_id}', 200))).toBe(2);
@@ -50,7 +50,7 @@ describe('GET /metrics', () => {
       expect(seconds('sum')).toBeLessThan(60);
       expect(text).not.toContain('some/path');
       expect(text).not.toContain(id);
-    });
+    }, patience);
   });
 
   it('counts requests that were refused before any check, by code, and no others', async () => {
@@ -66,13 +66,13 @@ describe('GET /metrics', () => {
     await team.change({ status: 'suspended' });
     await client.get('/me');
     await say(`http://127.0.0.1:${port}`, 'BAD\r\n\r\n');
-    await eventually(async () => {
+    await vi.waitFor(async () => {
       const { text, value } = await scrape(metricsPort);
       expect(
         ['unauthorized', 'rate_limited', 'api_disabled', 'bad_request'].map((code) => value(refusals(code))),
       ).toEqual([3, 2, 1, 1]);
       expect(text.match(/^team_api_gate_refusals_total\{/gm)).toHaveLength(4);
-    });
+    }, patience);
   });
 
   it('counts unexpected errors, from 0 on: Prometheus sees an increase only of what it has seen before', async () => {
@@ -85,7 +85,7 @@ describe('GET /metrics', () => {
     await prisma.$executeRaw`alter table training rename to renamed_training`;
     onTestFinished(async () => void (await prisma.$executeRaw`alter table renamed_training rename to training`));
     expect((await client.get('/trainings')).status).toBe(500);
-    await eventually(async () => expect(await counted()).toBe(1));
+    await expect.poll(() => counted()).toBe(1);
   });
 
   it('shows waiting deliveries: due, being sent, for later, held back; and the age of the oldest', async () => {
@@ -178,10 +178,10 @@ describe('GET /metrics', () => {
       ['deliveries', 'crm_syncs', 'other_jobs']
         .map((queue) => `team_api_queue_fetching{queue="${queue}"} ${value}`)
         .join();
-    await eventually(async () => expect(await shown()).toBe(all(1)));
+    await expect.poll(() => shown()).toBe(all(1));
     await beginMaintenance(service.platform);
     onTestFinished(() => endMaintenance(service.platform));
-    await eventually(async () => expect(await shown()).toBe(all(0)));
+    await expect.poll(() => shown()).toBe(all(0));
     const api = await startObserved(service.databaseUrl, 'api', { METRICS_PORT: '0' });
     expect((await scrape(api.metricsPort)).text).not.toContain('team_api_queue_fetching{');
   });
@@ -193,9 +193,9 @@ describe('GET /metrics', () => {
     for (const task of recurringTasks) expect(value(lastSuccess(task)), task).toBeGreaterThanOrEqual(startedAt);
     const addedAt = Date.now() / 1000;
     await service.database.prisma.$executeRaw`select graphile_worker.add_job('delete_ended_teams')`;
-    await eventually(async () =>
-      expect((await scrape(metricsPort)).value(lastSuccess('delete_ended_teams'))).toBeGreaterThanOrEqual(addedAt),
-    );
+    await expect
+      .poll(async () => (await scrape(metricsPort)).value(lastSuccess('delete_ended_teams')))
+      .toBeGreaterThanOrEqual(addedAt);
     expect((await scrape(metricsPort)).text).not.toContain(lastSuccess('send_mail'));
   });
 
@@ -209,18 +209,18 @@ describe('GET /metrics', () => {
     aWorker(service, { telemetry, scheduled: false, platform: { ...service.platform, clock: brokenClock } });
     telemetry.meter.lastSuccess.set({ task: 'retention' }, 1);
     await service.database.prisma.$executeRaw`select graphile_worker.add_job('retention', max_attempts := 1)`;
-    await eventually(async () => {
+    await vi.waitFor(async () => {
       const text = await telemetry.meter.text();
       expect(text).toContain('team_api_jobs_total{task="retention",result="failed"} 1\n');
       expect(text).toContain(`${lastSuccess('retention')} 1\n`);
-    });
+    }, patience);
   });
 
   it('a worker counts its jobs, those that failed too, and measures its own process', async () => {
     const { metricsPort } = await startObserved(service.databaseUrl, 'worker', { METRICS_PORT: '0' });
     await service.database.prisma.$executeRaw`
       select graphile_worker.add_job('send_mail', '{"mailId":"none"}'::json, max_attempts := 1)`;
-    await eventually(async () => {
+    await vi.waitFor(async () => {
       const { text, value } = await scrape(metricsPort);
       // Once at its start, and once more if its hour came meanwhile.
       expect(value('team_api_jobs_total{task="reseal",result="ok"}')).toBeGreaterThanOrEqual(1);
@@ -229,7 +229,7 @@ describe('GET /metrics', () => {
       expect(value('team_api_job_duration_seconds_count{task="send_mail"}')).toBe(1);
       expect(value('process_resident_memory_bytes')).toBeGreaterThan(1_000_000);
       expect(text).toContain('nodejs_eventloop_lag_seconds');
-    });
+    }, patience);
   });
 
   it('a worker counts the jobs of endpoints, and the deliveries sent in them', async () => {
@@ -243,12 +243,12 @@ describe('GET /metrics', () => {
     });
     await anEvent(service, team);
     await receiver.untilReceived(1);
-    await eventually(async () => {
+    await vi.waitFor(async () => {
       const { value } = await scrape(metricsPort);
       expect(value('team_api_jobs_total{task="deliver",result="ok"}')).toBeGreaterThanOrEqual(1);
       expect(value('team_api_job_duration_seconds_count{task="deliver"}')).toBeGreaterThanOrEqual(1);
       expect(value('team_api_webhook_attempts_total{result="ok"}')).toBe(1);
-    });
+    }, patience);
   });
 
   it('is served only on METRICS_PORT, where there is nothing else', async () => {

@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import { publicEventId } from '../../src/deliveries/message.ts';
 import { replayEvent } from '../../src/modules/webhooks/manual-deliveries.ts';
 import { aDispatcher, aReceivingEndpoint, anEvent, untilAllAre } from '../support/worker.ts';
-import { eventually } from '../support/eventually.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 
@@ -27,14 +26,14 @@ it('the time from an event to its receiver counts once for each delivery, apart 
 
   await anEvent(service, team, 3);
   await untilAllAre(service, 'ok', id, 3);
-  await eventually(async () => expect((await seen('ready')).count).toBe(3));
+  await expect.poll(async () => (await seen('ready')).count).toBe(3);
   expect((await seen('ready')).sum).toBeLessThan(3 * 30);
   expect((await seen('delayed')).count).toBe(0);
 
   receiver.answerWith(() => ({ status: (refusals += 1) === 1 ? 500 : 200 }));
   await anEvent(service, team);
   await untilAllAre(service, 'ok', id, 4);
-  await eventually(async () => expect((await seen('delayed')).count).toBe(1));
+  await expect.poll(async () => (await seen('delayed')).count).toBe(1);
   expect((await seen('delayed')).sum).toBeGreaterThan(1);
   expect((await seen('ready')).count).toBe(3);
 });
@@ -49,6 +48,6 @@ it('what is sent by hand, at any time after the event, does not count', async ()
   await replayEvent(await team.acting(), { eventId: publicEventId(eventId), endpointId: id });
   await team.client.post(`/webhook-endpoints/${id}/test`);
   await untilAllAre(service, 'ok', id, 3);
-  await eventually(async () => expect(await meter.text()).toContain('team_api_webhook_attempts_total{result="ok"} 3'));
+  await expect.poll(() => meter.text()).toContain('team_api_webhook_attempts_total{result="ok"} 3');
   expect(valuesIn(await meter.text(), 'ready').count).toBe(1);
 });

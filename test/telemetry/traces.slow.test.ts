@@ -4,7 +4,6 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { noTraces, openTraces } from '../../src/platform/telemetry/telemetry.ts';
 import { makeClient } from '../support/client.ts';
 import { anEndpointAt, anEvent } from '../support/worker.ts';
-import { eventually } from '../support/eventually.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { startCollector } from './collector.ts';
@@ -100,9 +99,9 @@ describe('traces', () => {
     await startObserved(service.databaseUrl, 'worker', { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
     await service.database.prisma.$executeRaw`
       select graphile_worker.add_job('send_mail', '{"mailId":"a secret"}'::json, max_attempts := 1)`;
-    await eventually(() =>
-      expect(collector.spans.map(({ name }) => name)).toEqual(expect.arrayContaining(['job send_mail', 'job reseal'])),
-    );
+    await expect
+      .poll(() => collector.spans.map(({ name }) => name))
+      .toEqual(expect.arrayContaining(['job send_mail', 'job reseal']));
     const span = collector.spans.find(({ name }) => name === 'job send_mail');
     expect(span).toMatchObject({
       status: { code: failed },
@@ -123,7 +122,7 @@ describe('traces', () => {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     });
     const span = (name: string) => collector.spans.find((candidate) => candidate.name === name);
-    await eventually(() => expect([span('job deliver'), span('webhook.attempt')]).not.toContain(undefined));
+    await expect.poll(() => [span('job deliver'), span('webhook.attempt')]).not.toContain(undefined);
     const [job, attempt] = [span('job deliver'), span('webhook.attempt')];
     expect(attempt).toMatchObject({ parentSpanId: job?.spanId, traceId: job?.traceId });
     const id = job?.attributes['team_api.job.id'];
@@ -172,7 +171,7 @@ describe('traces', () => {
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
     });
     await makeClient(observed.baseUrl).get('/me');
-    await eventually(() => expect(observed.logged().map(({ msg }) => msg)).toContain('traces could not be sent'));
+    await expect.poll(() => observed.logged().map(({ msg }) => msg)).toContain('traces could not be sent');
     expect((await makeClient(observed.baseUrl).get('/me')).status).toBe(401);
   });
 

@@ -10,7 +10,6 @@ import { cliOnDatabase } from '../cli/on-database.ts';
 import { apiInTheApp, inTheApp } from '../support/app-caller.ts';
 import { certificates } from '../support/certificates.ts';
 import { aDispatcher, deliveriesTo } from '../support/worker.ts';
-import { eventually } from '../support/eventually.ts';
 import { liveThrough } from '../support/every-event.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { useTestService } from '../support/service.ts';
@@ -39,10 +38,8 @@ const cli = await cliOnDatabase(service.databaseUrl);
 const dispatchTo = async (endpointId: string) => {
   const { egress } = service.platform;
   const dispatcher = await aDispatcher(service, { egress, retrySeconds: [] });
-  await eventually(async () => {
-    const waiting = (await deliveriesTo(service, endpointId)).filter(({ status }) => status !== 'gave_up');
-    expect(waiting).toEqual([]);
-  });
+  const waiting = async () => (await deliveriesTo(service, endpointId)).filter(({ status }) => status !== 'gave_up');
+  await expect.poll(waiting).toEqual([]);
   await dispatcher.stop();
 };
 

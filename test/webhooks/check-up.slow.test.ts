@@ -19,7 +19,6 @@ import { makeSecret, sealSecret } from '../../src/deliveries/message.ts';
 import { sealHeaders } from '../../src/deliveries/team-headers.ts';
 import { certificates } from '../support/certificates.ts';
 import { localEgress, aWorker } from '../support/worker.ts';
-import { eventually } from '../support/eventually.ts';
 import { aReceiver, type AnswerProgress, type Received } from '../support/receiver.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
@@ -68,7 +67,7 @@ const newest = async (endpointId: string): Promise<WebhookCheck | undefined> => 
 const completed = async (endpointId: string): Promise<WebhookCheck> => {
   // Not through the API: polling so often would use up the key's budget.
   const where = { tenantId: team.id, endpointId, completedAt: { not: null } };
-  await eventually(async () => expect(await service.database.prisma.webhookCheck.count({ where })).toBe(1));
+  await expect.poll(() => service.database.prisma.webhookCheck.count({ where })).toBe(1);
   return (await newest(endpointId)) ?? expect.unreachable();
 };
 
@@ -375,7 +374,7 @@ describe('a check that was started', () => {
       service.database.prisma.$queryRaw<
         unknown[]
       >`select from graphile_worker.jobs where task_identifier = 'check_receiver'`;
-    await eventually(async () => expect(await jobs()).toEqual([]));
+    await expect.poll(() => jobs()).toEqual([]);
     expect(receiver.received).toEqual([]);
     const left = await service.database.prisma.webhookCheck.findMany({ where: { tenantId: team.id } });
     expect(left.map(({ endpointId }) => endpointId)).toEqual([kept]);

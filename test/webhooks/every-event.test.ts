@@ -1,6 +1,6 @@
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import { eventTypes } from '../../src/core/events.ts';
 import { webhookLimits } from '../../src/core/limits.ts';
 import { headersOf, makeSecret } from '../../src/deliveries/message.ts';
@@ -12,7 +12,7 @@ import { liveThrough } from '../support/every-event.ts';
 import { startReceiver, type Received } from '../support/receiver.ts';
 import { aTeam } from '../support/team.ts';
 import { verified } from '../../src/server/developers/examples/library-receiver.mts';
-import { eventually } from '../support/eventually.ts';
+import { patience } from '../support/patience.ts';
 import { useTestService } from '../support/service.ts';
 
 const receiver = await startReceiver();
@@ -59,11 +59,11 @@ it('a receiver gets every type of event with a valid signature, and nothing of a
   const received = await receiver.untilReceived((all) =>
     types.every((type) => all.some((one) => typeOf(one) === type)),
   );
-  await eventually(async () => {
+  await vi.waitFor(async () => {
     const deliveries = await deliveriesTo(service, String(id));
     expect(deliveries.every(({ status }) => status === 'ok')).toBe(true);
     expect(deliveries).toHaveLength(receiver.received.length);
-  });
+  }, patience);
   expect([...new Set(received.map(typeOf))].sort()).toEqual(types);
   for (const request of receiver.received) {
     const { body } = request;

@@ -1,8 +1,7 @@
 import { deliveryLimits } from '../../src/deliveries/delivery-limits.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { webhookLimits } from '../../src/core/limits.ts';
-import { aDispatcher, anEndpointAt, anEvent, attemptsTo, deliveriesTo } from '../support/worker.ts';
-import { eventually } from '../support/eventually.ts';
+import { aDispatcher, anEndpointAt, anEvent, attemptsTo, deliveriesTo, untilAllAre } from '../support/worker.ts';
 import { aReceiver } from '../support/receiver.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
@@ -30,10 +29,7 @@ const aTalkativeEndpoint = async () => {
 };
 
 const delivered = async (endpointId: string, count = 1) => {
-  await eventually(async () => {
-    const statuses = (await deliveriesTo(service, endpointId)).map(({ status }) => status);
-    expect(statuses).toEqual(Array(count).fill('ok'));
-  });
+  await untilAllAre(service, 'ok', endpointId, count);
   const [attempt, delivery] = [
     (await attemptsTo(service, endpointId)).at(-1),
     (await deliveriesTo(service, endpointId)).at(-1),

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { webhookLimits } from '../../src/core/limits.ts';
 import { deliveryLimits } from '../../src/deliveries/delivery-limits.ts';
 import { recoverEndpoint } from '../../src/modules/webhooks/manual-deliveries.ts';
@@ -9,7 +9,7 @@ import { aDispatcher, anEndpointAt, anEvent, claimDue, deliveriesTo } from '../s
 import { askedBy, explained } from '../support/plans.ts';
 import { aConnection } from '../support/postgres.ts';
 import { auditEntriesOn } from '../support/logs.ts';
-import { eventually } from '../support/eventually.ts';
+import { patience } from '../support/patience.ts';
 import { aReceiver } from '../support/receiver.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
@@ -185,17 +185,17 @@ describe('an attempt beyond its team’s number of the day', () => {
     const where = { tenantId: team.id };
     const deliver = async (count: number) => {
       await anEvent(service, team);
-      await eventually(async () => {
+      await vi.waitFor(async () => {
         expect(await webhookWaiting.count({ where })).toBe(0);
         expect((await webhookEndpointDay.findFirst({ where }))?.delivered).toBe(count);
-      });
+      }, patience);
     };
     await deliver(1);
     expect(await countedAttempts()).toBe(1);
     await webhookTeamDay.updateMany({ where, data: { attempts: deliveryLimits.historyAttemptsPerDay } });
     for (const count of [2, 3]) {
       await deliver(count);
-      await eventually(async () => expect(await historyOf(team)).toEqual(kept(1)));
+      await expect.poll(() => historyOf(team)).toEqual(kept(1));
     }
     expect(receiver.received).toHaveLength(3);
   });

@@ -9,7 +9,6 @@ import { apiInTheApp, inTheApp } from '../support/app-caller.ts';
 import { certificates } from '../support/certificates.ts';
 import { aDispatcher, deliveriesTo } from '../support/worker.ts';
 import { expectDescribedEvent } from '../support/document.ts';
-import { eventually } from '../support/eventually.ts';
 import { liveThrough } from '../support/every-event.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { aTeam } from '../support/team.ts';
@@ -51,10 +50,9 @@ const aWorld = async (options: Parameters<typeof aTeam>[1] = {}) => {
     return rows.map((row) => ({ ...row, data: Data.parse(JSON.parse(row.data)) }));
   };
   const untilDeliveries = (endpointId: string, status: string, count: number) =>
-    eventually(async () => {
-      const deliveries = await deliveriesTo(service, endpointId);
-      expect(deliveries.filter((delivery) => delivery.status === status)).toHaveLength(count);
-    });
+    expect
+      .poll(async () => (await deliveriesTo(service, endpointId)).filter((delivery) => delivery.status === status))
+      .toHaveLength(count);
   return { team, history, api, connect, dispatch, eventsRaised, untilDeliveries };
 };
 type World = Awaited<ReturnType<typeof aWorld>>;

@@ -9,7 +9,6 @@ import { aDispatcher, anEvent, aWorker } from '../support/worker.ts';
 import { aReceiver } from '../support/receiver.ts';
 import { startTestService, testSecret, type TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import { eventually } from '../support/eventually.ts';
 
 const inUse = 'a secret that came into use later';
 
@@ -65,7 +64,7 @@ it('an endpoint whose secret was sealed with a removed secret gets events with v
   const { secret } = (await team.client.post('/webhook-endpoints', wanted)).body;
 
   const logged = aLoggingWorker(under(service, inUse, testSecret));
-  await eventually(() => expect(logged('endpoint secrets')).toMatchObject([{ level: 30, resealed: 1 }]));
+  await expect.poll(() => logged('endpoint secrets')).toMatchObject([{ level: 30, resealed: 1 }]);
 
   await aDispatcher(under(service, inUse));
   await anEvent(service, team);
@@ -93,16 +92,16 @@ it('secrets that no configured secret opens are kept and counted, and the worker
   const others = await endpoints(service, 1);
   const rotated = under(service, inUse, testSecret);
   const logged = aLoggingWorker(rotated);
-  await eventually(() =>
-    expect(logged('endpoint secrets')).toMatchObject([
+  await expect
+    .poll(() => logged('endpoint secrets'))
+    .toMatchObject([
       { level: 30, resealed: 1 },
       {
         level: 50,
         lost: 21,
         ids: expect.toSatisfy((ids: string[]) => ids.length === 20 && ids.every((id) => lost.has(id))),
       },
-    ]),
-  );
+    ]);
   const remembered = under(service, inUse, testSecret, 'a secret that nobody remembers');
   expect(await kept(remembered)).toEqual(new Map([...lost, ...others]));
   expect(await resealSecrets(remembered.platform)).toMatchObject({ resealed: 21, lost: 0 });

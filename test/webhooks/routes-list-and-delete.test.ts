@@ -5,7 +5,6 @@ import { raise } from '../../src/deliveries/outbox.ts';
 import { crmSyncFailed } from '../../src/modules/crm/events.ts';
 import { makeClient, type Answer } from '../support/client.ts';
 import { auditEntriesOn } from '../support/logs.ts';
-import { eventually } from '../support/eventually.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { aDelivery, anAttempt, anEndpoint, waitingFor } from '../support/webhooks.ts';
@@ -128,7 +127,7 @@ describe('DELETE /webhook-endpoints/{endpoint_id}', () => {
       waiting: (await waitingFor(service, endpointId)).length,
     });
     aWorker(service);
-    await eventually(async () => expect(await left(id)).toEqual({ deliveries: 0, waiting: 0 }));
+    await expect.poll(() => left(id)).toEqual({ deliveries: 0, waiting: 0 });
     expect(await left(other)).toMatchObject({ deliveries: 3 });
     expect(await service.database.prisma.webhookAttempt.count({ where: { tenantId: team.id } })).toBe(3);
   });

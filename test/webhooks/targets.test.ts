@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { aDispatcher, anEndpointAt, anEvent, deliveriesTo, endpointNow } from '../support/worker.ts';
 import { hostileTargets } from '../egress/hostile-targets.ts';
 import { startNameServer } from '../support/name-server.ts';
@@ -6,7 +6,7 @@ import { inTheApp } from '../support/app-caller.ts';
 import { startRawReceiver } from '../support/receiver.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import { eventually } from '../support/eventually.ts';
+import { patience } from '../support/patience.ts';
 
 const names = await startNameServer({ 'receiver.example.com': { A: ['93.184.216.34'] } });
 const service = await useTestService({ environment: { WEBHOOK_DNS_SERVERS: names.address } });
@@ -46,12 +46,12 @@ describe('a target that is not allowed', () => {
     await aDispatcher(service, { egress });
     await anEvent(service, team);
     const failedWith = async (count: number, attempts: number) =>
-      eventually(async () => {
+      vi.waitFor(async () => {
         const deliveries = await deliveriesTo(service, id);
         expect(deliveries.map(({ status }) => status)).toEqual(Array(count).fill('failed'));
         expect(deliveries.reduce((sum, { attempt }) => sum + attempt, 0)).toBe(attempts);
         for (const { error } of deliveries) expect(error).toMatch(/not public/i);
-      });
+      }, patience);
     await failedWith(1, 1);
     const client = await team.aClient();
     await client.post(`/webhook-endpoints/${id}/test`);

@@ -11,7 +11,6 @@ import { endpointLimits } from '../../src/modules/webhooks/webhook-limits.ts';
 import { apiInTheApp, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { auditEntriesOn } from '../support/logs.ts';
 import { aDispatcher, anEvent, attemptsTo, untilAllAre } from '../support/worker.ts';
-import { eventually } from '../support/eventually.ts';
 import { aReceiver } from '../support/receiver.ts';
 import { withSql } from '../support/postgres.ts';
 import { testSecret, useTestService } from '../support/service.ts';
@@ -275,7 +274,7 @@ describe('the headers of an endpoint', () => {
     const team = await aTeam(service);
     const { id } = await create(team);
     const rotated = { ...service.platform, vault: makeVault(['a secret that came into use later', testSecret]) };
-    await eventually(async () => expect(await resealSecrets(rotated)).toMatchObject({ left: 0, lost: 0 }));
+    await expect.poll(() => resealSecrets(rotated)).toMatchObject({ left: 0, lost: 0 });
     const { prisma } = service.database;
     const row = await prisma.webhookEndpoint.findUniqueOrThrow({ where: { tenantId_id: { tenantId: team.id, id } } });
     const vault = makeVault(['a secret that came into use later']);

@@ -22,7 +22,6 @@ import {
 import { aReceiver, type AnswerProgress } from '../support/receiver.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import { eventually } from '../support/eventually.ts';
 
 const service = await useTestService({ own: true });
 const team = await aTeam(service);
@@ -194,12 +193,12 @@ describe('health', () => {
       lastSuccessAt: null,
     });
     await anEvent(service, team);
-    await eventually(async () => expect(await attemptsTo(service, id)).toHaveLength(4));
+    await expect.poll(() => attemptsTo(service, id)).toHaveLength(4);
     const { failingSince, failedAgainAt } = failing;
     expect(await endpointNow(service, team, id)).toMatchObject({ failingSince, failedAgainAt });
     status = 200;
     await anEvent(service, team);
-    await eventually(async () => expect(await statusesOf(service, id)).toContain('ok'));
+    await expect.poll(() => statusesOf(service, id)).toContain('ok');
     expect(await endpointNow(service, team, id)).toMatchObject({
       failingSince: null,
       failedAgainAt: null,
@@ -213,7 +212,7 @@ describe('health', () => {
     await aDispatcher(service, { retrySeconds: [3_600] });
     const afterAttempts = async (count: number) => {
       await anEvent(service, team);
-      await eventually(async () => expect(await attemptsTo(service, id)).toHaveLength(count));
+      await expect.poll(() => attemptsTo(service, id)).toHaveLength(count);
       return (await failingEndpoints(await team.acting())).map((endpoint) => endpoint.id);
     };
     expect(await afterAttempts(1)).not.toContain(id);
@@ -259,7 +258,7 @@ describe('health', () => {
     const { id } = await theReceivingEndpoint(() => ({ status: (count += 1) % 4 === 0 ? 500 : 200 }));
     await aDispatcher(service, { retrySeconds: [3_600] });
     await anEvent(service, team, 40);
-    await eventually(async () => expect(await attemptsTo(service, id)).toHaveLength(40));
+    await expect.poll(() => attemptsTo(service, id)).toHaveLength(40);
     const attempts = await attemptsTo(service, id);
     const days = await service.database.prisma.webhookEndpointDay.findMany({ where: { endpointId: id } });
     const total = (key: 'delivered' | 'failed') => days.reduce((sum, day) => sum + day[key], 0);

@@ -20,7 +20,6 @@ import {
 import type { AnswerProgress } from '../support/receiver.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import { eventually } from '../support/eventually.ts';
 import { holdRows, untilLockWaits } from '../support/postgres.ts';
 import { waitingFor } from '../support/webhooks.ts';
 
@@ -274,7 +273,7 @@ describe('an endpoint that changes between claim and outcome', () => {
     expect(await claimDue(service)).toEqual([]);
     // Through the API, as customers do it: until then the waiting rows have no job.
     await team.client.patch(`/webhook-endpoints/${id}`, { status: 'active' });
-    await eventually(async () => expect((await deliveriesTo(service, id))[0]?.attempt).toBe(2));
+    await expect.poll(async () => (await deliveriesTo(service, id))[0]?.attempt).toBe(2);
     service.clock.set(new Date());
   });
 

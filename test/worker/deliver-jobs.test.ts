@@ -18,7 +18,6 @@ import {
   untilAllAre,
   delivererWithoutQueue,
 } from '../support/worker.ts';
-import { eventually } from '../support/eventually.ts';
 import { untilLockWaits } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -100,7 +99,7 @@ describe('the job of an endpoint', () => {
     await worker.stop();
 
     await anEvent(service, team, 5);
-    await eventually(async () => expect((await jobs()).map(({ key }) => key)).toEqual([`deliver:${id}`]));
+    await expect.poll(async () => (await jobs()).map(({ key }) => key)).toEqual([`deliver:${id}`]);
     expect(receiver.received).toHaveLength(5);
     await aDispatcher(service);
     await receiver.untilReceived(10);
@@ -237,7 +236,7 @@ describe('an attempt that takes long', () => {
     vi.spyOn(performance, 'now').mockImplementation(() => (receiver.received.length > 0 ? begin + 6_000 : begin));
     const deliverer = await delivererWithoutQueue(service, { settings });
     const run = deliverer.run(jobOf(id), '1');
-    await eventually(async () => expect((await jobs()).map(({ key }) => key)).toEqual([`deliver:${id}`]));
+    await expect.poll(async () => (await jobs()).map(({ key }) => key)).toEqual([`deliver:${id}`]);
     held.resolve();
     await run;
   });
@@ -284,7 +283,7 @@ describe('a worker that stops', () => {
     await jobsAreAdded();
     await forgetJobs();
     const second = deliverer.run(jobOf(id), '2');
-    await eventually(async () => expect((await waitingFor(service, id))[0]?.claimId).not.toBeNull());
+    await expect.poll(async () => (await waitingFor(service, id))[0]?.claimId).not.toBeNull();
     deliverer.stop(0);
     held.letGo();
     await Promise.all([first, second]);

@@ -4,7 +4,6 @@ import { certificates } from '../support/certificates.ts';
 import { anEvent, aReceivingEndpoint, attemptsTo, deliveriesTo } from '../support/worker.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import { eventually } from '../support/eventually.ts';
 import { waitingFor } from '../support/webhooks.ts';
 
 const service = await useTestService({ own: true });
@@ -32,7 +31,7 @@ describe('a worker', () => {
     const { receiver, id } = await aReceivingEndpoint(service, team, { answer: () => ({ status: 500 }), alone: true });
     await aWorker({ WEBHOOK_RETRY_SECONDS: '1,1' });
     await anEvent(service, team);
-    await eventually(async () => expect((await deliveriesTo(service, id))[0]).toMatchObject({ status: 'gave_up' }));
+    await expect.poll(async () => (await deliveriesTo(service, id))[0]).toMatchObject({ status: 'gave_up' });
     expect((await deliveriesTo(service, id))[0]).toMatchObject({ attempt: 3, nextTryAt: null, responseCode: 500 });
     const attempts = await attemptsTo(service, id);
     expect(attempts.map(({ number }) => number)).toEqual([1, 2, 3]);
@@ -60,9 +59,9 @@ describe('a worker', () => {
     await service.database.prisma.webhookWaiting.updateMany({ where: { endpointId: id }, data: { dueAt: new Date() } });
     await aWorker();
     await receiver.untilReceived(6);
-    await eventually(async () =>
-      expect((await deliveriesTo(service, id)).map(({ status }) => status)).toEqual(['ok', 'ok', 'ok']),
-    );
+    await expect
+      .poll(async () => (await deliveriesTo(service, id)).map(({ status }) => status))
+      .toEqual(['ok', 'ok', 'ok']);
     const ids = receiver.received.map(({ headers }) => headers['svc-event-id']);
     expect(new Set(ids).size).toBe(3);
   });
@@ -81,7 +80,7 @@ describe('a worker', () => {
     const [request] = await receiver.untilReceived(1);
     const [, t] = /^t=(\d+),/.exec(String(request?.headers['svc-signature'])) ?? [];
     expect(Math.abs(Number(t) * 1000 - (request?.at.getTime() ?? 0))).toBeLessThan(5_000);
-    await eventually(async () => expect((await deliveriesTo(service, id))[0]).toMatchObject({ status: 'failed' }));
+    await expect.poll(async () => (await deliveriesTo(service, id))[0]).toMatchObject({ status: 'failed' });
     const [delivery] = await deliveriesTo(service, id);
     expect(Math.abs((delivery?.nextTryAt?.getTime() ?? 0) - Date.now() - 60_000)).toBeLessThan(20_000);
     expect(receiver.received).toHaveLength(1);

@@ -14,7 +14,6 @@ import { auditEntriesOn } from '../support/logs.ts';
 import { aReceiver, type AnswerProgress } from '../support/receiver.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
-import { eventually } from '../support/eventually.ts';
 
 const service = await useTestService({ own: true });
 
@@ -174,9 +173,7 @@ describe('halfway', () => {
     await tend();
     await aDispatcher(service);
     await anEvent(service, team);
-    await eventually(async () =>
-      expect(await endpointNow(service, team, id)).toMatchObject({ failingSince: null, warnedAt: null }),
-    );
+    await expect.poll(() => endpointNow(service, team, id)).toMatchObject({ failingSince: null, warnedAt: null });
     await failingSince(team, id, ago(hoursToMs(40)));
     await tend();
     expect(await mailsOfKind(team.owner.email, 'warned')).toHaveLength(2);
@@ -207,11 +204,9 @@ describe('a paused endpoint', () => {
       await service.database.prisma.webhookEndpoint.updateMany({ where: { id }, data: { status } });
       const { body } = await team.client.post(`${path}/test`);
       const ping = { id: body['delivery_id'], event_type: 'ping', response_code: 500 };
-      await eventually(async () =>
-        expect((await listed(team, path))['data']).toContainEqual(
-          expect.objectContaining({ ...ping, status: 'gave_up', attempt: 1, next_try_at: null }),
-        ),
-      );
+      await expect
+        .poll(async () => (await listed(team, path))['data'])
+        .toContainEqual(expect.objectContaining({ ...ping, status: 'gave_up', attempt: 1, next_try_at: null }));
       expect(receiver.received).toHaveLength(1);
       expect(await waitingFor(service, id)).toEqual([]);
       expect((await endpointNow(service, team, id)).status).toBe(status);
@@ -230,7 +225,7 @@ describe('a paused endpoint', () => {
     const answer = await team.client.post(`/webhook-deliveries/${delivery?.id}/retry`);
     expect(answer).toMatchObject({ status: 202, body: { status: 'pending' } });
     await receiver.untilReceived(1);
-    await eventually(async () => expect(await listed(team, path)).toMatchObject({ data: [outcome] }));
+    await expect.poll(() => listed(team, path)).toMatchObject({ data: [outcome] });
     expect(await waitingFor(service, id)).toEqual([]);
   });
 });
@@ -311,8 +306,7 @@ describe('the events about an endpoint', () => {
     const { id: watching } = await anEndpointAt(service, team, second.url);
     await change(team, watching, { events: aboutEndpoints });
     await aDispatcher(service);
-    const untilIt = (state: object) =>
-      eventually(async () => expect(await endpointNow(service, team, id)).toMatchObject(state));
+    const untilIt = (state: object) => expect.poll(() => endpointNow(service, team, id)).toMatchObject(state);
 
     await anEvent(service, team);
     await untilIt({ failingSince: expect.any(Date) });

@@ -13,7 +13,6 @@ import {
   untilAllAre,
 } from '../support/worker.ts';
 import { auditEntriesOn } from '../support/logs.ts';
-import { eventually } from '../support/eventually.ts';
 import { aReceiver, startReceiver } from '../support/receiver.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
@@ -60,9 +59,9 @@ const anotherTeamIsServed = async (events = 3) => {
   const { id } = await anEndpointAt(service, other, receiver.url);
   await anEvent(service, other, events);
   await receiver.untilReceived(events);
-  await eventually(async () =>
-    expect((await deliveriesTo(service, id)).map(({ status }) => status)).toEqual(Array(events).fill('ok')),
-  );
+  await expect
+    .poll(async () => (await deliveriesTo(service, id)).map(({ status }) => status))
+    .toEqual(Array(events).fill('ok'));
 };
 
 describe('a team’s deliveries', () => {
@@ -153,7 +152,7 @@ describe('an endpoint that answers slowly', () => {
     await aDispatcher(service, { concurrency, egress });
     const sentSlowAt = async () => {
       await anEvent(service, team);
-      await eventually(async () => expect(await waitingFor(service, id)).toEqual([]));
+      await expect.poll(() => waitingFor(service, id)).toEqual([]);
       return (await service.database.prisma.webhookEndpoint.findFirstOrThrow({ where: { id } })).slowAt;
     };
     const slowAt = await sentSlowAt();

@@ -1,6 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { beginMaintenance, endMaintenance } from '../../src/modules/maintenance/service.ts';
-import { eventually } from '../support/eventually.ts';
 import { scrape } from '../telemetry/scrape.ts';
 import { useTestService } from '../support/service.ts';
 import { openWire } from '../support/wire.ts';
@@ -36,7 +35,7 @@ describe('the health of a worker', () => {
   it('is on WORKER_PORT and on its METRICS_PORT; it is ready when its queues fetch jobs', async () => {
     const worker = await aWorkerOn(service.databaseUrl);
     expect(await ask(worker, '/healthz')).toEqual(alive);
-    await eventually(async () => expect(await ask(worker, '/readyz')).toEqual(ready));
+    await expect.poll(() => ask(worker, '/readyz')).toEqual(ready);
     const url = `http://127.0.0.1:${worker.workerPort}`;
     const others = [fetch(`${url}/metrics`), fetch(`${url}/readyz/`), fetch(`${url}/readyz`, { method: 'POST' })];
     expect((await Promise.all(others)).map(({ status }) => status)).toEqual([404, 404, 404]);
@@ -48,24 +47,24 @@ describe('the health of a worker', () => {
 
   it('is ready during maintenance, when no queue may fetch', async () => {
     const worker = await aWorkerOn(service.databaseUrl);
-    await eventually(async () => expect(await ask(worker, '/readyz')).toEqual(ready));
+    await expect.poll(() => ask(worker, '/readyz')).toEqual(ready);
     await beginMaintenance(service.platform);
     onTestFinished(() => endMaintenance(service.platform));
     for (const path of ['/healthz', '/readyz'])
-      await eventually(async () => expect(await ask(worker, path)).toEqual([200, { status: 'maintenance' }]));
+      await expect.poll(() => ask(worker, path)).toEqual([200, { status: 'maintenance' }]);
     await endMaintenance(service.platform);
-    await eventually(async () => expect(await ask(worker, '/readyz')).toEqual(ready));
+    await expect.poll(() => ask(worker, '/readyz')).toEqual(ready);
   });
 
   it('is not ready while the database can not be reached', async () => {
     const before = await openWire(service.databaseUrl);
     const worker = await aWorkerOn(before.url);
-    await eventually(async () => expect(await ask(worker, '/readyz')).toEqual(ready));
+    await expect.poll(() => ask(worker, '/readyz')).toEqual(ready);
     await before.close();
-    await eventually(async () => expect(await ask(worker, '/readyz')).toEqual([503, { status: 'unavailable' }]));
+    await expect.poll(() => ask(worker, '/readyz')).toEqual([503, { status: 'unavailable' }]);
     expect(await ask(worker, '/healthz')).toEqual(alive);
     const after = await openWire(service.databaseUrl, Number(new URL(before.url).port));
-    await eventually(async () => expect(await ask(worker, '/readyz')).toEqual(ready));
+    await expect.poll(() => ask(worker, '/readyz')).toEqual(ready);
     await worker.stop();
     await after.close();
   });
@@ -80,7 +79,7 @@ describe('the health of a worker', () => {
         expect(await ask(worker, '/readyz')).toEqual([503, { status: 'not_fetching' }]);
         expect((await scrape(worker.metricsPort)).text).toMatch(/^team_api_queue_fetching\{.*\} 0$/m);
         expect(await ask(worker, '/healthz')).toEqual(alive);
-        await eventually(async () => expect(await ask(worker, '/readyz')).toEqual(ready));
+        await expect.poll(() => ask(worker, '/readyz')).toEqual(ready);
         await worker.stop();
         await wire.close();
       }),

@@ -1,7 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { unlockJobsOfDeadWorkers } from '../../src/worker/other-jobs.ts';
 import { startServiceProcess, startObserved } from '../support/production-service.ts';
-import { eventually } from '../support/eventually.ts';
 import { startRawReceiver } from '../support/receiver.ts';
 import { useTestService } from '../support/service.ts';
 import { useMailServer } from '../support/mail-server.ts';
@@ -21,7 +20,7 @@ it('the jobs of a killed worker run again', async () => {
   const email = anEmail();
   const { client } = await aTeam(service);
   expect((await client.post('/users', { email })).status).toBe(201);
-  await eventually(() => expect(deaf.connections()).toBe(1));
+  await expect.poll(() => deaf.connections()).toBe(1);
   victim.child.kill('SIGKILL');
 
   await startObserved(databaseUrl, 'worker', { MAIL_URL: mailServer.url });
@@ -30,5 +29,5 @@ it('the jobs of a killed worker run again', async () => {
   await service.database.prisma.$executeRaw`
     update graphile_worker._private_jobs set locked_at = locked_at - interval '2 minutes' where locked_at is not null`;
   await unlockJobsOfDeadWorkers(service.database);
-  await eventually(() => expect(mailsTo(email)).toHaveLength(1));
+  await expect.poll(() => mailsTo(email)).toHaveLength(1);
 });

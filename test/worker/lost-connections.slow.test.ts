@@ -4,6 +4,7 @@ import { jobs } from '../../src/platform/jobs.ts';
 import { aDispatcher, anEvent, aReceivingEndpoint, deliveriesTo } from '../support/worker.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
+import { patience } from '../support/patience.ts';
 
 const service = await useTestService({ own: true });
 const team = await aTeam(service);
@@ -18,7 +19,7 @@ describe('while PostgreSQL ends every connection of the workers again and again'
     for (let round = 1; round <= rounds; round += 1) {
       await anEvent(service, team, 5);
       // In the middle of the deliveries, at a different point each time.
-      await Promise.all(endpoints.map(({ receiver }) => receiver.untilReceived((round - 1) * 5 + (round % 5), 60_000)));
+      await Promise.all(endpoints.map(({ receiver }) => receiver.untilReceived((round - 1) * 5 + (round % 5))));
       const [ended] = await service.database.prisma.$queryRaw<{ count: number }[]>`
         select count(pg_terminate_backend(pid))::int as count from pg_stat_activity
          where datname = current_database() and pid <> pg_backend_pid()
@@ -27,8 +28,7 @@ describe('while PostgreSQL ends every connection of the workers again and again'
     }
     expect(killed).toBeGreaterThan(rounds);
     const { prisma } = service.database;
-    const within = { timeout: 120_000, interval: 100 };
-    await vi.waitFor(async () => expect(await prisma.webhookWaiting.count()).toBe(0), within);
+    await expect.poll(() => prisma.webhookWaiting.count()).toBe(0);
     for (const { receiver, id } of endpoints) {
       expect(new Set(receiver.received.map(({ headers }) => headers['svc-event-id'])).size).toBe(rounds * 5);
       expect(new Set((await deliveriesTo(service, id)).map(({ status }) => status))).toEqual(new Set(['ok']));
@@ -39,6 +39,6 @@ describe('while PostgreSQL ends every connection of the workers again and again'
     await vi.waitFor(async () => {
       await jobs.removeReplaced(service.database);
       expect(await jobsLeft()).toEqual([]);
-    }, within);
+    }, patience);
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { makeVault, sha256 } from '../../src/core/crypto.ts';
 import { resealMails, listMails } from '../../src/modules/mail/service.ts';
 import { mailer, waitingMails } from '../../src/worker/send-mail.ts';
@@ -6,7 +6,6 @@ import type { QueueRunner } from '../../src/worker/queue-runner.ts';
 import { readMail, startMailServer, useMailServer } from '../support/mail-server.ts';
 import { useTestService, testSecret } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
-import { eventually } from '../support/eventually.ts';
 import { afterJobs, aWorker } from '../support/worker.ts';
 
 const service = await useTestService({ own: true });
@@ -51,7 +50,7 @@ describe('an invitation', () => {
     expect(Buffer.from(invitation?.tokenHash ?? []).equals(sha256(token))).toBe(true);
     expect(invitation?.language).toBe(lang);
     expect(received?.raw).toContain('&lt;Birnen&gt;');
-    await eventually(async () => expect((await kept(email))?.sentAt).toBeInstanceOf(Date));
+    await expect.poll(async () => (await kept(email))?.sentAt).toBeInstanceOf(Date);
   });
 
   it('does not wait behind all mails that another team has queued before', async () => {
@@ -121,6 +120,10 @@ describe('an invitation', () => {
       const [notes] = await prisma.$queryRaw<{ is_called: boolean }[]>`select is_called from refused_notes`;
       return notes?.is_called;
     };
+    const comeBack = async () => {
+      await expect.poll(refused).toBe(true);
+      await prisma.$executeRaw`drop trigger away on mail`;
+    };
     let sent = 0;
     let back: Promise<unknown> = Promise.resolve();
     const send = async () => {
@@ -132,7 +135,7 @@ describe('an invitation', () => {
          begin perform nextval('refused_notes'); raise sqlstate '57P03'; end $$`,
       );
       await prisma.$executeRaw`create trigger away before update on mail for each row execute function away()`;
-      back = vi.waitUntil(refused, { timeout: 20_000 }).then(() => prisma.$executeRaw`drop trigger away on mail`);
+      back = comeBack();
     };
     const sendWaiting = waitingMails(service.platform, send);
     // The queue restarted before the record was written, so it starts the same job again.

@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
-import { aDispatcher, anEndpointAt, anEvent, attemptsTo, deliveriesTo } from '../support/worker.ts';
+import { aDispatcher, anEndpointAt, anEvent, attemptsTo, deliveriesTo, untilAllAre } from '../support/worker.ts';
 import { aReceiver } from '../support/receiver.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import { eventually } from '../support/eventually.ts';
 import { waitingFor } from '../support/webhooks.ts';
 
 const service = await useTestService({ own: true });
@@ -29,10 +28,7 @@ it('a retry by hand at the same time as the schedule makes each attempt once, an
   }
   expect(new Set(statuses)).toEqual(new Set([202, 422]));
   failing = false;
-  await eventually(async () => {
-    const now = await deliveriesTo(service, id);
-    expect(now.map(({ status }) => status)).toEqual(Array(10).fill('ok'));
-  });
+  await untilAllAre(service, 'ok', id, 10);
 
   const attempts = await attemptsTo(service, id);
   expect(attempts).toHaveLength(receiver.received.length);

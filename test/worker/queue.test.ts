@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import pino from 'pino';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { hoursToMs } from '../../src/core/clock.ts';
 import { makeId } from '../../src/core/ids.ts';
@@ -12,7 +12,7 @@ import { useTestService } from '../support/service.ts';
 import { useMailServer } from '../support/mail-server.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import { openWire } from '../support/wire.ts';
-import { eventually } from '../support/eventually.ts';
+import { patience } from '../support/patience.ts';
 import { aWorker, silentLog } from '../support/worker.ts';
 import { unlockJobsOfDeadWorkers } from '../../src/worker/other-jobs.ts';
 import { openQueuePool, startQueueRunner } from '../../src/worker/queue-runner.ts';
@@ -30,15 +30,12 @@ const raw = (sql: string) => service.database.prisma.$executeRawUnsafe(sql);
 const connections = () => service.database.prisma.$queryRaw<unknown[]>`
   select 1 from pg_stat_activity where datname = current_database() and application_name = 'team-customer-api queue'`;
 const isReceivedBy = (email: string) =>
-  eventually(() => expect(mailServer.received.filter(({ to }) => to === email)).toHaveLength(1));
+  expect.poll(() => mailServer.received.filter(({ to }) => to === email)).toHaveLength(1);
 const runTask = async (task: string) => {
   await raw(`select graphile_worker.add_job('${task}')`);
-  await eventually(async () => {
-    const left = await service.database.prisma.$queryRaw<
-      unknown[]
-    >`select 1 from graphile_worker.jobs where task_identifier = ${task}`;
-    expect(left).toEqual([]);
-  });
+  const left = async () =>
+    service.database.prisma.$queryRaw`select 1 from graphile_worker.jobs where task_identifier = ${task}`;
+  await expect.poll(left).toEqual([]);
 };
 
 describe('the queue', () => {
@@ -68,7 +65,7 @@ describe('the queue', () => {
       tries += 1;
       socket.destroy();
     }).listen(port, '127.0.0.1');
-    await eventually(() => expect(tries).toBeGreaterThan(1));
+    await expect.poll(() => tries).toBeGreaterThan(1);
     refusing.close();
     await once(refusing, 'close');
     const wire = await openWire(service.databaseUrl, port);
@@ -79,10 +76,10 @@ describe('the queue', () => {
   it('stops and leaves no connection, also while it is starting', async () => {
     for (const started of [false, true]) {
       const worker = aMailingWorker();
-      if (started) await eventually(async () => expect((await connections()).length).toBeGreaterThan(0));
+      if (started) await expect.poll(async () => (await connections()).length).toBeGreaterThan(0);
       await worker.stop();
       // The server needs a moment to notice that a connection was closed.
-      await eventually(async () => expect(await connections()).toEqual([]));
+      await expect.poll(() => connections()).toEqual([]);
     }
   });
 
@@ -177,14 +174,14 @@ it('a queue without its database complains once about each failure, and not at e
   });
   await service.database.prisma.$executeRaw`select graphile_worker.add_job('once')`;
   // A queue that can't record the end of a job stops and is started again, instead of fetching on.
-  await eventually(async () => {
+  await vi.waitFor(async () => {
     const jobs = await service.database.prisma.$queryRaw`
       select 1 from graphile_worker.jobs where task_identifier = 'once'`;
     expect([done, jobs]).toEqual([1, []]);
-  });
+  }, patience);
   await wire.close();
   const fetches = () => lines.filter(({ msg }) => msg.startsWith('Error occurred fetching jobs'));
-  await eventually(() => expect(fetches().length).toBeGreaterThan(5));
+  await expect.poll(() => fetches().length).toBeGreaterThan(5);
   expect(fetches().filter(({ level }) => level === 'error')).toHaveLength(1);
 
   const again = await openWire(service.databaseUrl, Number(new URL(wire.url).port));
@@ -220,10 +217,10 @@ it('jobs that are added together start together', async () => {
   // All workers look at the start. Afterwards they wait for announcements.
   for (const expected of [1, 2, 3]) {
     await service.database.prisma.$executeRaw`select graphile_worker.add_job('once')`;
-    await eventually(() => expect(done).toBe(expected));
+    await expect.poll(() => done).toBe(expected);
   }
   await service.database.prisma.$executeRaw`select graphile_worker.add_job('hold') from generate_series(1, 5)`;
-  await eventually(() => expect(running).toBe(5));
+  await expect.poll(() => running).toBe(5);
 });
 
 it('a connection that was given back, or that an ended pool did not give, can be given back without an error', async () => {

@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import { later, secondsToMs } from '../../src/core/clock.ts';
 import { webhookLimits } from '../../src/core/limits.ts';
 import { aDispatcher, anEvent, aReceivingEndpoint, attemptsTo, deliveriesTo } from '../support/worker.ts';
-import { eventually } from '../support/eventually.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { waitingFor } from '../support/webhooks.ts';
@@ -15,19 +14,20 @@ const team = await aTeam(service);
  * move with it.
  */
 const nextJobIsWritten = (endpointId: string) =>
-  eventually(async () => {
-    const jobs = await service.database.prisma.$queryRaw<unknown[]>`
-      select 1 from graphile_worker.jobs
-       where key = ${`deliver:${endpointId}`} and locked_at is null and run_at > now() + interval '30 seconds'`;
-    expect(jobs).toHaveLength(1);
-  });
+  expect
+    .poll(
+      async () => service.database.prisma.$queryRaw<unknown[]>`
+        select 1 from graphile_worker.jobs
+         where key = ${`deliver:${endpointId}`} and locked_at is null and run_at > now() + interval '30 seconds'`,
+    )
+    .toHaveLength(1);
 
 it('the schedule in real time: each of eight attempts within ten seconds after its pause, then gave_up', async () => {
   const { receiver, id } = await aReceivingEndpoint(service, team, { answer: () => ({ status: 500 }) });
   const { meter } = await aDispatcher(service);
   await anEvent(service, team);
   const madeUpTo = (count: number) =>
-    eventually(async () => expect((await deliveriesTo(service, id))[0]?.attempt).toBe(count));
+    expect.poll(async () => (await deliveriesTo(service, id))[0]?.attempt).toBe(count);
   await madeUpTo(1);
   for (const [index, pause] of webhookLimits.retrySeconds.entries()) {
     const [before] = (await attemptsTo(service, id)).slice(-1);

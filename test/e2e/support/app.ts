@@ -11,6 +11,7 @@ import { localFeeds } from '../../support/receiver.ts';
 import { twoFreePorts } from '../../support/ports.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 import { aTeam, type TestTeam } from '../../support/team.ts';
+import { patience } from '../../support/patience.ts';
 
 export type Language = 'de' | 'en';
 
@@ -328,13 +329,10 @@ export const useApp = ({ maintenance, own, environment }: AppSettings = {}): App
     async settled(page) {
       await page.locator('main h1').first().waitFor();
       let busyAt = performance.now();
-      await vi.waitUntil(
-        () => {
-          if ((watches.get(page)?.inFlight.size ?? 0) > 0) busyAt = performance.now();
-          return performance.now() - busyAt > 100;
-        },
-        { timeout: 45_000, interval: 20 },
-      );
+      await vi.waitFor(() => {
+        if ((watches.get(page)?.inFlight.size ?? 0) > 0) busyAt = performance.now();
+        expect(performance.now() - busyAt).toBeGreaterThan(100);
+      }, patience);
       await page.locator('[role=status][aria-label]').first().waitFor({ state: 'detached' });
     },
     expectFailures: (page, ...statuses) => {
@@ -462,7 +460,7 @@ const misfits = `[
  * later.
  */
 export const expectNothingSticksOut = async (page: Page, what: string, width: number): Promise<void> => {
-  const asked = { timeout: 5_000, message: `${what} at ${width} px` };
+  const asked = { message: `${what} at ${width} px` };
   await expect
     .poll(() => page.evaluate<number>('document.documentElement.scrollWidth'), asked)
     .toBeLessThanOrEqual(width);
