@@ -176,7 +176,6 @@ export const slices: Readonly<Record<string, Slice>> = {
       'cases/*',
       'changes/updated-since*',
       'crm/listing*',
-      'db/list-statements*',
       'events/waiting*',
       'limits/long-texts*',
       'members/app-list*',

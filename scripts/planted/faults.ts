@@ -705,7 +705,7 @@ const others: readonly Fault[] = [
     file: 'src/platform/keyset-statements.ts',
     find: 'const isKept = queries.size < maxKept;',
     put: 'const isKept = maxKept > 0;',
-    tests: ['test/db/list-statements.test.ts'],
+    tests: ['test/platform/keyset-list.test.ts'],
   },
 ];
 

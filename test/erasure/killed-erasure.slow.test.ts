@@ -34,8 +34,7 @@ it('an erasure continues where its process was killed', async () => {
   child.kill('SIGKILL');
   await ended;
   expect(await left()).toBeGreaterThan(0);
-  const { step, position } = await prisma.erasure.findFirstOrThrow({ where: { tenantId: team.id } });
-  expect(step).toBe('texts of audit_entry');
+  const { position } = await prisma.erasure.findFirstOrThrow({ where: { tenantId: team.id } });
   expect(position).not.toEqual([]);
   await erase(service, email);
   expect(await linesNaming(service, [email, userId])).toEqual([]);

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { fieldMessages } from '../../src/core/messages/fields.ts';
 import {
   boundedText,
   CalendarDay,
@@ -43,10 +42,11 @@ describe('a text with a limited number of characters', () => {
   });
 });
 
-it('a time that is none is refused as one, with a message', () => {
-  expect(Instant.safeParse('yesterday').error?.issues).toEqual([
-    { code: 'invalid_format', format: 'datetime', path: [], message: fieldMessages.time.api },
-  ]);
+it('a time that is none is refused as one, with an example that is one', () => {
+  const [issue] = Instant.safeParse('yesterday').error?.issues ?? [];
+  expect(issue?.code).toBe('invalid_format');
+  const [example] = /\d[\d:T+-]+\d/.exec(issue?.message ?? '') ?? [];
+  expect(Instant.safeParse(example).success).toBe(true);
 });
 
 describe('the redactor of a schema', () => {
@@ -83,16 +83,13 @@ describe('the description of a text', () => {
   });
 });
 
-it('a text of the wrong length is refused with its limits, or with the message that is given', () => {
-  const messages = (schema: z.ZodType) => schema.safeParse('too long').error?.issues.map(({ message }) => message);
-  expect(messages(textUpTo(5))).toEqual([fieldMessages.maxCharacters(5).en]);
-  expect(messages(textUpTo(5, 2))).toEqual([fieldMessages.characters(2, 5).en]);
-  expect(messages(boundedText(5, { message: fieldMessages.notJson }))).toEqual([fieldMessages.notJson.en]);
-});
-
-it('a text that is too long is refused for that alone', () => {
-  const { error } = lineOf(5).safeParse('too\nlong');
-  expect(error?.issues.map(({ message }) => message)).toEqual([fieldMessages.characters(1, 5).en]);
+it('a text of the wrong length is refused for that alone, with its limits, or with the message that is given', () => {
+  const messages = (schema: z.ZodType) => schema.safeParse('too\nlong').error?.issues.map(({ message }) => message);
+  const limitsIn = (schema: z.ZodType) => messages(schema)?.map((message) => message.match(/\d+/g));
+  expect(limitsIn(textUpTo(5))).toEqual([['5']]);
+  expect(limitsIn(textUpTo(5, 2))).toEqual([['2', '5']]);
+  expect(limitsIn(lineOf(5))).toEqual([['1', '5']]);
+  expect(messages(boundedText(5, { message: { de: 'Zu lang.', en: 'Too long.' } }))).toEqual(['Too long.']);
 });
 
 it('a day is one of the calendar, from the year 1 on', () => {
@@ -100,9 +97,7 @@ it('a day is one of the calendar, from the year 1 on', () => {
   expect(days.map((day) => CalendarDay.safeParse(day).success)).toEqual([true, true, true, false, false, false, false]);
 });
 
-it('an email address is in lower case; any other text is refused with the message for addresses', () => {
+it('an email address is in lower case; any other text is refused as none', () => {
   expect(Email.parse('Mia@Example.org')).toBe('mia@example.org');
-  expect(Email.safeParse('nobody').error?.issues).toMatchObject([
-    { code: 'invalid_format', format: 'email', message: fieldMessages.email.en },
-  ]);
+  expect(Email.safeParse('nobody').error?.issues).toMatchObject([{ code: 'invalid_format' }]);
 });

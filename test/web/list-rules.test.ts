@@ -94,19 +94,28 @@ describe('columns without room', () => {
     expect([520, 519].map((room) => placed([first, { label: 's', alwaysShown: true }], room)[0])).toEqual(['as', 'a']);
   });
 
-  it.each([
-    [{ label: 'x', minWidth: 33 }, 33],
-    [{ label: '' }, 68],
-    [{ label: 'x', cell: 'time' }, 145],
-    [{ label: 'x', cell: 'exact time' }, 175],
-    [{ label: 'Zuletzt benutzt' }, 120],
-    [{ label: 'Zuletzt am', cell: 'number' }, 99],
-    [{ label: 'x', align: 'end' as const }, 90],
-    [{ label: 'Berechtigungen' }, 148],
-  ])('have, like %j, at least this width: %i', (column, width) => {
-    expect(minWidthOf(column, false)).toBe(width);
-    expect(minWidthOf({ ...column, minWidth: 7 }, true)).toBe(7);
-    expect(minWidthOf({ label: 'x' }, true)).toBe(200);
+  it('have a width by what they show: room for the longest word of the heading, more for times, most for the first one', () => {
+    const width = (column: Parameters<typeof minWidthOf>[0], isFirst = false) => minWidthOf(column, isFirst);
+    // From the narrowest to the widest.
+    const inOrder = [
+      width({ label: '' }),
+      width({ label: 'x', cell: 'number' }),
+      width({ label: 'x' }),
+      width({ label: 'x', cell: 'time' }),
+      width({ label: 'x', cell: 'exact time' }),
+      width({ label: 'x' }, true),
+    ];
+    expect(inOrder).toEqual([...new Set(inOrder)].toSorted((a, b) => a - b));
+    expect(width({ label: 'x', align: 'end' })).toBe(width({ label: 'x', cell: 'number' }));
+    expect(width({ label: 'Berechtigungen' })).toBeGreaterThan(width({ label: 'x' }));
+    expect(width({ label: 'Berechtigungen', cell: 'number' })).toBe(width({ label: 'Berechtigungen' }));
+    expect(width({ label: 'am Berechtigungen' })).toBe(width({ label: 'Berechtigungen' }));
+  });
+
+  it('have the width that is declared for them, whatever they show', () => {
+    for (const label of ['', 'x', 'Berechtigungen'])
+      for (const cell of [undefined, 'number', 'time', 'exact time'])
+        for (const isFirst of [true, false]) expect(minWidthOf({ label, cell, minWidth: 7 }, isFirst)).toBe(7);
   });
 
   it('have the width that they declare, or that of their kind', () => {
@@ -143,18 +152,24 @@ describe('columns that the reader has chosen', () => {
 });
 
 describe('a column of compact rows', () => {
-  it('is narrower, but has room for its heading, and more for names, numbers and times', () => {
-    expect(compactWidthOf({ label: 'Status', minWidth: 150 }, false)).toBeCloseTo(70.5);
-    expect(compactWidthOf({ label: 'Berechtigungen', minWidth: 145 }, false)).toBeCloseTo(104.2);
-    expect(compactWidthOf({ label: 'Punktzahl', name: 'score', minWidth: 115 }, false)).toBeCloseTo(90.7);
-    expect(compactWidthOf({ label: 'Begonnen', cell: 'time' }, false)).toBeCloseTo(130.5);
-    expect(compactWidthOf({ label: 'Zeit', cell: 'exact time' }, false)).toBeCloseTo(166.25);
-    expect(compactWidthOf({ label: 'Dauer', align: 'end', minWidth: 115 }, false)).toBeCloseTo(80.5);
-    expect(compactWidthOf({ label: 'Dauer', cell: 'number', minWidth: 115 }, false)).toBeCloseTo(80.5);
-    expect(compactWidthOf({ label: 'Zuletzt benutzt', minWidth: 100 }, false)).toBeCloseTo(60.1);
-    expect(compactWidthOf({ label: 'Berechtigungen', minWidth: 100 }, false)).toBe(100);
-    expect(compactWidthOf({ label: 'Training', minWidth: 195 }, true)).toBeCloseTo(136.5);
-    expect(compactWidthOf({ label: '' }, false)).toBe(52);
+  type Column = Parameters<typeof compactWidthOf>[0];
+  const usual = { label: 'x', minWidth: 200 };
+  const width = (column: Partial<Column>, isFirst = false) => compactWidthOf({ ...usual, ...column }, isFirst);
+
+  it('is narrower; the first one, numbers and times keep more than texts', () => {
+    const parts = [width({}), width({ cell: 'number' }), width({ cell: 'time' }), width({ cell: 'exact time' })];
+    expect(parts).toEqual([...new Set(parts)].toSorted((a, b) => a - b));
+    for (const part of parts) expect(part).toBeLessThan(usual.minWidth);
+    for (const same of [width({ align: 'end' }), width({}, true)]) expect(same).toBe(width({ cell: 'number' }));
+    expect(width({ label: '' })).toBeLessThan(usual.minWidth);
+  });
+
+  it('has room for the longest word of its heading and for the mark of its order, but never more than usual', () => {
+    const heading = (column: Partial<Column>) => width({ label: 'Berechtigungen', ...column });
+    expect(heading({})).toBeGreaterThan(width({}));
+    expect(heading({ name: 'scopes' })).toBeGreaterThan(heading({}));
+    expect(heading({ label: 'Berechtigungen am' })).toBe(heading({}));
+    expect(heading({ minWidth: 20 })).toBe(20);
   });
 });
 

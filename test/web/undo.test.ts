@@ -206,11 +206,11 @@ describe('an undo', () => {
     const uses: string[] = [];
     for await (const file of filesMatching('src/web/pages/**/*.tsx')) {
       const source = await readFile(file, 'utf8');
-      for (const [found] of source.matchAll(/undoable\(|undo: [^,\n]+/g))
-        uses.push(`${file.replace(/^.*pages\//, '')}: ${found}`);
+      for (const [found] of source.matchAll(/undoable\(|undo: /g))
+        uses.push(`${file.replace(/^.*pages\//, '')}: ${found.trim()}`);
     }
     expect(uses.toSorted()).toEqual([
-      'assignments/team-assignments.tsx: undo: (withdrawn) => reopenAsBefore(unfinished.filter(({ id }) => withdrawn.includes(id)))',
+      'assignments/team-assignments.tsx: undo:',
       'assignments/team-assignments.tsx: undoable(',
       'catalog/items.tsx: undoable(',
       'members/member-actions.tsx: undoable(',
