@@ -21,15 +21,14 @@ import {
 } from '../../src/modules/webhooks/history.ts';
 import type { Team } from '../../src/platform/team.ts';
 import { inTheApp } from '../support/app-caller.ts';
-import { costOf } from '../support/cost-of.ts';
+import { costOf } from '../support/plans.ts';
 import { aCrmConnection } from '../support/crm.ts';
-import { idsBegin } from '../support/history.ts';
+import { idsBegin, aDelivery, anAttempt, anEndpoint } from '../support/webhooks.ts';
 import { allRows } from '../support/pages.ts';
 import { useConnection } from '../support/postgres.ts';
-import { anAnswer } from '../support/requests.ts';
+import { anAnswer } from '../support/logs.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import { aDelivery, anAttempt, anEndpoint } from '../support/webhooks.ts';
 
 // Teams with very long lists. Each read has an index and touches few pages of the database, however long its list is.
 
