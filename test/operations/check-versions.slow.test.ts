@@ -173,9 +173,12 @@ const check = async ({ outdated: more = {}, audit = cleanAudit, versions = {} }:
     npm,
     `#!${process.execPath}
     const answers = ${JSON.stringify(answers)};
-    const [command, name] = process.argv.slice(2);
+    const given = process.argv.slice(2);
+    const [command, name] = given;
+    // With others npm leaves out the type, or the packages of the app, which are of development.
+    const expected = { outdated: 'outdated --long --json', audit: 'audit --json', view: 'view ' + name + ' versions --json' };
     const answer = answers[command === 'view' ? name : command];
-    if (!process.argv.includes('--json') || process.argv.some((one) => one.startsWith('--omit')) || !answer) throw new Error('unexpected: ' + process.argv.join(' '));
+    if (given.join(' ') !== expected[command] || !answer) throw new Error('unexpected: ' + given.join(' '));
     process.stdout.write(JSON.stringify(answer));
     process.exitCode = command === 'view' ? 0 : 1; // as npm, when it has found something`,
   );

@@ -1,13 +1,15 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFile } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { bundledIn, collectLicenses } from '../../scripts/licenses/collect.ts';
+import { bundledIn, collectLicenses, licensesText } from '../../scripts/licenses/collect.ts';
 import { nameAt, readLock, type Lock } from '../../scripts/licenses/lock-file.ts';
 import { billOfMaterials, kinds } from '../../scripts/sbom/bill.ts';
 import { makeClient } from '../support/client.ts';
 import { filesMatching } from '../support/files-matching.ts';
 import { useTestService } from '../support/service.ts';
+import { throwAwayFolder } from '../support/throw-away-postgres.ts';
 
 // The packages that are delivered, by what npm itself notes in the lock file: `dev` and `devOptional` for packages that
 // an installation without development leaves out, `optional` for those of other platforms.
@@ -40,13 +42,23 @@ const Components = z.object({
   metadata: z.object({ component: z.object({ name: z.string(), type: z.string() }) }),
 });
 
-const listedIn = async (list: 'licenses.txt' | (typeof kinds)[number]): Promise<string[]> => {
+type Kind = (typeof kinds)[number];
+const bills = new Map<Kind, Promise<string>>();
+
+/** npm takes seconds for it. */
+const billOf = (kind: Kind): Promise<string> => {
+  const bill = bills.get(kind) ?? billOfMaterials(project, kind);
+  bills.set(kind, bill);
+  return bill;
+};
+
+const listedIn = async (list: 'licenses.txt' | Kind): Promise<string[]> => {
   if (list === 'licenses.txt') {
     const { status, headers, text } = await makeClient(service.origin).get('/licenses.txt');
     expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
     return [...text.matchAll(/^-{80}\n(\S+ \S+)\nLicense: (\S+)\nIn: .*\n\n\S/gm)].map(([, label = '']) => label);
   }
-  const bill = Components.parse(JSON.parse(await billOfMaterials(project, list)));
+  const bill = Components.parse(JSON.parse(await billOf(list)));
   expect(bill.metadata.component).toEqual({ name: 'team-customer-api', type: 'application' });
   return bill.components.map(({ name, version }) => labelOf(name, version));
 };
@@ -127,4 +139,101 @@ it('licenses.txt has the text of every license that its package has', async () =
     const file = readFileSync(join(project, 'node_modules', name, 'LICENSE'), 'utf8').trim();
     expect(text, name).toContain(file);
   }
+});
+
+describe('in licenses.txt a package', () => {
+  const textWith = (files: Record<string, string>): string => {
+    const folder = throwAwayFolder();
+    const path = 'node_modules/first';
+    mkdirSync(join(folder, path), { recursive: true });
+    for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, path, name), content);
+    return licensesText(folder, [
+      { name: 'first', version: '1.0.0', license: 'Apache-2.0', places: ['service'], path },
+    ]);
+  };
+
+  it.each(['LICENSE', 'LICENCE', 'License.md', 'license-apache-2.0.txt', 'LICENSE.third-party', 'COPYING', 'NOTICE'])(
+    'with %s has the text of it',
+    (name) => {
+      expect(textWith({ [name]: 'The text.\n' })).toContain('License: Apache-2.0\nIn: service\n\nThe text.\n');
+    },
+  );
+
+  it('has the texts of all its licenses, and the notice that Apache asks for', () => {
+    const text = textWith({
+      'README.md': 'Read me',
+      'LICENSE-MIT': 'MIT',
+      'LICENSE-APACHE': 'Apache',
+      'NOTICE.txt': 'By us',
+    });
+    expect(text).toContain('\n\nApache\n\nMIT\n\nBy us\n');
+    expect(text).not.toContain('Read me');
+  });
+
+  it('without a text says so', () => {
+    expect(textWith({ 'README.md': 'Read me' })).toContain('The package has no file with the text of its license.');
+  });
+});
+
+describe('npm run licenses', () => {
+  /** Runs the command in a project with one package, which the service needs. */
+  const run = (license: string) => {
+    const folder = throwAwayFolder();
+    const write = (path: string, content: object) => {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), JSON.stringify(content));
+    };
+    cpSync('scripts/licenses', join(folder, 'scripts', 'licenses'), { recursive: true });
+    symlinkSync(join(project, 'node_modules'), join(folder, 'node_modules'));
+    write('package.json', { type: 'module' });
+    write('dist/web/.vite/licenses.json', []);
+    const packages = {
+      '': { version: '1.0.0', dependencies: { first: '1.0.0' } },
+      'node_modules/first': { version: '1.0.0', license },
+    };
+    write('package-lock.json', { packages });
+    return new Promise<{ code: number; err: string; isWritten: boolean }>((resolve) => {
+      const program = join(folder, 'scripts', 'licenses', 'main.ts');
+      execFile(process.execPath, [program, 'write'], (error, _out, err) => {
+        const isWritten = existsSync(join(folder, 'dist', 'web', 'licenses.txt'));
+        resolve({ code: Number(error?.code ?? 0), err, isWritten });
+      });
+    });
+  };
+
+  it('fails for a license that is not allowed, and writes no list', async () => {
+    const { code, err, isWritten } = await run('GPL-3.0-only');
+    expect([code, isWritten]).toEqual([1, false]);
+    expect(err).toBe('first 1.0.0 has the license GPL-3.0-only, which is not allowed yet\n');
+  });
+
+  it('writes the list otherwise', async () => {
+    expect(await run('MIT')).toEqual({ code: 0, err: '', isWritten: true });
+  });
+});
+
+describe.each(kinds)('the bill of materials of the %s', (kind) => {
+  const Graph = z.object({
+    metadata: z.object({ component: z.object({ 'bom-ref': z.string() }) }),
+    components: z.array(z.object({ 'bom-ref': z.string(), name: z.string() })),
+    dependencies: z.array(z.object({ ref: z.string(), dependsOn: z.array(z.string()) })),
+  });
+
+  it('says of every package which one needs it, from the service on', async () => {
+    const { metadata, components, dependencies } = Graph.parse(JSON.parse(await billOf(kind)));
+    const needs = new Map(dependencies.map(({ ref, dependsOn }) => [ref, dependsOn]));
+    const names = new Map(components.map((one) => [one['bom-ref'], one.name]));
+    const root = metadata.component['bom-ref'];
+    const reached = new Set<string>();
+    const visit = (ref: string): void => {
+      if (reached.has(ref)) return;
+      reached.add(ref);
+      for (const next of needs.get(ref) ?? []) visit(next);
+    };
+    visit(root);
+    expect(components.filter((one) => !reached.has(one['bom-ref'])).map(({ name }) => name)).toEqual([]);
+    expect([...reached].filter((ref) => ref !== root && !names.has(ref))).toEqual([]);
+    const direct = (needs.get(root) ?? []).map((ref) => names.get(ref));
+    expect(direct).toEqual(expect.arrayContaining(Object.keys(lock['']?.dependencies ?? {})));
+  });
 });

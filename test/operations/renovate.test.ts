@@ -16,7 +16,9 @@ const Rule = z.strictObject({
 const Config = z.looseObject({
   automerge: z.literal(false),
   rangeStrategy: z.literal('pin'),
+  extends: z.array(z.string()),
   schedule: z.array(z.string()),
+  osvVulnerabilityAlerts: z.boolean(),
   vulnerabilityAlerts: z.strictObject({
     schedule: z.tuple([z.literal('at any time')]),
     automerge: z.literal(false),
@@ -25,7 +27,8 @@ const Config = z.looseObject({
   packageRules: z.array(Rule),
 });
 
-const { packageRules } = Config.parse(JSON.parse(readFileSync('renovate.json', 'utf8')));
+const config = Config.parse(JSON.parse(readFileSync('renovate.json', 'utf8')));
+const { packageRules } = config;
 const { manifest, files } = readProject();
 const direct = Object.keys({
   ...manifest.dependencies,
@@ -46,6 +49,15 @@ const groupsOf = (name: string): (string | undefined)[] =>
     .map(({ groupName }) => groupName);
 
 describe('renovate.json', () => {
+  it('opens pull requests on the first day of a month, as CONTRIBUTING.md says', () => {
+    expect(config.extends).toEqual(['config:recommended']);
+    const [cron = '', ...others] = config.schedule;
+    const [, , ...days] = cron.split(' '); // of the month, months, days of the week
+    expect([days, others]).toEqual([['1', '*', '*'], []]);
+  });
+
+  it('looks for known flaws at GitHub and OSV', () => expect(config.osvVulnerabilityAlerts).toBe(true));
+
   const patterns = packageRules.flatMap(({ matchPackageNames = [], matchDepNames = [] }) => [
     ...matchPackageNames,
     ...matchDepNames,
