@@ -1,10 +1,15 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { daysToMs, later } from '../../src/core/clock.ts';
+import { daysToMs, hoursToMs, later } from '../../src/core/clock.ts';
 import { makeId } from '../../src/core/ids.ts';
 import { limits } from '../../src/core/limits.ts';
+import { mailLimits } from '../../src/modules/mail/budget.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { aCombination, anAssignment, block } from '../support/practice.ts';
 import { auditEntriesOn } from '../support/logs.ts';
+import { aCombination, anAssignment } from '../support/assignments.ts';
+import { auditEntriesOn } from '../support/audit-entries.ts';
+import { setMailsToday } from '../support/budgets.ts';
+import { block } from '../support/catalog.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, manyInvited, type TestTeam } from '../support/team.ts';
 import { allRows } from '../support/pages.ts';
@@ -101,6 +106,22 @@ describe('several assignments at once', () => {
     expect(await service.mailsTo(team.owner.email)).toHaveLength(3);
     const reminders = (await auditEntriesOn(service, team, one)).filter(({ action }) => action.endsWith('reminded'));
     expect(reminders).toHaveLength(2);
+  });
+
+  it('whose mail the limits have refused are mailed as soon as those are over: a refused mail is no reminder', async () => {
+    service.clock.set(new Date('2027-02-03T23:00:00Z'));
+    service.clock.stop();
+    onTestFinished(() => service.clock.set(new Date()));
+    const team = await aTeam(service);
+    const id = await anAssignment(service, team, { memberId: team.owner.member_id });
+    const assigning = await assigningOf(team);
+    const remind = async () => (await assigning.remindMany({ assignment_ids: [id] })).results;
+    await setMailsToday(service, `mails of ${team.id}`, mailLimits.perTeam.team);
+    for (let time = 0; time < 2; time += 1)
+      expect(await remind()).toEqual([{ id, code: 'rate_limited', retry_after: expect.any(Number) }]);
+    service.clock.forward(hoursToMs(2));
+    expect(await remind()).toEqual([{ id, code: null }]);
+    expect(await service.mailsTo(team.owner.email)).toHaveLength(1);
   });
 
   it('are at least one and at most the limit in one call', async () => {

@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { daysToMs, later, minutesToMs } from '../../src/core/clock.ts';
+import { languages } from '../../src/core/language.ts';
 import { signInDemands } from '../../src/core/sign-in-demand.ts';
 import { mailOtherUnready } from '../../src/modules/company-sign-in/mails.ts';
 import { demandSignIn } from '../../src/modules/company-sign-in/service.ts';
 import { mailLimits } from '../../src/modules/mail/budget.ts';
+import { queueMails } from '../../src/modules/mail/service.ts';
 import { jobs } from '../../src/platform/jobs.ts';
 import { setMailsToday } from '../support/budgets.ts';
 import { useCompanies, type Company } from '../support/company.ts';
@@ -170,4 +172,81 @@ describe.each(demands)('a member who is not ready for the demand “%s”', (dem
     expect(await mailsTo(email)).toHaveLength(1);
     expect(await jobsOf(company)).toEqual([]);
   });
+
+  it('whose own limit of mails is reached gets it when that is over, and the others get theirs at once', async () => {
+    const company = await aCompany();
+    const { team } = company;
+    const [full, other] = [await aPerson(team), await aPerson(team)];
+    const mail = { language: 'de', kind: 'team_received', content: { subject: 'x', text: 'x', html: '' } } as const;
+    const many = Array.from({ length: mailLimits.perRecipient.notice }, () => ({ ...mail, recipient: full.email }));
+    await service.database.transaction((tx) => queueMails(tx, { platform: service.platform, id: team.id }, many));
+    await set(company, demand, 7);
+    expect(await mailsTo(full.email)).toEqual([]);
+    expect(await mailsTo(other.email)).toHaveLength(1);
+    forward(daysToMs(1));
+    await runJob(company);
+    expect(await mailsTo(full.email)).toHaveLength(1);
+    expect(await mailsTo(other.email)).toHaveLength(1);
+    expect(await jobsOf(company)).toEqual([]);
+  });
+
+  it('gets no more mail once the team has ended', async () => {
+    const company = await aCompany();
+    const { email } = await aPerson(company.team);
+    await set(company, demand, 7);
+    await set(company, demand, 14);
+    await company.team.change({ status: 'ended' });
+    forward(daysToMs(1));
+    await runJob(company);
+    expect(await mailsTo(email)).toHaveLength(1);
+    expect(await jobsOf(company)).toEqual([]);
+  });
 });
+
+const texts = {
+  second_factor: {
+    de: {
+      later: [/^Ab dem .+ verlangt das Team /, /\n\nDanach können Sie das Team erst öffnen, wenn /],
+      now: [/^Ab sofort verlangt das Team /, /\n\nSie können das Team erst wieder öffnen, wenn /],
+      link: /\n\nJetzt einrichten:\nhttp:\/\/localhost:3000\/account\?team=TEAM\n/,
+    },
+    en: {
+      later: [/^From .+ on, the team .+ requires a second factor /, /\n\nAfter that, you can open the team only once /],
+      now: [/^From now on, the team .+ requires a second factor /, /\n\nYou can open the team again once /],
+      link: /\n\nSet it up now:\nhttp:\/\/localhost:3000\/account\?team=TEAM\n/,
+    },
+  },
+  company: {
+    de: {
+      later: [/^Ab dem .+ öffnet sich das Team /, /\n\nWenn die Anmeldung nicht gelingt, /],
+      now: [/^Ab sofort öffnet sich das Team /, /\n\nWenn die Anmeldung nicht gelingt, /],
+      link: /\n\nMit dem Firmenkonto anmelden:\nhttp:\/\/localhost:3000\/sign-in\/company\n/,
+    },
+    en: {
+      later: [/^From .+ on, the team .+ opens only with your company account\. /, /\n\nIf signing in does not work, /],
+      now: [/^From now on, the team .+ opens only with your company account\. /, /\n\nIf signing in does not work, /],
+      link: /\n\nSign in with your company account:\nhttp:\/\/localhost:3000\/sign-in\/company\n/,
+    },
+  },
+} as const;
+
+describe.each(demands.flatMap((demand) => languages.map((language) => [demand, language] as const)))(
+  'the mail about the demand “%s” in “%s”',
+  (demand, language) => {
+    it.each(['later', 'now'] as const)('says from when on it holds (%s), and leads where to go', async (when) => {
+      const company = await aCompany();
+      const { email } = await aPerson(company.team);
+      await service.database.prisma.person.update({ where: { email }, data: { language } });
+      await set(company, demand, when === 'later' ? 7 : undefined);
+      const [text = ''] = await mailsTo(email);
+      const { link, ...said } = texts[demand][language];
+      for (const pattern of said[when]) expect(text).toMatch(pattern);
+      expect(text.replace(company.team.id, 'TEAM')).toMatch(link);
+      const day = later(service.clock.now(), daysToMs(7)).toLocaleDateString(language === 'de' ? 'de' : 'en-US', {
+        month: 'long',
+        timeZone: 'Europe/Berlin',
+      });
+      expect(text.includes(day)).toBe(when === 'later');
+    });
+  },
+);
