@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { daysToMs, later, secondsToMs } from '../../src/core/clock.ts';
 import { connect } from '../../src/modules/crm/service.ts';
@@ -222,6 +222,25 @@ describe('later syncs', () => {
     const after = Number(nextSyncAt) - Number(startedAt);
     expect(after).toBeGreaterThanOrEqual(secondsToMs(900));
     expect(after).toBeLessThanOrEqual(secondsToMs(990));
+  });
+
+  it.each([
+    ['its start', 600, 900 - 600],
+    ['now, if the sync took longer than the interval', 1_000, 900],
+  ])('count the interval from %s', async (_what, took, least) => {
+    service.clock.stop();
+    onTestFinished(() => service.clock.set(new Date()));
+    const team = await aTeam(service);
+    const feed = await aFeed(() => {
+      service.clock.forward(secondsToMs(took));
+      return page({});
+    });
+    const id = await aFeedConnection(team, feed);
+    expect((await aSync(service, team, id)).outcome).toBe('ok');
+    const { nextSyncAt } = await connectionOf(team, id);
+    const after = Number(nextSyncAt) - Number(service.clock.now());
+    expect(after).toBeGreaterThanOrEqual(secondsToMs(least));
+    expect(after).toBeLessThanOrEqual(secondsToMs(least + 90));
   });
 });
 

@@ -315,20 +315,24 @@ describe('a run', () => {
     expect([await exceeds(2), await exceeds(3)]).toEqual([true, false]);
   });
 
-  it('leaves the newest 200 runs of its connection in the history', async () => {
-    const { team, connectionId } = await aPlace([{}]);
-    const { id } = await aSync(service, team, connectionId);
-    const { id: _id, ...row } = await service.database.prisma.crmRun.findFirstOrThrow({ where: { id } });
-    const old = Array.from({ length: crmLimits.runsKept }, (_, index) => ({
-      ...row,
-      id: `00000000-0000-7000-8000-${String(index).padStart(12, '0')}`,
-    }));
-    await service.database.prisma.crmRun.createMany({ data: old });
-    const last = await aSync(service, team, connectionId);
-    const kept = await runsOf(team);
-    expect(kept).toHaveLength(crmLimits.runsKept);
-    expect(kept.slice(-2).map((run) => run.id)).toEqual([id, last.id]);
-  });
+  it.each(['ok', 'failed'])(
+    'that is %s leaves the newest 200 runs of its connection in the history',
+    async (outcome) => {
+      const { team, connectionId } = await aPlace(() => (outcome === 'ok' ? page({}) : { status: 404 }));
+      const { id, outcome: ended } = await aSync(service, team, connectionId);
+      expect(ended).toBe(outcome);
+      const { id: _id, ...row } = await service.database.prisma.crmRun.findFirstOrThrow({ where: { id } });
+      const old = Array.from({ length: crmLimits.runsKept }, (_, index) => ({
+        ...row,
+        id: `00000000-0000-7000-8000-${String(index).padStart(12, '0')}`,
+      }));
+      await service.database.prisma.crmRun.createMany({ data: old });
+      const last = await aSync(service, team, connectionId);
+      const kept = await runsOf(team);
+      expect(kept).toHaveLength(crmLimits.runsKept);
+      expect(kept.slice(-2).map((run) => run.id)).toEqual([id, last.id]);
+    },
+  );
 });
 
 describe('the schedule', () => {

@@ -14,10 +14,14 @@ import { addActivePerson } from '../../src/modules/members/invitations.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { anAssignment, aCase, aTraining } from '../support/practice.ts';
 import { aCrmConnection, aDeal } from '../support/crm.ts';
+import { anAssignment } from '../support/assignments.ts';
+import { aCase } from '../support/cases.ts';
+import { aCrmConnection, aDeal, anObjection } from '../support/crm.ts';
 import { aPerson } from '../support/people.ts';
 import { withSql } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
+import { aScoredTraining, aTraining, anEvaluation } from '../support/trainings.ts';
 import { asOwner, operator, pendingOf, refusal } from './erasing.ts';
 
 // What an erasure takes on and what it leaves, by what the person was to a team.
@@ -144,21 +148,38 @@ describe('an erasure', () => {
     const { email, userId } = await aPerson(team);
     const { user_id: ownerId, member_id: memberId } = team.owner;
     const connectionId = await aCrmConnection(service, team);
+    const evaluated = (strongest: string) =>
+      aScoredTraining(service, team, {
+        userId: ownerId,
+        evaluation: { ...anEvaluation({ strongest }), savedAt: service.clock.now() },
+      });
+    const ofOwner = { ownerUserId: ownerId };
+    const other = await aDeal(service, team, connectionId, ofOwner);
     const named = {
-      cases: await aCase(service, team, { userId: ownerId, title: `Call ${email}` }),
-      assignments: await anAssignment(service, team, { memberId, note: `Ask ${email}` }),
-      'crm/deals': await aDeal(service, team, connectionId, { ownerUserId: userId }),
+      cases: [await aCase(service, team, { userId: ownerId, title: `Call ${email}` })],
+      assignments: [await anAssignment(service, team, { memberId, note: `Ask ${email}` })],
+      trainings: [
+        await aTraining(service, team, { userId: ownerId, externalRef: { for: email } }),
+        await evaluated(`As ${email} says`),
+      ],
+      'crm/deals': [
+        await aDeal(service, team, connectionId, { ownerUserId: userId }),
+        await aDeal(service, team, connectionId, { ...ofOwner, title: `Of ${email}` }),
+      ],
+      'crm/objections': [await anObjection(service, team, other, { text: `${email} says no` })],
     };
     await aCase(service, team, { userId: ownerId, title: 'Call somebody' });
     await anAssignment(service, team, { memberId, note: 'Ask somebody' });
-    await aDeal(service, team, connectionId, { ownerUserId: ownerId });
+    await evaluated('Asks');
+    await anObjection(service, team, other, { text: 'No' });
     service.clock.forward(60_000);
     const since = encodeURIComponent(service.clock.now().toISOString());
     await erasePerson(service.platform, operator, email);
     await eraseAll(service.platform, await pendingOf(service, team.id));
-    for (const [list, id] of Object.entries(named)) {
-      const { data } = await team.client.get(`/${list}?updated_since=${since}`);
-      expect([list, data.map((row) => row['id'])]).toEqual([list, [id]]);
+    for (const [list, ids] of Object.entries(named)) {
+      const more = list === 'trainings' ? '&include=evaluation' : '';
+      const { data } = await team.client.get(`/${list}?updated_since=${since}${more}`);
+      expect([list, data.map((row) => row['id']).toSorted()]).toEqual([list, ids.toSorted()]);
       expect(JSON.stringify(data)).not.toContain(email);
     }
   });

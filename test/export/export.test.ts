@@ -103,12 +103,13 @@ describe('the export of a team', () => {
         [team.id],
       ),
     );
-    const { rows } = await exportOf(team);
+    const { rows, summary } = await exportOf(team);
     const numbers = rows('audit_log.json').flatMap(({ data }) =>
       data !== null && typeof data === 'object' && 'n' in data ? [data.n] : [],
     );
     expect(new Set(numbers)).toEqual(new Set(Array.from({ length: 2_500 }, (_, n) => n + 1)));
     expect(numbers).toHaveLength(2_500);
+    expect(summary.files.get('audit_log.json')).toBe(rows('audit_log.json').length);
   });
 
   it('reads a table of less than a page once', async () => {
