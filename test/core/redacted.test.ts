@@ -36,8 +36,12 @@ const plainForms: Readonly<Record<string, (value: string) => string>> = {
   'in a URL in a URL': (value) => encodeURIComponent(encodeURIComponent(value)),
   'in a form': (value) => new URLSearchParams({ v: value }).toString().slice(2),
   'in HTML': html,
+  'in HTML, with upper case': (value) => html(value).toUpperCase(),
+  'in HTML, with all five names': (value) => html(value).replaceAll("'", '&apos;'),
   'in HTML, by number': (value) => everyCharacter(value, (code) => `&#${code};`),
   'in HTML, by hexadecimal number': (value) => everyCharacter(value, (code) => `&#x${hexOf(2)(code).toUpperCase()};`),
+  'in HTML, by hexadecimal number with upper case': (value) =>
+    everyCharacter(value, (code) => `&#X${hexOf(4)(code).toUpperCase()};`),
   'in HTML in JSON': (value) => json(html(value)),
   'in JSON in HTML': (value) => html(json(value)),
   'in hex': (value) => bytes(value).toString('hex'),
