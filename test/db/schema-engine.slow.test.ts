@@ -205,6 +205,23 @@ describe('an engine', () => {
     expect(await applying).toEqual(['20990101000000_one']);
   });
 
+  it('has none of the limits of time that the database sets for others, and the time zone UTC', async () => {
+    const url = await anEmptyDatabase();
+    const name = new URL(url).pathname.slice(1);
+    await withSql({ databaseUrl: url }, async (sql) => {
+      for (const setting of [`statement_timeout = '30s'`, `lock_timeout = '5s'`, `timezone = 'Asia/Tokyo'`])
+        await sql.query(`alter database "${name}" set ${setting}`);
+    });
+    const settings = ['statement_timeout', 'lock_timeout', 'timezone'].map((one) => `current_setting('${one}')`);
+    await applyMigrations(
+      url,
+      migrationOf(`create table settings as select ${settings.map((one, at) => `${one} as s${at}`).join()}`),
+    );
+    await withSql({ databaseUrl: url }, async (sql) => {
+      expect((await sql.query('select * from settings')).rows).toEqual([{ s0: '0', s1: '0', s2: 'UTC' }]);
+    });
+  });
+
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('goes on after a %s, which is for its parent', async (signal) => {
     const url = await anEmptyDatabase();
     const other = await makeItWait(url);
