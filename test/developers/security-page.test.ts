@@ -386,3 +386,21 @@ describe('where to report a vulnerability', () => {
     expect(en).toContain('named no address');
   });
 });
+
+it('the pages have the numbers that the operator has set, and not the defaults', async () => {
+  const own = await startTestService({
+    environment: {
+      RETENTION_DAYS: '41',
+      TEAM_DELETION_DAYS: '43',
+      ANON_RATE_PER_MIN: '4700',
+      WEBHOOK_ENDPOINT_CONCURRENCY: '7',
+    },
+  });
+  onTestFinished(() => own.close());
+  const page = async (path: string) => (await fetch(`${own.origin}/developers/en/${path}.md`)).text();
+  const security = await page('security');
+  expect(security).toContain('mails and ids of deleted rows**: 41 days.');
+  expect(security).toContain('and 43 days after its end.');
+  expect(await page('limits')).toMatch(/count for their address: 4,?700 a minute/);
+  expect(await page('webhooks')).toContain('At most 7 requests are sent to an endpoint at the same time.');
+});
