@@ -65,6 +65,8 @@ export const installProxy = async (name: ProxyName): Promise<string | undefined>
 
 export interface RunningProxy extends AsyncDisposable {
   readonly origin: string;
+  /** Without TLS. */
+  readonly plain: string;
   /** The certificate that clients must trust, as PEM. */
   readonly certificate: string;
   /** The lines that it has logged: of haproxy as shipped, one for each request that failed or was sent again. */
@@ -119,6 +121,7 @@ export const startProxy = async (
   await untilReady(child, isListening, complaints);
   return {
     origin: `https://127.0.0.1:${port}`,
+    plain: `http://127.0.0.1:${plain}`,
     certificate: cert,
     logged,
     async [Symbol.asyncDispose]() {

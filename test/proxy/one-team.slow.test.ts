@@ -7,6 +7,9 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { startProxy, type ProxyName, type RunningProxy } from '../../scripts/kit/proxy.ts';
 import { basePath } from '../../src/core/product.ts';
 import { hasProxy, proxyNames } from './proxies.ts';
+import { eventually } from '../support/eventually.ts';
+import { twoFreePorts } from '../support/ports.ts';
+import { hasProxy, proxyNames } from '../support/proxies.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 
@@ -18,6 +21,7 @@ const crowd = { addresses: 10, connections: 100 };
 
 interface Answered {
   status: number;
+  headers: Record<string, unknown>;
   text: string;
 }
 
@@ -29,9 +33,16 @@ const makeSender = ({ origin, certificate }: RunningProxy, localAddress: string,
     path: string,
     { method = 'GET', ...options }: Parameters<typeof request>[1] = {},
   ): Promise<Answered> => {
-    const { statusCode, body } = await request(`${origin}${path}`, { ...options, method, dispatcher });
-    return { status: statusCode, text: await body.text() };
+    const { statusCode, headers, body } = await request(`${origin}${path}`, { ...options, method, dispatcher });
+    return { status: statusCode, headers, text: await body.text() };
   };
+};
+
+/** A problem of the proxy itself, after which a client tries again. */
+const expectProblem = ({ status, headers, text }: Answered): void => {
+  expect([502, 503, 504]).toContain(status);
+  expect([headers['content-type'], headers['retry-after']]).toEqual(['application/problem+json', '2']);
+  expect(JSON.parse(text)).toMatchObject({ status, code: 'unavailable', request_id: expect.stringMatching(/./) });
 };
 
 const countsOf = (answers: readonly Answered[]) =>
@@ -179,6 +190,23 @@ describe.each(proxyNames)('%s', (name) => {
       await once(socket, 'close');
     };
 
+    it.each(['GET', 'DELETE', 'POST'] as const)(
+      'answers a %s whose process was lost with a problem',
+      async (method) => {
+        const send = makeSender(proxy, '127.0.7.1', 20);
+        await eventually(async () => expect((await send('/')).status).toBe(200));
+        expectProblem(await send('/gone', { method, ...(method === 'POST' && { body: 'x' }) }));
+      },
+    );
+
+    it('sends requests without TLS to the same address with it, of every method', async () => {
+      for (const method of ['GET', 'POST']) {
+        const { status, headers } = await fetch(`${proxy.plain}/a?b=c&d=%20`, { method, redirect: 'manual' });
+        expect(status).toBe(308);
+        expect(headers.get('location')).toMatch(/^https:\/\/127\.0\.0\.1(:\d+)?\/a\?b=c&d=%20$/);
+      }
+    });
+
     it('sends no request again that was answered with 503: this would multiply the load of a service that has too much', async () => {
       const send = makeSender(proxy, '127.0.6.1', 20);
       const asked = () => standIns.reduce((sum, { count503 }) => sum + count503(), 0);
@@ -211,3 +239,17 @@ describe.each(proxyNames)('%s', (name) => {
   });
 });
 type Send = ReturnType<typeof makeSender>;
+
+describe.each(proxyNames)('%s, while no process runs', (name) => {
+  it.skipIf(!there.has(name))('answers with 503, which says when to try again', async () => {
+    const first = await twoFreePorts();
+    await using proxy = await startProxy(name, [first, first + 1]);
+    const send = makeSender(proxy, '127.0.8.1', 2);
+    for (const method of ['GET', 'POST'] as const) {
+      const wanted = { method, ...(method === 'POST' && { body: 'x' }) };
+      await eventually(async () => expect((await send('/', wanted)).status).toBe(503));
+      // Caddy has no body then, and its file says so.
+      if (name !== 'caddy') expectProblem(await send('/', wanted));
+    }
+  });
+});
