@@ -12,16 +12,12 @@ import {
 import { steps } from '../../src/modules/erasure/steps.ts';
 import { addActivePerson } from '../../src/modules/members/invitations.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
-import { anAssignment, aCase, aTraining } from '../support/practice.ts';
-import { aCrmConnection, aDeal } from '../support/crm.ts';
-import { anAssignment } from '../support/assignments.ts';
-import { aCase } from '../support/cases.ts';
+import { anAssignment, aCase, aTraining, aScoredTraining, anEvaluation } from '../support/practice.ts';
 import { aCrmConnection, aDeal, anObjection } from '../support/crm.ts';
 import { aPerson } from '../support/people.ts';
 import { withSql } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
-import { aScoredTraining, aTraining, anEvaluation } from '../support/trainings.ts';
 import { asOwner, operator, pendingOf, refusal } from './erasing.ts';
 
 // What an erasure takes on and what it leaves, by what the person was to a team.

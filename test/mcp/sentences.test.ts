@@ -46,6 +46,9 @@ describe('the sentence of a tool', () => {
   });
 });
 
+const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+const record = (value: unknown): Record<string, unknown> => Object.assign({}, value);
+
 const anna = { member_id: 'm1', name: 'Anna', email: 'anna@example.com' };
 const inNeed = (at: number) => ({
   ...anna,
@@ -93,7 +96,7 @@ const others: [tool: string, changes: Answer | ((answer: Answer) => Answer), de:
   [
     'member_evaluations',
     (answer) => {
-      const [first] = rows(answer['evaluations'], 1).map(record);
+      const [first] = list(answer['evaluations']).map(record);
       const scored = (total: number | null) => ({ ...first, score: { ...record(first?.['score']), total } });
       return { member: { ...anna, name: null, email: null }, evaluations: [scored(72), scored(null)] };
     },
@@ -113,7 +116,7 @@ const others: [tool: string, changes: Answer | ((answer: Answer) => Answer), de:
 
 describe('the sentence of a tool that counts nothing', () => {
   it('is in this table', () => {
-    const names = Object.keys(sentences).filter((name) => sentences[name] === null);
+    const names = Object.keys(tools).filter((name) => tools[name]?.sentence === null);
     expect([...new Set(others.map(([name]) => name))].toSorted()).toEqual(names.toSorted());
   });
 

@@ -7,9 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { startProxy, type ProxyName, type RunningProxy } from '../../scripts/kit/proxy.ts';
 import { basePath } from '../../src/core/product.ts';
 import { hasProxy, proxyNames } from './proxies.ts';
-import { eventually } from '../support/eventually.ts';
 import { twoFreePorts } from '../support/ports.ts';
-import { hasProxy, proxyNames } from '../support/proxies.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 
@@ -194,7 +192,7 @@ describe.each(proxyNames)('%s', (name) => {
       'answers a %s whose process was lost with a problem',
       async (method) => {
         const send = makeSender(proxy, '127.0.7.1', 20);
-        await eventually(async () => expect((await send('/')).status).toBe(200));
+        await expect.poll(async () => (await send('/')).status).toBe(200);
         expectProblem(await send('/gone', { method, ...(method === 'POST' && { body: 'x' }) }));
       },
     );
@@ -247,7 +245,7 @@ describe.each(proxyNames)('%s, while no process runs', (name) => {
     const send = makeSender(proxy, '127.0.8.1', 2);
     for (const method of ['GET', 'POST'] as const) {
       const wanted = { method, ...(method === 'POST' && { body: 'x' }) };
-      await eventually(async () => expect((await send('/', wanted)).status).toBe(503));
+      await expect.poll(async () => (await send('/', wanted)).status).toBe(503);
       // Caddy has no body then, and its file says so.
       if (name !== 'caddy') expectProblem(await send('/', wanted));
     }

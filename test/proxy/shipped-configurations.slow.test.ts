@@ -211,8 +211,7 @@ describe.concurrent.each(proxyNames)('docs/deploy/proxy, %s', (name) => {
         expect(body).toMatchObject({ status: 429, code: 'rate_limited', retry_after: 2 });
       }, patience);
       expect(await status('127.0.0.30', '/users/an-id-in-the-path')).toBeOneOf(['refused', 429]);
-      expect(proxy.logged.map(({ line }) => line).join('
-')).not.toContain('an-id-in-the-path');
+      expect(proxy.logged.map(({ line }) => line).join('\n')).not.toContain('an-id-in-the-path');
       expect(await status('127.0.0.31')).toBe(200);
       for (const socket of crowd) socket.destroy();
       await expect.poll(() => status('127.0.0.30')).toBe(200);
