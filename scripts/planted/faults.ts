@@ -911,6 +911,144 @@ const walked: readonly Fault[] = [
   },
 ];
 
+const rightsOfPages = ['test/web/rights.test.ts'];
+const figures = ['test/web/figures.test.ts'];
+const dates = ['test/web/dates.test.ts'];
+const undone = ['test/web/undo.test.ts'];
+const refusals = ['test/e2e/refused-actions.slow.test.ts'];
+
+/** Faults of the app's pages: what is offered to whom, figures, days, what is undone, and refusals that are not shown. */
+const pages: readonly Fault[] = [
+  {
+    name: 'permission-granted-by-admins',
+    what: 'Every admin is offered to grant the permission for API keys, which only the owner can.',
+    file: 'src/web/pages/members/rights.ts',
+    find: "const isOwners = isChangeable && may('owner');",
+    put: 'const isOwners = isChangeable;',
+    tests: rightsOfPages,
+  },
+  {
+    name: 'owner-removable',
+    what: 'The menu of the owner offers to remove them.',
+    file: 'src/web/pages/members/rights.ts',
+    find: "may('admin') && member.role !== 'owner';",
+    put: "may('admin');",
+    tests: rightsOfPages,
+  },
+  {
+    name: 'export-offered-to-admins',
+    what: 'The settings show the export to every admin.',
+    file: 'src/web/pages/settings/rights.ts',
+    find: "...(may('owner') ? (['export']",
+    put: "...(may('admin') ? (['export']",
+    tests: rightsOfPages,
+  },
+  {
+    name: 'key-offered-without-the-right',
+    what: 'The search offers to create a key to admins without the right.',
+    file: 'src/web/search/rights.ts',
+    find: "may('admin') && keyCreation(hasApi, may) === 'allowed'",
+    put: "may('admin') && hasApi",
+    tests: rightsOfPages,
+  },
+  {
+    name: 'singular-for-none',
+    what: 'The app says “0 Einladung”.',
+    file: 'src/web/kit/text/figures.ts',
+    find: "plurals(locale()).select(found) === 'one'",
+    put: 'found <= 1',
+    tests: figures,
+  },
+  {
+    name: 'rate-limited-not-counted',
+    what: 'The overview counts rate-limited requests as answered.',
+    file: 'src/web/pages/overview/figures.ts',
+    find: " + sumOf(week, 'limited')",
+    put: '',
+    tests: figures,
+  },
+  {
+    name: 'week-of-eight-days',
+    what: 'The overview’s requests of seven days are those of eight.',
+    file: 'src/web/pages/overview/figures.ts',
+    find: '[days.slice(0, -7), days.slice(-7)]',
+    put: '[days.slice(0, -7), days.slice(-8)]',
+    tests: figures,
+  },
+  {
+    name: 'wait-without-a-seat',
+    what: 'The invitations that wait include those for which there is no seat.',
+    file: 'src/web/pages/members/figures.ts',
+    find: 'Math.min(wanted, seats) - left',
+    put: 'wanted - left',
+    tests: figures,
+  },
+  {
+    name: 'late-by-a-day-more',
+    what: 'An assignment is a day more overdue than it is.',
+    file: 'src/web/kit/text/dates.ts',
+    find: 'Math.floor((now.getTime() - new Date(day).getTime()) / dayMs)',
+    put: 'Math.ceil((now.getTime() - new Date(day).getTime()) / dayMs)',
+    tests: dates,
+  },
+  {
+    name: 'day-of-another-zone',
+    what: 'The day on which an invitation ends is that of UTC.',
+    file: 'src/web/kit/text/dates.ts',
+    find: "const days = keptFor((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }));",
+    put: "const days = keptFor((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }));",
+    tests: dates,
+  },
+  {
+    name: 'key-ends-in-the-morning',
+    what: 'A key expires at the beginning of its last day.',
+    file: 'src/web/pages/keys/expiry.ts',
+    find: 'T23:59:59.999',
+    put: 'T00:00:00.000',
+    tests: dates,
+  },
+  {
+    name: 'undone-to-open',
+    what: 'The undo of an assignment’s change opens it, whatever it was before.',
+    file: 'src/web/pages/assignments/changes.ts',
+    find: 'undo: { assignment_id: id, status } };',
+    put: "undo: { assignment_id: id, status: 'open' as const } };",
+    tests: undone,
+  },
+  {
+    name: 'undone-to-member',
+    what: 'The undo of a change of role makes the person a member.',
+    file: 'src/web/pages/members/changes.ts',
+    find: 'undo: { member_id: id, role },',
+    put: "undo: { member_id: id, role: 'member' },",
+    tests: undone,
+  },
+  {
+    name: 'confirmed-action-fails-silently',
+    what: 'A question whose action is refused stays open and says nothing.',
+    file: 'src/web/kit/dialog/confirm-dialog.tsx',
+    find: '          <ProblemAlert error={action.error} />\n',
+    put: '',
+    tests: refusals,
+  },
+  {
+    name: 'sign-out-fails-silently',
+    what: 'A sign-out that is refused says nothing.',
+    file: 'src/web/session/sign-out.ts',
+    find: '      notifyProblem(error);\n',
+    put: '',
+    tests: refusals,
+  },
+  {
+    name: 'second-part-fails-silently',
+    what: 'Withdrawn assignments that can’t be reopened by the undo say nothing.',
+    file: 'src/web/kit/page/messages.tsx',
+    find: "t('Rückgängig gemacht.', 'Undone.')), notifyProblem)",
+    put: "t('Rückgängig gemacht.', 'Undone.')), () => undefined)",
+    tests: refusals,
+  },
+];
+
 export const faults: readonly Fault[] = [
   ...access,
   ...lists,
@@ -920,5 +1058,6 @@ export const faults: readonly Fault[] = [
   ...reached,
   ...elsewhere,
   ...others,
+  ...pages,
   ...walked,
 ];

@@ -1,22 +1,6 @@
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible, hasBrowser, password, useApp } from './support/app.ts';
-
-/** A virtual authenticator in the browser, which verifies its user and signs at once. */
-const plugIn = async (page: Page): Promise<void> => {
-  const devtools = await page.context().newCDPSession(page);
-  await devtools.send('WebAuthn.enable');
-  await devtools.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
-};
+import { plugIn } from './support/passkeys.ts';
 
 describe.skipIf(!hasBrowser)('passkeys', () => {
   const app = useApp();
