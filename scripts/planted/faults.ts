@@ -1040,6 +1040,22 @@ const pages: readonly Fault[] = [
     tests: refusals,
   },
   {
+    name: 'language-fails-silently',
+    what: 'A chosen language that can’t be stored says nothing.',
+    file: 'src/web/session/own-language.ts',
+    find: ', onError: notifyProblem',
+    put: '',
+    tests: refusals,
+  },
+  {
+    name: 'joined-without-language',
+    what: 'An accepted invitation whose second part is refused says nothing.',
+    file: 'src/web/pages/entrance/invitation.tsx',
+    find: '.catch(notifyProblem)',
+    put: '.catch(() => undefined)',
+    tests: refusals,
+  },
+  {
     name: 'second-part-fails-silently',
     what: 'Withdrawn assignments that can’t be reopened by the undo say nothing.',
     file: 'src/web/kit/page/messages.tsx',

@@ -47,7 +47,6 @@ describe.skipIf(!hasBrowser)('a refusal is shown of every action:', () => {
       const { email, steps } = await walk.begin(app);
       const opening = { language: 'en', unused: true } as const;
       const page = await (email === undefined ? app.open('/sign-in', opening) : app.signedIn(email, '/', opening));
-      page.setDefaultTimeout(10_000);
       app.expectFailures(page, 401, 403);
       const refuse = await refuseCalls(page);
       /** What is wrong with any of them, so that one run finds all. */

@@ -39,7 +39,8 @@ export const handsOn = (page: Page): Hands => {
     page,
     dialog: page.getByRole('dialog').last(),
     press: (name) => page.getByRole('button', { name, exact: true }).last().click(),
-    fill: (label, text) => page.getByLabel(label).last().fill(text),
+    // Panels have labels, too.
+    fill: (label, text) => page.getByLabel(label).and(page.locator('input, textarea')).last().fill(text),
     choose: async (row, item) => {
       await page
         .getByRole('button', { name: `Actions for ${row}`, exact: true })
@@ -121,7 +122,7 @@ const members = walk(
       at: '/members',
       does: async ({ press, fill }) => {
         await press('Invite');
-        await fill('Email', anEmail());
+        await fill(/^Email/, anEmail());
         await press('Send invitation');
       },
     }),
