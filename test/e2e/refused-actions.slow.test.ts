@@ -1,29 +1,31 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { goWithin, hasBrowser, openAnew, useApp } from './support/app.ts';
+import { hasBrowser, openAnew, useApp } from './support/app.ts';
 import { handsOn, walks, type Step } from './support/refused-actions.ts';
 
 // Each action of the app is refused once, and the page says so.
 
 const procedureOf = (action: string): string => action.split(': ')[1] ?? '';
 
-/** The text by which a refusal is recognized. */
-const markOf = (procedure: string): string => `Refused for this test: ${procedure}`;
+interface Refusal {
+  procedure: string;
+  /** What the page is to say. It differs from step to step, because a message in the corner of the page stays for a while. */
+  title: string;
+}
 
-/** Refuses the calls of the current procedure, and lets all others through. */
-const refuseCalls = async (page: Page): Promise<(procedure: string | undefined) => void> => {
-  let refused: string | undefined;
+/** Refuses the calls of one procedure at a time, and lets all others through. */
+const refuseCalls = async (page: Page): Promise<(refusal: Refusal | undefined) => void> => {
+  let refused: Refusal | undefined;
   await page.route(/\/trpc\/(app|api|entrance)\//, async (route) => {
     const [, , router, name] = new URL(route.request().url()).pathname.split('/');
-    const procedure = `${router}.${name}`;
-    if (route.request().method() !== 'POST' || procedure !== refused) return route.fallback();
-    const title = markOf(procedure);
+    if (route.request().method() !== 'POST' || `${router}.${name}` !== refused?.procedure) return route.fallback();
+    const { title } = refused;
     const problem = { code: 'forbidden', status: 403, title, detail: title, request_id: 'a request id' };
     const json = { error: { message: title, code: -32603, data: { problem } } };
     return route.fulfill({ status: 403, json });
   });
-  return (procedure) => {
-    refused = procedure;
+  return (refusal) => {
+    refused = refusal;
   };
 };
 
@@ -35,9 +37,7 @@ describe.skipIf(!hasBrowser)('a refusal is shown of every action:', () => {
   const open = async (page: Page, { at, loads }: Step, isSignedIn: boolean): Promise<void> => {
     if (at === undefined) return;
     await page.evaluate(dropDrafts);
-    if (!isSignedIn || loads) await page.goto(at);
-    else if (new URL(page.url()).pathname.startsWith('/sign-in')) await goWithin(page, at);
-    else await openAnew(page, at);
+    await (!isSignedIn || loads ? page.goto(at) : openAnew(page, at));
     if (isSignedIn) await app.settled(page);
   };
 
@@ -51,17 +51,13 @@ describe.skipIf(!hasBrowser)('a refusal is shown of every action:', () => {
       const refuse = await refuseCalls(page);
       /** What is wrong with any of them, so that one run finds all. */
       const wrong: string[] = [];
-      for (const [action, step] of steps) {
-        const procedure = procedureOf(action);
-        refuse(procedure);
+      for (const [at, [action, step]] of steps.entries()) {
+        const title = `Refused in step ${at} of this test`;
+        refuse({ procedure: procedureOf(action), title });
         try {
           await open(page, step, email !== undefined);
           await step.does(handsOn(page));
-          await page
-            .getByRole('alert')
-            .filter({ hasText: markOf(procedure) })
-            .first()
-            .waitFor();
+          await page.getByRole('alert').filter({ hasText: title }).first().waitFor();
         } catch (error) {
           wrong.push(
             `${action}: ${String(error).slice(0, 400)}\n${(await page.locator('body').innerText()).slice(0, 600)}`,
