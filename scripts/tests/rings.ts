@@ -12,7 +12,7 @@ export const always: readonly string[] = [
   'test/db/embedded.slow.test.ts',
   'test/deploy/image.slow.test.ts',
   'test/deploy/promtool.slow.test.ts',
-  'test/e2e/every-page.slow.test.ts',
+  'test/e2e/walk-sample.slow.test.ts',
   'test/limits/processes.slow.test.ts',
   'test/outage/outage.slow.test.ts',
   'test/processes/main.slow.test.ts',

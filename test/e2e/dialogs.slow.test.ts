@@ -1,47 +1,8 @@
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { manyInvited } from '../support/team.ts';
 import { escapeDialog, expectAccessible, goWithin, hasBrowser, useApp } from './support/app.ts';
-
-/** The places of what the page shows outside of dialogs. */
-const places = (page: Page): Promise<unknown> =>
-  page.evaluate(`[
-    scrollY,
-    ...[...document.querySelectorAll('[class*=header], nav, main, main *')].filter((one) => !one.closest('[role=dialog]')).map((element) => {
-      const { left, right, top } = element.getBoundingClientRect();
-      return [element.tagName, left, right, top];
-    }),
-  ]`);
-
-/**
- * What is wrong with the frame of the open dialog: parts that are not within its round corners or the window, or that scroll
- * though they should stand.
- */
-const faultsOfDialog = (page: Page): Promise<unknown> =>
-  page.evaluate(`(() => {
-    const dialog = document.querySelector('[role=dialog]');
-    const [outer, style] = [dialog.getBoundingClientRect(), getComputedStyle(dialog)];
-    const scrolling = [...dialog.querySelectorAll('*')].find((one) =>
-      getComputedStyle(one).overflowY === 'auto' && one.scrollHeight > one.clientHeight + 1 && one.offsetWidth > outer.width / 2);
-    const title = dialog.querySelector('h2').getBoundingClientRect();
-    const buttons = [...dialog.querySelectorAll('button')].at(-1).getBoundingClientRect();
-    scrolling?.scrollTo(0, scrolling.scrollHeight);
-    const [titleAfter, buttonsAfter] = [
-      dialog.querySelector('h2').getBoundingClientRect(),
-      [...dialog.querySelectorAll('button')].at(-1).getBoundingClientRect(),
-    ];
-    const between = scrolling?.getBoundingClientRect();
-    return {
-      scrolls: scrolling !== undefined,
-      itselfScrolls: dialog.scrollHeight > dialog.clientHeight + 1,
-      isSquare: style.overflow !== 'hidden' || parseFloat(style.borderTopRightRadius) < 8,
-      titleMoved: titleAfter.top !== title.top,
-      buttonsMoved: buttonsAfter.top !== buttons.top,
-      isOverTitle: between !== undefined && between.top < title.bottom,
-      isOverButtons: between !== undefined && between.bottom > buttons.top,
-      isCut: outer.top < 0 || outer.bottom > innerHeight,
-    };
-  })()`);
+import { framed } from './support/inspections/frame.ts';
+import { expectUnmoved, recordPlaces } from './support/inspections/still.ts';
 
 describe.skipIf(!hasBrowser)('a dialog', () => {
   const app = useApp();
@@ -50,36 +11,30 @@ describe.skipIf(!hasBrowser)('a dialog', () => {
     const team = await app.team();
     await manyInvited(app.service, team, 14);
     const page = await app.signedIn(team.owner.email, '/', { language: 'en', scrollbars: true });
-    for (const width of [1440, 390]) {
+    await recordPlaces(page);
+    for (const width of [1440, 390] as const) {
+      const look = { page, width, scheme: 'light', language: 'en' } as const;
       await page.setViewportSize({ width, height: 900 });
       await goWithin(page, '/members');
       await app.settled(page);
       await page.evaluate('scrollTo(0, 120)');
-      const before = await places(page);
       expect(await page.evaluate('innerWidth - document.documentElement.clientWidth')).toBeGreaterThan(10);
 
       await page.evaluate(`document.querySelector('[data-creates]').click()`);
       // On a phone the button has a menu.
-      if (width === 390) await page.getByRole('menuitem', { name: 'Invite one person' }).click();
+      const one = page.getByRole('menuitem', { name: 'Invite one person' });
+      if (width === 390) await one.waitFor();
+      await expectUnmoved(page);
+      if (width === 390) await one.click();
       await page.getByRole('dialog', { name: 'Invite' }).waitFor();
-      expect(await places(page), `at ${width} px`).toEqual(before);
+      await expectUnmoved(page);
       await escapeDialog(page);
-      expect(await places(page), `at ${width} px`).toEqual(before);
+      await expectUnmoved(page);
 
-      await page.setViewportSize({ width, height: 560 });
       await goWithin(page, '/keys');
       await page.getByRole('button', { name: 'New key' }).click();
       await page.getByRole('dialog').getByLabel('Name').waitFor();
-      expect(await faultsOfDialog(page), `at ${width} px`).toEqual({
-        scrolls: true,
-        itselfScrolls: false,
-        isSquare: false,
-        titleMoved: false,
-        buttonsMoved: false,
-        isOverTitle: false,
-        isOverButtons: false,
-        isCut: false,
-      });
+      await framed({ ...look, path: '/keys', state: 'new' });
       await escapeDialog(page);
     }
   });

@@ -1,5 +1,6 @@
 import { buildTeam, teamPlans } from '../../../src/cli/demo/build-team.ts';
 import { daysToMs, later } from '../../../src/core/clock.ts';
+import { makeId } from '../../../src/core/ids.ts';
 import type { Language } from '../../../src/core/language.ts';
 import { hashPassword } from '../../../src/core/password.ts';
 import { importStarterCatalog } from '../../../src/modules/catalog/document.ts';
@@ -7,6 +8,7 @@ import { removeMember } from '../../../src/modules/members/service.ts';
 import { setPassword } from '../../../src/modules/people/store.ts';
 import { actIn } from '../../../src/platform/team-row.ts';
 import { theRequests } from '../../support/logs.ts';
+import { anAssignment } from '../../support/practice.ts';
 import { aDelivery, anAttempt, anEndpoint, anEvent } from '../../support/webhooks.ts';
 import { password, type AppTest } from './app.ts';
 
@@ -66,6 +68,22 @@ export const aLivelyTeam = async ({ service }: AppTest, language: Language): Pro
   for (const status of ['ok', 'ok', 'ok', 'failed'] as const) await aDelivery(service, team, { endpointId, status });
   const deliveryId = await aDelivery(service, team, { endpointId, eventId, status: 'gave_up' });
   for (const number of [1, 2]) await anAttempt(service, team, { deliveryId, number, code: 500 });
+
+  const { userId: invitedBy } = await prisma.member.findFirstOrThrow({
+    where: { tenantId, id: built.owner.member_id, userId: { not: null } },
+  });
+  await prisma.waitingInvitation.create({
+    data: {
+      tenantId,
+      id: makeId(),
+      email: 'waiting@nordlicht.example',
+      role: 'member',
+      invitedBy: invitedBy ?? '',
+      dueAt: later(now, daysToMs(1)),
+      createdAt: now,
+    },
+  });
+  await anAssignment(service, team, { memberId: built.owner.member_id });
 
   // Nobody signs in with it, so its secret is none.
   const times = { createdAt: now, updatedAt: now };

@@ -1,9 +1,12 @@
 import { mkdir } from 'node:fs/promises';
-import type { Page } from 'playwright-core';
 import { expectNothingSticksOut, type Language } from './app.ts';
+import type { Inspection } from './walk/walk.ts';
 
 /** If this is set to a folder, screenshots are saved there: at every width, in both themes and languages. */
 const photographs = process.env['APP_PHOTOGRAPHS'];
+
+/** The seed of a sample of the walk. */
+export const walkSeed = Number(process.env['WALK_SEED'] ?? Date.now() % 1_000_000_000);
 
 export interface Look {
   width: 1440 | 390;
@@ -35,20 +38,11 @@ const nameOf = (path: string): string => path.replaceAll(/[/:?=]+/g, '-').replac
 /** After a change of the width, tables and charts are drawn again with the next frames. */
 const drawn = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
 
-interface Shown extends Look {
-  state?: string;
-  /** By default, a page without a state is photographed to its end, and a state as the window shows it. */
-  whole?: boolean;
-  /** Opens what a change of the width has closed, as it does menus of rows. */
-  again?: () => Promise<unknown>;
-}
-
-/** Saves screenshots, if they are wanted. Whatever is open stays so at the other widths. */
-export const photograph = async (
-  page: Page,
-  path: string,
-  { width, scheme, language, state, whole = state === undefined, again }: Shown,
-): Promise<void> => {
+/**
+ * Saves screenshots, if they are wanted: of a page to its end, of what is open on it as the window shows it. Whatever is open
+ * stays so at the other widths.
+ */
+export const photograph: Inspection = async ({ page, path, state, again, width, scheme, language }) => {
   if (photographs === undefined) return;
   await mkdir(photographs, { recursive: true });
   const opened = page.locator('[role=dialog], [role=menu]').first();
@@ -61,7 +55,7 @@ export const photograph = async (
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       const file = `${photographs}/${name}.${wide}.${colorScheme}.${language}.png`;
-      await page.screenshot({ path: file, fullPage: whole, animations: 'disabled' });
+      await page.screenshot({ path: file, fullPage: again === undefined, animations: 'disabled' });
     }
     await expectNothingSticksOut(page, path, wide);
   }

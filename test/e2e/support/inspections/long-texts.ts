@@ -1,0 +1,44 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import type { Inspection } from '../walk/walk.ts';
+
+/** The lists whose names a person may have made as long as they can be. */
+export const listsOfNames: readonly string[] = ['/audit', '/cases', '/keys', '/webhooks', '/members'];
+
+/** The page whose title is such a name, beside a menu. */
+export const titledByName = '/members/:id';
+
+const headingsOf = (page: Page): Promise<string[]> => page.getByRole('columnheader').allTextContents();
+
+/** Keeps the columns of each page while its texts are short. */
+export const keepHeadings =
+  (kept: Map<string, readonly string[]>): Inspection =>
+  async ({ page, path }) => {
+    await page.getByRole('table').first().waitFor();
+    kept.set(path, await headingsOf(page));
+  };
+
+/** A long text is cut in its row, shown whole by a tip, and leaves the other columns their place. */
+export const cutIn = (usual: ReadonlyMap<string, readonly string[]>, text: string): Inspection =>
+  async function cut({ page, path }) {
+    if (!listsOfNames.includes(path)) return;
+    expect(await headingsOf(page)).toEqual(usual.get(path));
+    const cell = page.getByRole('table').getByText(text).first();
+    const { height } = (await cell.boundingBox()) ?? { height: Infinity };
+    expect(height).toBeLessThan(50);
+    await cell.hover();
+    await page.getByRole('tooltip').getByText(text).waitFor();
+    await page.mouse.move(0, 0);
+    await page.getByRole('tooltip').waitFor({ state: 'detached' });
+  };
+
+/** The menu of a page stays beside the first lines of a long title. */
+export const menuBesideTitle: Inspection = async ({ page, path, width }) => {
+  if (path !== titledByName) return;
+  // A wide window is made narrower, because there a title has room.
+  if (width === 1440) await page.setViewportSize({ width: 1024, height: 900 });
+  const menu = page.getByRole('main').getByRole('button', { name: /^(Aktionen für|Actions for) / });
+  const title = await page.getByRole('heading', { level: 1 }).boundingBox();
+  expect((await menu.first().boundingBox())?.y).toBeLessThan((title?.y ?? 0) + (title?.height ?? 0));
+  await page.setViewportSize({ width, height: 900 });
+};
