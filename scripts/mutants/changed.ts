@@ -26,14 +26,25 @@ export const changedLines = (diff: string): ReadonlyMap<string, readonly Lines[]
 
 /** Folders whose code has its tests in folders of other names. */
 const testFolders: Readonly<Record<string, readonly string[]>> = {
-  run: ['processes', 'rest'],
-  http: ['rest'],
   app: ['sign-ins', 'contract'],
+  assistants: ['mcp'],
+  'company-sign-in': ['sign-ins'],
+  deletions: ['changes'],
+  deliveries: ['worker', 'webhooks'],
+  http: ['rest'],
+  maintenance: ['operations'],
+  membership: ['members'],
+  overview: ['teams'],
+  people: ['members', 'sign-ins'],
+  run: ['processes', 'rest'],
+  'team-deletion': ['teams'],
   trpc: ['contract', 'rest'],
 };
 
-/** The folders of `test` whose tests are near a file of no slice. */
+/** The tests of the folder of a file, or of a command of the CLI. */
 const testsNear = (file: string): readonly string[] => {
+  const [, command] = /^src\/cli\/commands\/([\w-]+)\.ts$/.exec(file) ?? [];
+  if (command !== undefined && existsSync(`test/cli/${command}.test.ts`)) return [`test/cli/${command}.test.ts`];
   const folders = file.split('/').slice(1, -1).toReversed();
   const names = folders.map((folder) => testFolders[folder] ?? [folder]);
   return (
@@ -41,33 +52,48 @@ const testsNear = (file: string): readonly string[] => {
   );
 };
 
-/** Code whose tests need no service. */
-const needsNoDatabase = /^src\/(?:core|egress|web|packages\/client)\//;
+/**
+ * The slice of a file. With a database it has only the tests near the file: those of a whole slice would take longer before the
+ * first mutant than all mutants of a change. Components of the app have only tests in a browser, which are slow.
+ */
+const sliceOf = (file: string, slices: readonly Slice[]): Omit<Slice, 'files'> | undefined => {
+  const slice = slices.find(({ files }) => files.some((glob) => matchesGlob(file, glob)));
+  if (slice && !slice.hasDatabase) return slice;
+  const tests = testsNear(file);
+  if (tests.length === 0) return slice;
+  if (file.endsWith('.tsx')) return undefined;
+  if (/^src\/(?:core|egress)\//.test(file)) return { tests };
+  return { tests, hasDatabase: true, ...(file.startsWith('src/web/') && { pool: 'forks' }) };
+};
+
+/** Tests that need the same run together, so that each of them runs once before the first mutant. */
+const nameOf = ({ hasDatabase, pool }: Omit<Slice, 'files'>): string =>
+  ['changed', hasDatabase && 'database', pool].filter(Boolean).join('-');
 
 /**
- * Slices that make mutants of changed lines only. A file that is in no slice gets the tests of its folder; `without` are
- * files for which there are none.
+ * Slices that make mutants of changed lines only, with the tests near each file; `without` are files for which there are
+ * none.
  */
 export const slicesOfChange = (
   changed: ReadonlyMap<string, readonly Lines[]>,
   slices: Readonly<Record<string, Slice>>,
 ): { slices: Readonly<Record<string, Slice>>; without: readonly string[] } => {
-  const found: Record<string, Slice & { files: string[] }> = {};
+  const found: Record<string, Slice> = {};
   const without: string[] = [];
   for (const [file, lines] of changed) {
-    if (!/^src\/.*\.tsx?$/.test(file) || file.endsWith('.d.ts')) continue;
-    const parts = lines.map(({ first, last }) => `${file}:${first}-${last}`);
-    const [name, slice] =
-      Object.entries(slices).find(([, { files }]) => files.some((glob) => matchesGlob(file, glob))) ?? [];
-    const tests = slice?.tests ?? testsNear(file);
-    if (tests.length === 0) {
+    if (!/^src\/.*\.tsx?$/.test(file) || /\.d\.ts$|\/generated\//.test(file)) continue;
+    const slice = sliceOf(file, Object.values(slices));
+    if (!slice) {
       without.push(file);
       continue;
     }
-    const key = `changed-${name ?? tests[0]?.split('/')[1] ?? ''}`;
-    const hasDatabase = slice ? slice.hasDatabase : needsNoDatabase.test(file) ? undefined : true;
-    const { files = [] } = found[key] ?? {};
-    found[key] = { ...slice, tests, files: [...files, ...parts], ...(hasDatabase && { hasDatabase }) };
+    const name = nameOf(slice);
+    const { files = [], tests = [] } = found[name] ?? {};
+    found[name] = {
+      ...slice,
+      tests: [...new Set([...tests, ...slice.tests])],
+      files: [...files, ...lines.map(({ first, last }) => `${file}:${first}-${last}`)],
+    };
   }
   return { slices: found, without };
 };

@@ -7,7 +7,7 @@
 
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { z } from 'zod';
@@ -38,21 +38,24 @@ const install = (): Promise<void> =>
     '--omit=peer',
   );
 
+const reportOf = (name: string): string => join(root, results, `${name}.json`);
+
 const run = async (name: string, slice: Slice): Promise<Report> => {
-  const report = join(root, results, `${name}.json`);
+  const report = reportOf(name);
   const options = {
     mutate: slice.files,
     testRunner: 'vitest',
     vitest: { configFile: 'scripts/mutants/vitest.config.ts', related: false, pool: slice.pool ?? 'threads' },
     reporters: ['progress-append-only'],
     // The whole report. The next run makes only the mutants whose line or tests have changed.
-    incremental: !name.startsWith('changed-'),
+    incremental: true,
     incrementalFile: report,
     tempDirName: `${results}/copies`,
     ignorePatterns: ['.data', 'dist', 'build'],
     // A mutant in a constant of a file runs all tests of the slice in a new process. With a database that takes a minute.
     ignoreStatic: slice.hasDatabase === true,
     timeoutMS: slice.hasDatabase ? 30_000 : 15_000,
+    dryRunTimeoutMinutes: 30,
     concurrency: 1,
     allowConsoleColors: false,
   };
@@ -106,14 +109,27 @@ const print = (name: string, { files }: Report): void => {
 const git = (...args: string[]): string => execFileSync('git', args, { cwd: root, encoding: 'utf8' });
 const differenceTo = (commit: string) => git('diff', '--unified=0', '--no-prefix', '--no-color', commit, '--', 'src');
 
+/** Files that git does not know yet, with more lines than any of them has. */
+const newFiles = () =>
+  git('ls-files', '--others', '--exclude-standard', '-z', '--', 'src')
+    .split('\0')
+    .filter(Boolean)
+    .map((file) => [file, [{ first: 1, last: 1_000_000 }]] as const);
+
 const runChanged = async (commit: string | undefined): Promise<void> => {
-  const difference = differenceTo(commit ?? 'HEAD') || (commit === undefined ? differenceTo('HEAD~1') : '');
-  const changed = slicesOfChange(changedLines(difference), slices);
-  for (const file of changed.without) console.log(`${file}: not mutated, no slice and no folder of tests has it`);
+  const since = (base: string) => new Map([...changedLines(differenceTo(base)), ...newFiles()]);
+  const uncommitted = since(commit ?? 'HEAD');
+  const isClean = uncommitted.size === 0 && commit === undefined;
+  const changed = slicesOfChange(isClean ? since('HEAD~1') : uncommitted, slices);
+  for (const file of changed.without) console.log(`${file}: not mutated, it has no quick tests of its own`);
   const entries = Object.entries(changed.slices);
-  if (entries.length === 0) console.log('No line of src has changed.');
+  if (entries.length === 0) console.log('No line that can be mutated has changed.');
   else await install();
-  for (const [name, slice] of entries) print(name, await run(name, slice));
+  for (const [name, slice] of entries) {
+    // The report of another change is not a part of this one.
+    await rm(reportOf(name), { force: true });
+    print(name, await run(name, slice));
+  }
 };
 
 const runSlices = async (names: readonly string[]): Promise<void> => {

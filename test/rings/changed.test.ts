@@ -44,32 +44,56 @@ describe('the lines of a change', () => {
 });
 
 describe('the mutants of a change', () => {
-  const of = (file: string) => slicesOfChange(new Map([[file, [{ first: 1, last: 2 }]]]), slices);
+  const linesOf = (...files: string[]) => new Map(files.map((file) => [file, [{ first: 1, last: 2 }]]));
+  const of = (...files: string[]) => slicesOfChange(linesOf(...files), slices);
 
-  it('are those of the changed lines, with the tests of the slice that has the file', () => {
+  it('are those of the changed lines, with the tests of the slice that has the file, if they need no database', () => {
     expect(of('src/core/clock.ts')).toEqual({
-      slices: { 'changed-time': { files: ['src/core/clock.ts:1-2'], tests: slices['time']?.tests } },
+      slices: { changed: { files: ['src/core/clock.ts:1-2'], tests: slices['time']?.tests } },
       without: [],
     });
+  });
+
+  const withDatabase = { hasDatabase: true } as const;
+  it.each([
+    ['src/modules/audit/store.ts', 'changed-database', ['audit'], withDatabase],
+    ['src/modules/keys/service.ts', 'changed-database', ['keys'], withDatabase],
+    ['src/deliveries/outbox.ts', 'changed-database', ['worker', 'webhooks'], withDatabase],
+    ['src/modules/overview/service.ts', 'changed-database', ['teams'], withDatabase],
+    ['src/egress/failure.ts', 'changed', ['egress'], {}],
+    ['src/run/api.ts', 'changed-database', ['processes', 'rest'], withDatabase],
+    ['src/server/mcp/tools/members.ts', 'changed-database', ['mcp'], withDatabase],
+    ['src/web/pages/settings/changes.ts', 'changed-database-forks', ['web'], { ...withDatabase, pool: 'forks' }],
+  ])('of another file, %s, have the tests of its folder', (file, name, folders, needs) => {
+    const tests = folders.map((folder) => `test/${folder}/*.test.ts`);
+    expect(of(file)).toEqual({ slices: { [name]: { files: [`${file}:1-2`], tests, ...needs } }, without: [] });
+  });
+
+  it('of a command of the CLI have its tests', () => {
+    expect(of('src/cli/commands/webhooks.ts').slices['changed-database']?.tests).toEqual(['test/cli/webhooks.test.ts']);
+  });
+
+  it('are made in one run for all files whose tests need the same', () => {
+    const files = ['src/modules/audit/store.ts', 'src/modules/idempotency/store.ts', 'src/modules/audit/schema.ts'];
+    expect(of(...files).slices).toEqual({
+      'changed-database': {
+        files: files.map((file) => `${file}:1-2`),
+        tests: ['test/audit/*.test.ts', 'test/idempotency/*.test.ts'],
+        ...withDatabase,
+      },
+    });
+  });
+
+  it.each(['src/main.ts', 'src/web/pages/settings/privacy.tsx'])('name a file without quick tests: %s', (file) => {
+    expect(of(file)).toEqual({ slices: {}, without: [file] });
   });
 
   it.each([
-    ['src/modules/audit/store.ts', 'changed-audit', ['test/audit/*.test.ts'], true],
-    ['src/egress/failure.ts', 'changed-egress', ['test/egress/*.test.ts'], undefined],
-    ['src/run/api.ts', 'changed-processes', ['processes', 'rest'].map((name) => `test/${name}/*.test.ts`), true],
-    ['src/server/mcp/tools.ts', 'changed-mcp', ['test/mcp/*.test.ts'], true],
-  ])('of a file in no slice, %s, have the tests of its folder', (file, name, tests, hasDatabase) => {
-    expect(of(file)).toEqual({
-      slices: { [name]: { files: [`${file}:1-2`], tests, ...(hasDatabase && { hasDatabase }) } },
-      without: [],
-    });
-  });
-
-  it('name a file for which there are no tests', () => {
-    expect(of('src/main.ts')).toEqual({ slices: {}, without: ['src/main.ts'] });
-  });
-
-  it.each(['docs/testing.md', 'test/core/clock.test.ts', 'src/db/webassembly.d.ts'])('are none of %s', (file) => {
+    'docs/testing.md',
+    'test/core/clock.test.ts',
+    'src/db/webassembly.d.ts',
+    'src/packages/client/generated/types.ts',
+  ])('are none of %s', (file) => {
     expect(of(file)).toEqual({ slices: {}, without: [] });
   });
 });
