@@ -52,6 +52,7 @@ interface Stored {
   body: Body;
   status: number;
   id: unknown;
+  shown: object;
   until: number;
 }
 
@@ -244,10 +245,13 @@ const textOf = (body: Body, { team }: Real): string =>
     title: body,
   });
 
+/** The answer without what each call has of its own. */
+const shownIn = ({ body: { request_id: _own, ...shown } }: Answer): object => shown;
+
 /** The result of a POST with an Idempotency-Key whose answer is stored, or that is not understood. */
-const repeated = (stored: Stored, body: Body): object => {
-  if (stored.body !== body) return { code: 'idempotency_mismatch', id: undefined };
-  return { code: stored.status === 201 ? undefined : 'not_found', id: stored.id, replayed: true };
+const repeated = ({ body: first, status, id, shown }: Stored, body: Body): object => {
+  if (first !== body) return { code: 'idempotency_mismatch', id: undefined, shown: expect.anything() };
+  return { code: status === 201 ? undefined : 'not_found', id, shown, replayed: true };
 };
 
 const posted = fc
@@ -267,12 +271,18 @@ const posted = fc
         const key = pick(model.keys, at);
         const admitted = given.map(() => admit(model, key, 'office'));
         const headers = { 'Idempotency-Key': idempotencyKey };
-        const answers = await Promise.all(
+        const sent = await Promise.all(
           given.map(async (body) => {
             const answer = await send(real, key, 'office', 'POST', '/cases', { body: textOf(body, real), headers });
             const replayed = answer.headers.get('idempotent-replayed') === 'true';
-            return { body, code: codeOf(answer), id: answer.body['id'], ...(replayed && { replayed }) };
+            const result = { body, code: codeOf(answer), id: answer.body['id'], shown: shownIn(answer) };
+            return { result: { ...result, ...(replayed && { replayed }) }, budget: budgetIn(answer) };
           }),
+        );
+        const answers = sent.map(({ result }) => result);
+        // A repeated answer has the budget of its own call.
+        expect(sorted(sent.map(({ budget }) => budget))).toEqual(
+          sorted(admitted.map(({ limit, left }) => ({ limit, left }))),
         );
         // Which of them came too late for the budget is not known.
         const refused = admitted.flatMap(({ refusal }) => refusal ?? []);
