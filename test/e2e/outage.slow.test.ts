@@ -1,41 +1,66 @@
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible, goWithin, hasBrowser, passTimeUntil, useApp } from './support/app.ts';
+
+/** How a call fails while no process answers: without a proxy, and as the proxies of docs/deploy/proxy answer then. */
+const outages: [what: string, (route: Route) => Promise<void>][] = [
+  ['refuses connections', (route) => route.abort('connectionrefused')],
+  ...[502, 503, 504].map((status): (typeof outages)[number] => [
+    `has a proxy that answers ${status}`,
+    (route) =>
+      route.fulfill({
+        status,
+        contentType: 'application/problem+json',
+        headers: { 'Retry-After': '2' },
+        body: JSON.stringify({
+          type: '/developers/errors#unavailable',
+          title: 'Temporarily unavailable',
+          status,
+          code: 'unavailable',
+          request_id: crypto.randomUUID(),
+        }),
+      }),
+  ]),
+  ['has a proxy that answers 503 without a body', (route) => route.fulfill({ status: 503 })],
+];
 
 describe.skipIf(!hasBrowser)('a page', () => {
   const app = useApp();
 
-  it('says once that the server does not answer, shows no time of data that it does not have, and recovers by itself', async () => {
-    const team = await app.team({ members: 2 });
-    const page = await app.signedIn(team.owner.email, '/members', { language: 'en', unused: true });
-    await page.clock.install();
-    await page.getByRole('table', { name: 'Members' }).waitFor();
-    app.expectOutage(page);
-    const calls = /\/trpc\/|\/readyz/;
-    await page.route(calls, (route) => route.abort('connectionrefused'));
-    const banner = page.getByRole('status').filter({ hasText: 'The server can’t be reached at the moment' });
-    const said = async () => (await page.locator('body').innerText()).match(/can’t be reached|could not be/g);
+  it.each(outages)(
+    'says once that the server %s, shows no time of data that it does not have, and recovers by itself',
+    async (_what, fail) => {
+      const team = await app.team({ members: 2 });
+      const page = await app.signedIn(team.owner.email, '/members', { language: 'en', unused: true });
+      await page.clock.install();
+      await page.getByRole('table', { name: 'Members' }).waitFor();
+      app.expectOutage(page);
+      const calls = /\/trpc\/|\/readyz/;
+      await page.route(calls, fail);
+      const banner = page.getByRole('status').filter({ hasText: 'The server can’t be reached at the moment' });
+      const said = async () => (await page.locator('body').innerText()).match(/can’t be reached|could not be/g);
 
-    // A page without data.
-    await goWithin(page, '/assignments');
-    await banner.waitFor();
-    await passTimeUntil(page, page.getByText('Not loaded yet.'));
-    expect(await said()).toEqual(['can’t be reached']);
-    expect(await page.getByText(/Showing data from/).count()).toBe(0);
-    expect(await page.getByRole('alert').count()).toBe(0);
-    await expectAccessible(page);
+      // A page without data.
+      await goWithin(page, '/assignments');
+      await banner.waitFor();
+      await passTimeUntil(page, page.getByText('Not loaded yet.'));
+      expect(await said()).toEqual(['can’t be reached']);
+      expect(await page.getByText(/Showing data from/).count()).toBe(0);
+      expect(await page.getByRole('alert').count()).toBe(0);
+      await expectAccessible(page);
 
-    // A page that still shows its data.
-    await goWithin(page, '/members');
-    await passTimeUntil(page, banner.getByText(/Showing data from \d/));
-    await page.getByRole('table', { name: 'Members' }).waitFor();
-    expect(await said()).toEqual(['can’t be reached']);
+      // A page that still shows its data.
+      await goWithin(page, '/members');
+      await passTimeUntil(page, banner.getByText(/Showing data from \d/));
+      await page.getByRole('table', { name: 'Members' }).waitFor();
+      expect(await said()).toEqual(['can’t be reached']);
 
-    await page.unroute(calls);
-    await passTimeUntil(page, banner, false);
-    await goWithin(page, '/assignments');
-    await page.getByText('No assignments yet').waitFor();
-  });
+      await page.unroute(calls);
+      await passTimeUntil(page, banner, false);
+      await goWithin(page, '/assignments');
+      await page.getByText('No assignments yet').waitFor();
+    },
+  );
 
   it('that is only for admins says so in one heading, with the way to the overview', async () => {
     const team = await app.team();

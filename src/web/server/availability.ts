@@ -27,9 +27,12 @@ const noteLost = (): void => {
 
 const isAborted = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';
 
-/** Whether a proxy answered because it could not reach the server. */
+/**
+ * Whether a proxy answered because it could not reach the server: with a page, nothing, or as those of
+ * docs/deploy/proxy with a problem document. The server's answers to calls are JSON.
+ */
 const isFromProxy = ({ status, headers }: Response): boolean =>
-  [502, 503, 504].includes(status) && headers.get('Content-Type')?.includes('json') !== true;
+  [502, 503, 504].includes(status) && headers.get('Content-Type')?.startsWith('application/json') !== true;
 
 /** Sends a request, and records whether the server answered. */
 export const noteAnswer = async (request: Promise<Response>): Promise<Response> => {
