@@ -36,8 +36,8 @@ export default defineConfig({
     // Each test makes a team and throws it away: with more room for young objects, less time goes into collecting them.
     execArgv: ['--max-semi-space-size=64'],
     sequence: { sequencer: LongestFirst },
-    // Tests also wait (for PostgreSQL, sockets, a browser): twice the cores of a small runner.
-    maxWorkers: 4,
+    // Tests also wait (for PostgreSQL, sockets, a browser): more than the two cores of a small runner.
+    maxWorkers: 3,
     // Loading the service anew for each file takes as long as many a file itself, and nothing that its modules keep depends on a test.
     isolate: false,
     restoreMocks: true,

@@ -342,7 +342,7 @@ const people: readonly Fault[] = [
     file: 'src/modules/company-sign-in/service.ts',
     find: '  if (!row || !(row.enabled || evenIfOff)) return undefined;',
     put: '  if (!row) return undefined;',
-    tests: ['test/sign-ins/company-account.test.ts', 'test/sign-ins/company-answers.test.ts'],
+    tests: ['test/sign-ins/company-account.test.ts', 'test/sign-ins/company-answers.slow.test.ts'],
   },
   {
     name: 'disabled-provider-offered',
@@ -359,7 +359,7 @@ const people: readonly Fault[] = [
     file: 'src/modules/company-sign-in/provider.ts',
     find: '    expectedNonce: expected.nonce,\n',
     put: '',
-    tests: ['test/sign-ins/company-answers.test.ts'],
+    tests: ['test/sign-ins/company-answers.slow.test.ts'],
   },
   {
     name: 'nonce-not-sent',

@@ -1,6 +1,6 @@
 // npm run test:time [-- --write]: the files of the last run that got dearer than test/times.json says; --write: writes that file anew.
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { dearerFiles, lastTimes } from './times.ts';
@@ -12,7 +12,9 @@ const read = (file: string) => Times.parse(JSON.parse(readFileSync(file, 'utf8')
 const now = read(lastTimes);
 const before = read(kept);
 if (process.argv.includes('--write')) {
-  const all = Object.entries({ ...before, ...now }).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const all = Object.entries({ ...before, ...now })
+    .filter(([file]) => existsSync(file))
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
   writeFileSync(kept, `${JSON.stringify(Object.fromEntries(all), null, 2)}\n`);
   console.log(`test/times.json has the times of ${all.length} files.`);
 } else {

@@ -21,7 +21,7 @@ import { makeValidator, type Validator } from './validator.ts';
 
 /** The number of requests for each operation, and the seed of the generator. CONFORMANCE_SEED replaces both seeds. */
 export const conformanceRuns = {
-  quick: { requestsEach: 15, seed: 20_261_120, expectsEveryProblem: false },
+  quick: { requestsEach: 10, seed: 20_261_120, expectsEveryProblem: false },
   thorough: { requestsEach: 60, seed: 20_261_121, expectsEveryProblem: true },
 } as const;
 

@@ -70,7 +70,7 @@ describe('the mutants of a change', () => {
   });
 
   it('of a command of the CLI have its tests', () => {
-    expect(of('src/cli/commands/webhooks.ts').slices['changed-database']?.tests).toEqual(['test/cli/webhooks.test.ts']);
+    expect(of('src/cli/commands/team.ts').slices['changed-database']?.tests).toEqual(['test/cli/team.test.ts']);
   });
 
   it('are made in one run for all files whose tests need the same', () => {

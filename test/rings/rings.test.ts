@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { always, filesOfTurn, parts, slowFiles } from '../../scripts/tests/rings.ts';
@@ -28,6 +28,12 @@ describe('what CI runs of the slow tests', () => {
       expect(filesOfTurn(added, turn)).toEqual(expect.arrayContaining([...filesOfTurn(files, turn)]));
     }
   });
+});
+
+it('the kept times are of files that exist', () => {
+  const kept = Object.keys(JSON.parse(readFileSync('test/times.json', 'utf8')));
+  expect(kept.length).toBeGreaterThan(100);
+  expect(kept.filter((file) => !existsSync(file))).toEqual([]);
 });
 
 describe('files that got dearer', () => {

@@ -178,12 +178,12 @@ const readPage = async (team: Team, from: FeedCursor, { type, limit }: EventsQue
 
 /** The position where a request continues after its wait. */
 export interface Waited extends FeedCursor {
-  /** The client has left, or the process takes no further requests. */
+  /** The client has left, or the process stops. */
   readonly isOver: boolean;
 }
 
 interface Waiter {
-  /** Whether the client has left, or the process takes no further requests. */
+  /** Whether the client has left, or the process stops. */
   isOver: () => boolean;
   /** Called with the time that the request waited. */
   waited: (milliseconds: number) => void;
