@@ -20,6 +20,7 @@ import { currentTeam } from '../session/current-team.ts';
 import { linksTo } from './links.ts';
 import { noteFailure } from './availability.ts';
 import { problemOf } from './problem.ts';
+import { isTriedAgain, retryDelay } from './retries.ts';
 
 /** After `unauthorized`, loads the signed-in person again: `SignedInOnly` then opens the sign-in page. */
 const onError = (error: unknown): void => {
@@ -48,8 +49,8 @@ export const queries: QueryClient = new QueryClient({
     queries: {
       queryKeyHashFn,
       staleTime: 10_000,
-      // Only requests that did not reach the server are tried again. The server would refuse again what it refused.
-      retry: (failures, error) => problemOf(error) === undefined && failures < 2,
+      retry: isTriedAgain,
+      retryDelay,
       // Without a connection, requests fail at once and the page says so, instead of waiting silently.
       networkMode: 'always',
     },
