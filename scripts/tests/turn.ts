@@ -15,5 +15,8 @@ if (!Number.isSafeInteger(commits) || commits < 0) {
 const files = filesOfTurn(slowFiles(root), commits);
 console.log(`Part ${(commits % parts) + 1} of ${parts} of the slow tests, by the number of commits (${commits}): ${files.length} files, of which
 ${always.length} always run. Again: npm run test:turn -- ${commits}`);
-const { status } = spawnSync('vitest', ['run', ...files], { cwd: root, stdio: 'inherit' });
+// What is sampled: another sample each time that a part comes again.
+const seed = String(Math.floor(commits / parts));
+const env = { ...process.env, HOSTILE_SEED: seed, WALK_SEED: seed };
+const { status } = spawnSync('vitest', ['run', ...files], { cwd: root, stdio: 'inherit', env });
 process.exitCode = status ?? 1;

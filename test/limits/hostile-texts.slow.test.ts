@@ -3,7 +3,7 @@ import { appRouter } from '../../src/modules/app-router.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { entranceRouter } from '../../src/modules/sign-ins/app.ts';
 import { computedMs } from './hostile-texts/event-loop.ts';
-import { hostilePatterns } from './hostile-texts/patterns.ts';
+import { hostilePatterns, ofPatterns } from './hostile-texts/patterns.ts';
 import {
   catalogFile,
   providerAnswers,
@@ -43,7 +43,7 @@ it('a call that holds the event loop is noticed', async () => {
   expect([...slow.keys()].map(({ what }) => what)).toEqual([`${maxMs + 10} ms`, `${2 * maxMs} ms`]);
 });
 
-it('no text that anybody sends holds the process for more than 50 ms or is answered with a 5xx', async () => {
+it(`no text that anybody sends holds the process for more than 50 ms or is answered with a 5xx (${ofPatterns})`, async () => {
   const judge = makeJudge(() => callers.refillBudgets());
   const sweep = (targets: readonly Target[], way = {}) => sweepInputs(judge, targets, way);
   const sweepPlain = async (tries: readonly Try[]) => {

@@ -60,7 +60,7 @@ describe.each(proxyNames)('docs/deploy/proxy, %s', (name) => {
   });
 });
 
-// Concurrent, because most of the time passes in waiting for the time-outs of the configurations.
+// Concurrent, because most of the time passes in waiting for the time-outs of the configurations. So each test has an `expect` of its own.
 describe.concurrent.each(proxyNames)('docs/deploy/proxy, %s', (name) => {
   describe.skipIf(!there.has(name))('in front of two processes', () => {
     let first: TestService;
@@ -142,7 +142,7 @@ describe.concurrent.each(proxyNames)('docs/deploy/proxy, %s', (name) => {
         'x'.repeat(sent),
       );
 
-    it('cuts off clients with slow headers and bodies, while others are served', async () => {
+    it('cuts off clients with slow headers and bodies, while others are served', async ({ expect }) => {
       const from = (index: number) => `127.0.2.${index + 1}`;
       const slow = await Promise.all([
         ...Array.from({ length: 30 }, (_, index) => open(from(index), 'GET / HTTP/1.1\r\nHost: x\r\nAccept')),
@@ -161,14 +161,14 @@ describe.concurrent.each(proxyNames)('docs/deploy/proxy, %s', (name) => {
       expect(served).toBeGreaterThan(1);
     });
 
-    it('lets a request wait for an event as long as it may', async () => {
+    it('lets a request wait for an event as long as it may', async ({ expect }) => {
       const begin = performance.now();
       const answer = await ask('/events?start=now&wait=20');
       expect(answer.status).toBe(200);
       expect(performance.now() - begin).toBeGreaterThan(19_000);
     });
 
-    it('offers HTTP/2, and refuses old versions of TLS', async () => {
+    it('offers HTTP/2, and refuses old versions of TLS', async ({ expect }) => {
       const { port } = new URL(proxy.origin);
       const to = { host: '127.0.0.1', port: Number(port), ca: proxy.certificate };
       const socket = connect({ ...to, ALPNProtocols: ['h2', 'http/1.1'] });
@@ -179,7 +179,9 @@ describe.concurrent.each(proxyNames)('docs/deploy/proxy, %s', (name) => {
       await expect(once(old, 'secureConnect')).rejects.toThrow(/alert|protocol/);
     });
 
-    it('forwards the client’s address for the address lists of keys, and no client can forge it', async () => {
+    it('forwards the client’s address for the address lists of keys, and no client can forge it', async ({
+      expect,
+    }) => {
       const { text } = await team.aKey({ allowedIps: ['127.0.0.9'] });
       const status = async (from: string, headers: Record<string, string | string[]> = {}) =>
         (await ask('/me', { from, headers: { authorization: `Bearer ${text}`, ...headers } })).status;
@@ -193,7 +195,7 @@ describe.concurrent.each(proxyNames)('docs/deploy/proxy, %s', (name) => {
     });
 
     // Caddy has no such limit, and its file says so.
-    it.skipIf(name === 'caddy')('limits what one address may have open, and serves the others', async () => {
+    it.skipIf(name === 'caddy')('limits what one address may have open, and serves the others', async ({ expect }) => {
       const crowd = await Promise.all(Array.from({ length: 200 }, () => open('127.0.0.30', halfBody(1_000, 10))));
       const status = (from: string, path = '/me') =>
         ask(path, { from }).then(
@@ -217,7 +219,7 @@ describe.concurrent.each(proxyNames)('docs/deploy/proxy, %s', (name) => {
       await expect.poll(() => status('127.0.0.30')).toBe(200);
     });
 
-    it.each([257, 10_000])('answers a body of %i KiB with 413 as a problem', async (kib) => {
+    it.for([257, 10_000])('answers a body of %i KiB with 413 as a problem', async (kib, { expect }) => {
       const body = JSON.stringify({ user_id: team.owner.user_id, fields: { text: 'x'.repeat(kib * 1024) } });
       const answer = await ask('/cases', { method: 'POST', body });
       expect(answer.status).toBe(413);
@@ -225,7 +227,9 @@ describe.concurrent.each(proxyNames)('docs/deploy/proxy, %s', (name) => {
       expect(answer.body).toMatchObject({ status: 413, code: 'bad_request', request_id: expect.any(String) });
     });
 
-    it('lets through what the service accepts: a body of 250 KiB, headers of 15 KiB, a page of 1 MiB', async () => {
+    it('lets through what the service accepts: a body of 250 KiB, headers of 15 KiB, a page of 1 MiB', async ({
+      expect,
+    }) => {
       const large = JSON.stringify({ user_id: team.owner.user_id, fields: { text: 'x'.repeat(63 * 1024) } });
       for (let made = 0; made < 17; made += 1)
         expect((await ask('/cases', { method: 'POST', body: large })).status).toBe(201);
@@ -236,46 +240,50 @@ describe.concurrent.each(proxyNames)('docs/deploy/proxy, %s', (name) => {
       expect((await ask('/cases', { method: 'POST', body: tooLong })).status).toBe(422); // read, and refused for its content
     });
 
-    it('takes a stopping process out, and no request fails, even if none is ready', { concurrent: false }, async () => {
-      const statuses: number[] = [];
-      const stopped = new AbortController();
-      const client = async () => {
-        while (!stopped.signal.aborted) {
-          statuses.push((await ask('/me')).status);
-          await sleep(20);
-        }
-      };
-      const clients = Promise.all(Array.from({ length: 4 }, client));
-      await expect.poll(() => statuses.length).toBeGreaterThan(20);
-      second.lifecycle.leaving();
-      const write = async () =>
-        statuses.push((await ask('/users', { method: 'POST', body: JSON.stringify({ email: anEmail() }) })).status);
-      for (let written = 0; written < 10; written += 1) await write();
-      // nginx does not ask for its health. It notices once connections are refused.
-      if (name !== 'nginx') {
-        const asked = async () => {
-          const before = second.logged().length;
-          await sleep(1_000);
-          return second.logged().length - before;
+    it(
+      'takes a stopping process out, and no request fails, even if none is ready',
+      { concurrent: false },
+      async ({ expect }) => {
+        const statuses: number[] = [];
+        const stopped = new AbortController();
+        const client = async () => {
+          while (!stopped.signal.aborted) {
+            statuses.push((await ask('/me')).status);
+            await sleep(20);
+          }
         };
-        await expect.poll(() => asked()).toBe(0);
-      }
-      second.lifecycle.stopping();
-      await second.close();
-      for (let written = 0; written < 10; written += 1) await write();
-      first.lifecycle.leaving();
-      // Caddy also knows then that the second one does not run.
-      const outs = {
-        haproxy: ['Server api/api1 is DOWN'],
-        nginx: [],
-        caddy: [`"status_code":503,"host":"${new URL(first.origin).host}"`, `${second.origin}/healthz`],
-      };
-      const log = () => proxy.logged.map(({ line }) => line).join();
-      for (const out of outs[name]) await expect.poll(() => log()).toContain(out);
-      for (let written = 0; written < 10; written += 1) await write();
-      stopped.abort();
-      await clients;
-      expect(new Set(statuses)).toEqual(new Set([200, 201]));
-    });
+        const clients = Promise.all(Array.from({ length: 4 }, client));
+        await expect.poll(() => statuses.length).toBeGreaterThan(20);
+        second.lifecycle.leaving();
+        const write = async () =>
+          statuses.push((await ask('/users', { method: 'POST', body: JSON.stringify({ email: anEmail() }) })).status);
+        for (let written = 0; written < 10; written += 1) await write();
+        // nginx does not ask for its health. It notices once connections are refused.
+        if (name !== 'nginx') {
+          const asked = async () => {
+            const before = second.logged().length;
+            await sleep(1_000);
+            return second.logged().length - before;
+          };
+          await expect.poll(() => asked()).toBe(0);
+        }
+        second.lifecycle.stopping();
+        await second.close();
+        for (let written = 0; written < 10; written += 1) await write();
+        first.lifecycle.leaving();
+        // Caddy also knows then that the second one does not run.
+        const outs = {
+          haproxy: ['Server api/api1 is DOWN'],
+          nginx: [],
+          caddy: [`"status_code":503,"host":"${new URL(first.origin).host}"`, `${second.origin}/healthz`],
+        };
+        const log = () => proxy.logged.map(({ line }) => line).join();
+        for (const out of outs[name]) await expect.poll(() => log()).toContain(out);
+        for (let written = 0; written < 10; written += 1) await write();
+        stopped.abort();
+        await clients;
+        expect(new Set(statuses)).toEqual(new Set([200, 201]));
+      },
+    );
   });
 });
