@@ -1,4 +1,3 @@
-import { secondsToMs } from '../../core/clock.ts';
 import { problemOf } from './problem.ts';
 
 // Which queries are tried again, and when. The server would refuse again what it refused, except while the team sends
@@ -11,7 +10,7 @@ const soonSeconds = 5;
 const roomInMs = (error: unknown): number | undefined => {
   const { code, retry_after } = problemOf(error) ?? {};
   return code === 'rate_limited' && retry_after !== undefined && retry_after <= soonSeconds
-    ? secondsToMs(retry_after)
+    ? retry_after * 1_000
     : undefined;
 };
 
@@ -20,4 +19,4 @@ export const isTriedAgain = (failures: number, error: unknown): boolean =>
   failures < most && (problemOf(error) === undefined || roomInMs(error) !== undefined);
 
 /** How long to wait before that. */
-export const retryDelay = (failures: number, error: unknown): number => roomInMs(error) ?? secondsToMs(2 ** failures);
+export const retryDelay = (failures: number, error: unknown): number => roomInMs(error) ?? 2 ** failures * 1_000;
