@@ -33,3 +33,38 @@ export const partOf = (file: string): number => createHash('sha256').update(file
 /** The slow files that CI runs for a number of commits. */
 export const filesOfTurn = (files: readonly string[], commits: number): readonly string[] =>
   files.filter((file) => always.includes(file) || partOf(file) === commits % parts);
+
+/** For tests that take a sample in CI: another one each time that their part comes again. */
+export const sampleOf = (commits: number): number => Math.floor(commits / parts);
+
+// Time zones
+
+/** West of UTC, by half an hour too; and so far east that the day is another one from noon on. */
+export const zones = ['America/St_Johns', 'Pacific/Auckland'];
+
+/** Tests near dates. */
+export const nearDates: readonly string[] = [
+  'test/analytics/analytics.test.ts',
+  'test/analytics/recomputation.test.ts',
+  'test/analytics/trends.test.ts',
+  'test/assignments/app.test.ts',
+  'test/assignments/create.test.ts',
+  'test/core/instant.test.ts',
+  'test/crm/providers/forms.test.ts',
+  'test/events/retention.test.ts',
+  'test/keys/app.test.ts',
+  'test/keys/expiry.test.ts',
+  'test/mail/budgets.test.ts',
+  'test/mcp/tools.test.ts',
+  'test/operations/retention.test.ts',
+  'test/requests/volume.test.ts',
+  'test/teams/overview.test.ts',
+  'test/web/charts.test.ts',
+  'test/web/date-range.test.ts',
+  'test/webhooks/in-the-app.test.ts',
+  'test/worker/attempts.test.ts',
+];
+
+/** What runs in which zone: in that of the arguments with further files, or in each of the two. */
+export const zoneRuns = ([zone, ...others]: readonly string[]): { TZ: string; files: readonly string[] }[] =>
+  (zone === undefined ? zones : [zone]).map((TZ) => ({ TZ, files: [...nearDates, ...others] }));

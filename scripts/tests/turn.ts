@@ -2,7 +2,7 @@
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { always, filesOfTurn, parts, slowFiles } from './rings.ts';
+import { always, filesOfTurn, parts, sampleOf, slowFiles } from './rings.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const given = process.argv[2];
@@ -15,8 +15,7 @@ if (!Number.isSafeInteger(commits) || commits < 0) {
 const files = filesOfTurn(slowFiles(root), commits);
 console.log(`Part ${(commits % parts) + 1} of ${parts} of the slow tests, by the number of commits (${commits}): ${files.length} files, of which
 ${always.length} always run. Again: npm run test:turn -- ${commits}`);
-// What is sampled: another sample each time that a part comes again.
-const seed = String(Math.floor(commits / parts));
+const seed = String(sampleOf(commits));
 const env = { ...process.env, HOSTILE_SEED: seed, WALK_SEED: seed };
 const { status } = spawnSync('vitest', ['run', ...files], { cwd: root, stdio: 'inherit', env });
 process.exitCode = status ?? 1;

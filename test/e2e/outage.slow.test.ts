@@ -62,6 +62,27 @@ describe.skipIf(!hasBrowser)('a page', () => {
     },
   );
 
+  it('whose team sends too much at once loads by itself once there is room', async () => {
+    const team = await app.team({ members: 2 });
+    const page = await app.signedIn(team.owner.email, '/', { language: 'en' });
+    app.expectFailures(page, 429);
+    const { promise: over, resolve: release } = Promise.withResolvers<void>();
+    const { database } = app.service;
+    const holds = Promise.allSettled(
+      Array.from({ length: 12 }, () => [
+        database.transaction(() => over, { group: team.id }),
+        database.reading(team.id, () => over),
+      ]).flat(),
+    );
+    const refused = page.waitForResponse((one) => one.status() === 429 && one.url().includes('/members.list'));
+    await goWithin(page, '/members');
+    await refused;
+    release();
+    await holds;
+    await page.getByRole('table', { name: 'Members' }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
   it('that is only for admins says so in one heading, with the way to the overview', async () => {
     const team = await app.team();
     const { email } = await app.person(team, 'member');

@@ -255,6 +255,12 @@ describe('npm run check:versions', () => {
     expect(out).toMatch(/^ {2}uses-lodash +\* +high +by lodash$/m);
   });
 
+  it('ends with 1 if something is behind and flaws could not be looked up', async () => {
+    const { code, out } = await check({ outdated: outdated('first', '8.3.8', '8.4.0'), audit: refusedAudit });
+    expect(code).toBe(1);
+    expect(out).toContain('Audit: this registry does not answer audits');
+  });
+
   it('says in one line that a registry does not answer audits, and ends with 2', async () => {
     const { code, out } = await check({ audit: refusedAudit });
     expect(code).toBe(2);

@@ -50,11 +50,13 @@ describe.each(proxyNames)('docs/deploy/proxy, %s', (name) => {
     for (const path of [`/reset-password/${secret}`, `/sign-in?next=${secret}`, `/${secret}?x=${'y'.repeat(17_000)}`]) {
       expect(await ask(path)).toBeOneOf([400, 414, 431, 502, 503]);
     }
+    const { status } = await fetch(`${proxy.plain}/reset-password/${secret}`, { redirect: 'manual' });
+    expect(status).toBe(308);
     const { hostname, port } = new URL(proxy.origin);
     const plain = connectPlain({ host: hostname, port: Number(port) });
     plain.write(`GET /${secret} HTTP/1.1\r\n\r\n`); // no TLS
     await once(plain.resume(), 'close');
-    // The proxy has written what it writes before these: its log is one stream.
+    // Once it has ended, it has logged everything.
     await proxy[Symbol.asyncDispose]();
     expect(proxy.logged.map(({ line }) => line).join('\n')).not.toContain(secret);
   });

@@ -1,7 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { always, filesOfTurn, parts, slowFiles } from '../../scripts/tests/rings.ts';
+import {
+  always,
+  filesOfTurn,
+  nearDates,
+  parts,
+  sampleOf,
+  slowFiles,
+  zoneRuns,
+  zones,
+} from '../../scripts/tests/rings.ts';
 import { dearerFiles } from '../../scripts/tests/times.ts';
 
 const files = slowFiles('.');
@@ -27,6 +36,25 @@ describe('what CI runs of the slow tests', () => {
     for (let turn = 0; turn < parts; turn += 1) {
       expect(filesOfTurn(added, turn)).toEqual(expect.arrayContaining([...filesOfTurn(files, turn)]));
     }
+  });
+});
+
+it('each part takes every fifth of what is sampled, within five times that it comes', () => {
+  for (let part = 0; part < parts; part += 1) {
+    const numbers = Array.from({ length: 5 }, (_, at) => 1_000 + part + at * parts);
+    expect(new Set(numbers.map((commits) => commits % parts))).toEqual(new Set([part]));
+    expect(numbers.map((commits) => sampleOf(commits) % 5).toSorted()).toEqual([0, 1, 2, 3, 4]);
+  }
+});
+
+describe('tests near dates', () => {
+  it('exist', () => expect(nearDates.filter((file) => !existsSync(file))).toEqual([]));
+
+  it('run in both zones, or in one with further files', () => {
+    expect(zoneRuns([])).toEqual(zones.map((TZ) => ({ TZ, files: nearDates })));
+    expect(zoneRuns(['Asia/Tokyo', 'test/a/', 'test/b/'])).toEqual([
+      { TZ: 'Asia/Tokyo', files: [...nearDates, 'test/a/', 'test/b/'] },
+    ]);
   });
 });
 
