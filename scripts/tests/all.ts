@@ -20,8 +20,10 @@ const versions = globSync('/usr/lib/postgresql/*/bin/initdb')
 
 const onVersion = (version: number): Step => ({
   name: `Contract and migrations on PostgreSQL ${version}`,
-  program: 'pg_virtualenv',
+  program: 'env',
   args: [
+    'LC_ALL=C.UTF-8', // or its databases are not in UTF-8
+    'pg_virtualenv',
     '-t',
     '-v',
     String(version),

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { daysToMs, hoursToMs, later } from '../../src/core/clock.ts';
+import { teamTimeZone } from '../../src/core/time-zone.ts';
 import { mailLimits } from '../../src/modules/mail/budget.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { queueMails } from '../../src/modules/mail/service.ts';
@@ -186,7 +187,9 @@ describe('a key that is about to expire', () => {
       expect(text).toContain(action);
       const days = [...text.matchAll(times)].map(([written]) => Number(/\d+/.exec(written)?.[0]));
       const first = inDays(2);
-      const following = Array.from({ length: 10 }, (_, at) => later(first, daysToMs(at)).getUTCDate());
+      // Mails name the days of the team's time zone, where the next one may have begun.
+      const dayOf = (time: Date) => Number(time.toLocaleDateString('en', { timeZone: teamTimeZone, day: 'numeric' }));
+      const following = Array.from({ length: 10 }, (_, at) => dayOf(later(first, daysToMs(at))));
       expect(days).toEqual(following);
     },
   );
