@@ -519,7 +519,7 @@ const reached: readonly Fault[] = [
     file: 'src/modules/mail/budget.ts',
     find: 'if (spent) for (const { subject } of counted) await',
     put: 'if (spent) for (const { subject } of [spent]) await',
-    tests: ['test/mail/budgets.test.ts'],
+    tests: ['test/mail/budgets.slow.test.ts'],
   },
   {
     name: 'waiting-shown-as-refused',
@@ -555,7 +555,7 @@ const elsewhere: readonly Fault[] = [
     file: 'src/core/clock.ts',
     find: 'time.toISOString().slice(0, 10);',
     put: "time.toLocaleDateString('sv');",
-    tests: ['test/mail/budgets.test.ts'],
+    tests: ['test/mail/budgets.slow.test.ts'],
     timeZone: 'Pacific/Auckland',
   },
   {
@@ -564,7 +564,7 @@ const elsewhere: readonly Fault[] = [
     file: 'src/modules/mail/budget.ts',
     find: '`${utcDay(now)}T00:00:00.000Z`',
     put: '`${utcDay(now)}T00:00:00.000`',
-    tests: ['test/mail/budgets.test.ts'],
+    tests: ['test/mail/budgets.slow.test.ts'],
     timeZone: 'America/St_Johns',
   },
   {
@@ -605,7 +605,7 @@ const elsewhere: readonly Fault[] = [
     file: 'src/db/places.ts',
     find: 'Math.max(...items.map(beganAt))',
     put: 'Math.min(...items.map(beganAt))',
-    tests: ['test/db/cells.test.ts'],
+    tests: ['test/db/cells.slow.test.ts'],
   },
 ];
 
@@ -861,7 +861,7 @@ const walked: readonly Fault[] = [
     file: 'src/modules/members/roles.ts',
     find: 'await members.update(tx, team, id, { role, updatedAt });',
     put: 'await members.update(tx, team, id, { role, updatedAt: new Date(member.updatedAt) });',
-    tests: ['test/changes/every-write.test.ts'],
+    tests: ['test/changes/every-write.slow.test.ts'],
     models: ['copy'],
   },
   {

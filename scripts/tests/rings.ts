@@ -9,6 +9,7 @@ export const parts = 5;
 
 /** Slow files that CI always runs: they hold what no other test can. */
 export const always: readonly string[] = [
+  'test/changes/every-write.slow.test.ts',
   'test/db/embedded.slow.test.ts',
   'test/deploy/image.slow.test.ts',
   'test/deploy/promtool.slow.test.ts',
@@ -54,7 +55,7 @@ export const nearDates: readonly string[] = [
   'test/events/retention.test.ts',
   'test/keys/app.test.ts',
   'test/keys/expiry.test.ts',
-  'test/mail/budgets.test.ts',
+  'test/mail/budgets.slow.test.ts',
   'test/mcp/tools.test.ts',
   'test/operations/retention.test.ts',
   'test/requests/volume.test.ts',

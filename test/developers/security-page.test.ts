@@ -29,7 +29,7 @@ const proofs: Readonly<Record<string, Proof>> = {
   'Requests to your servers': {
     tests: {
       'egress/targets': ['%s is refused, and nothing is sent: %j'],
-      'egress/failures': ['when no known authority signed the certificate'],
+      'egress/failures.slow': ['when no known authority signed the certificate'],
     },
   },
   'Secrets that the service needs again': {
@@ -37,10 +37,10 @@ const proofs: Readonly<Record<string, Proof>> = {
       'core/crypto': ['opens nothing after a single bit was changed', 'opens nothing with another purpose or context'],
       'operations/rotate': ['values that no configured secret opens are reported and kept'],
       'webhooks/reseal': ['all endpoint secrets are sealed again, each once by any number of processes, and then none'],
-      'webhooks/team-headers': ['are answered with their names only, and stored encrypted'],
+      'webhooks/team-headers.slow': ['are answered with their names only, and stored encrypted'],
       'sign-ins/company-demand': ['never shows the secret, and stores it encrypted'],
       'sign-ins/second-factor': ['keeps secret and codes encrypted'],
-      'worker/mail': ['they are encrypted, because a link admits its bearer'],
+      'worker/mail.slow': ['they are encrypted, because a link admits its bearer'],
       'idempotency/replay': [
         'stored answers are encrypted: neither the answer nor the body can be read in the database',
       ],
@@ -52,7 +52,7 @@ const proofs: Readonly<Record<string, Proof>> = {
     tests: {
       'core/password': ['costs 19 MiB and two passes in production'],
       'keys/lifecycle': ['shows the key once and stores only its prefix and a hash'],
-      'worker/mail': ['is mailed in %s, with a link that is only in the mail'],
+      'worker/mail.slow': ['is mailed in %s, with a link that is only in the mail'],
       'mcp/oauth': ['is stored only as a hash'],
     },
   },
@@ -251,7 +251,7 @@ const proofs: Readonly<Record<string, Proof>> = {
   },
   Erasure: {
     tests: {
-      'erasure/erased-person': [
+      'erasure/erased-person.slow': [
         'is named nowhere in the database: neither by name nor by address nor by an id',
         'leaves the facts: events, deliveries, attempts and the audit log keep their rows, with a placeholder',
       ],
