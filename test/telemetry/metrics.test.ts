@@ -91,8 +91,8 @@ describe('GET /metrics', () => {
   it('shows waiting deliveries: due, being sent, for later, held back; and the age of the oldest', async () => {
     const { metricsPort } = await startObserved(service.databaseUrl, 'api', { METRICS_PORT: '0' });
     const client = await aConnection(service.databaseUrl);
-    const before = await scrape(metricsPort);
-    expect(before.value('team_api_webhook_oldest_due_age_seconds')).toBe(0);
+    const age = async () => (await scrape(metricsPort)).value('team_api_webhook_oldest_due_age_seconds');
+    await expect.poll(age).toBe(0);
     await client.query(
       `with team as (select id from team limit 1),
             endpoint as (
@@ -108,11 +108,15 @@ describe('GET /metrics', () => {
            on endpoint.status = 'active' or claim_id is null`,
     );
     onTestFinished(async () => void (await client.query('truncate webhook_waiting')));
-    const { value } = await scrape(metricsPort);
-    // The row whose lease has ended is due again.
-    expect(['due', 'sending', 'later', 'held'].map((state) => value(waiting(state)))).toEqual([3, 1, 1, 3]);
-    expect(value('team_api_webhook_oldest_due_age_seconds')).toBeGreaterThanOrEqual(90);
-    expect(value('team_api_webhook_oldest_due_age_seconds')).toBeLessThan(150);
+    // What a busy machine does not count in time, it shows at a later request. The row whose lease has ended is due again.
+    await expect
+      .poll(async () => {
+        const { value } = await scrape(metricsPort);
+        return ['due', 'sending', 'later', 'held'].map((state) => value(waiting(state)));
+      })
+      .toEqual([3, 1, 1, 3]);
+    expect(await age()).toBeGreaterThanOrEqual(90);
+    expect(await age()).toBeLessThan(150);
   });
 
   it('shows for each task how long its oldest job that is due and not taken has been due, until it is done', async () => {
@@ -126,8 +130,9 @@ describe('GET /metrics', () => {
     await prisma.$executeRaw`
       update graphile_worker._private_jobs set locked_by = 'w', locked_at = now() where key = 'taken'`;
     await prisma.$executeRaw`update graphile_worker._private_jobs set attempts = max_attempts where key = 'used up'`;
-    const { text, value } = await scrape(metricsPort);
-    expect(text.match(/^team_api_jobs_oldest_due_age_seconds\{/gm)).toHaveLength(2);
+    const shown = async () => (await scrape(metricsPort)).text.match(/^team_api_jobs_oldest_due_age_seconds\{/gm) ?? [];
+    await expect.poll(async () => (await shown()).length).toBe(2);
+    const { value } = await scrape(metricsPort);
     for (const [task, seconds] of [
       ['send_mail', 900],
       ['erase_person', 300],
@@ -136,7 +141,7 @@ describe('GET /metrics', () => {
       expect(value(oldestDue(task))).toBeLessThan(seconds + 60);
     }
     await prisma.$executeRaw`delete from graphile_worker._private_jobs`;
-    expect((await scrape(metricsPort)).value(oldestDue('send_mail'))).toBeUndefined();
+    await expect.poll(shown).toEqual([]);
   });
 
   it('shows how many erasures failed, and the age of the oldest that is not finished', async () => {
@@ -145,7 +150,7 @@ describe('GET /metrics', () => {
       const { value } = await scrape(metricsPort);
       return { failed: value('team_api_erasures_failed'), age: value('team_api_erasures_oldest_age_seconds') };
     };
-    expect(await shown()).toEqual({ failed: 0, age: 0 });
+    await expect.poll(shown).toEqual({ failed: 0, age: 0 });
     const { id: tenantId } = await aTeam(service);
     const { prisma } = service.database;
     const minutesAgo = (count: number) => new Date(Date.now() - minutesToMs(count));
@@ -165,8 +170,8 @@ describe('GET /metrics', () => {
       data: [erasure(20, null), erasure(10, minutesAgo(1)), erasure(5, minutesAgo(2))],
     });
     onTestFinished(async () => void (await prisma.erasure.deleteMany({ where: { tenantId } })));
-    const { failed, age } = await shown();
-    expect(failed).toBe(2);
+    await expect.poll(async () => (await shown()).failed).toBe(2);
+    const { age } = await shown();
     expect(age).toBeGreaterThan(20 * 60 - 5);
     expect(age).toBeLessThan(21 * 60);
   });
