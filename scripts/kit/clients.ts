@@ -17,13 +17,19 @@ export interface Wanted {
   body?: object | undefined;
 }
 
+export type HttpVersion = 'HTTP/1.1' | 'HTTP/2';
+
 /** Connections to an origin that has this certificate, from an address of this machine. */
-export const agentFor = (certificate?: string, localAddress = '127.0.0.1'): Agent =>
+export const agentFor = (
+  certificate?: string,
+  localAddress = '127.0.0.1',
+  { http = 'HTTP/1.1', connections = 64 }: { http?: HttpVersion; connections?: number } = {},
+): Agent =>
   new Agent({
     connect: { ca: certificate },
     localAddress,
-    connections: 64,
-    allowH2: false,
+    connections,
+    allowH2: http === 'HTTP/2',
     headersTimeout: 60_000,
     bodyTimeout: 60_000,
   });
@@ -61,19 +67,12 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/**
- * Sends requests to an origin, a proxy or an API process; `certificate` is for https. The connections are closed at the
- * end.
- */
-export const makeSend = (
-  opened: AsyncDisposableStack,
-  { origin, certificate }: { origin: string; certificate?: string | undefined },
-): Send => {
-  const agent = agentFor(certificate);
-  opened.defer(() => agent.destroy());
-  return async (wanted) => {
+/** Sends on connections to an origin. The paths are below the API's base path, or below another one. */
+export const sendOn =
+  (origin: string, agent: Agent, base: string = basePath): Send =>
+  async (wanted) => {
     try {
-      const answer = await sendJson(origin, agent, { ...wanted, path: `${basePath}${wanted.path}` });
+      const answer = await sendJson(origin, agent, { ...wanted, path: `${base}${wanted.path}` });
       const { statusCode: status, headers } = answer;
       const read = parsed(await answer.body.text());
       const code = Problem.safeParse(read).data?.code ?? '';
@@ -85,6 +84,19 @@ export const makeSend = (
       return { status: 0, body: undefined, summary: String(code) };
     }
   };
+
+/**
+ * Sends requests to an origin, a proxy or an API process; `certificate` is for https. The connections are closed at the
+ * end.
+ */
+export const makeSend = (
+  opened: AsyncDisposableStack,
+  { origin, certificate }: { origin: string; certificate?: string | undefined },
+  http?: HttpVersion,
+): Send => {
+  const agent = agentFor(certificate, undefined, http === undefined ? {} : { http });
+  opened.defer(() => agent.destroy());
+  return sendOn(origin, agent);
 };
 
 /** A POST that was answered with 201. */

@@ -1,14 +1,19 @@
 // The service as in production, for tries: a migrated database with teams, the processes behind a proxy, a receiver, and
 // clients.
 
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
 import { migrate } from '../../src/db/migrate.ts';
 import { connectTo } from './database.ts';
 import { startReceiver, type Receiver } from './receiver.ts';
-import { pick, seedTeams, type Seeded } from './seed.ts';
+import { pick, seedTeams, type Seeded, type Sizes } from './seed.ts';
 import { check, lossFigures, makeTally, type Allowed, type Losses, type Tally, type Told } from './losses.ts';
 import { makeSend, runLoad, type LoadOptions, type LoadOutcome, type Posted, type Send } from './clients.ts';
 import { reportFigures, type Figure } from './figures.ts';
+import type { ProxyName } from './proxy.ts';
 import { startService, type Service, type ServiceOptions } from './service.ts';
+import { settingsWith } from './shipped.ts';
 
 export interface TryOptions {
   /** Instead of a try's own number of requests, for a short trial run. */
@@ -17,6 +22,8 @@ export interface TryOptions {
   minutes?: number | undefined;
   /** The try `failover` runs without synchronous replication. */
   asynchronous?: boolean | undefined;
+  /** The proxy that is tried, where a try has several. */
+  proxy?: ProxyName | undefined;
 }
 
 /** A try opens everything on this stack, so that it is closed in every case. */
@@ -32,6 +39,8 @@ export interface Installation {
   readonly service: Service;
   /** The settings of all processes. */
   readonly environment: Readonly<Record<string, string>>;
+  /** The same as a file. */
+  readonly settingsFile: string;
   /** Sends through the proxy. */
   readonly send: Send;
   /** Runs the load on the seeded teams through the proxy. */
@@ -42,14 +51,32 @@ export interface Installation {
   readonly check: (posted: readonly Posted[], withinMs?: number) => Promise<Losses>;
 }
 
-interface InstallationOptions extends Pick<ServiceOptions, 'folder' | 'apis' | 'workers' | 'proxy'> {
+interface InstallationOptions extends Pick<ServiceOptions, 'folder' | 'apis' | 'workers' | 'proxy' | 'root'> {
   /** Where to migrate and seed, and what the processes use. It must be the primary, without a pooler. */
   databaseUrl: string;
+  /** By default four teams, each with so many keys that 4,000 requests a second stay below every limit. */
+  sizes?: Sizes;
+  /** As the units of systemd start it. Otherwise receivers are on this machine, which production refuses. */
+  inProduction?: boolean;
+  /** Replaces settings of the shipped file. */
+  settings?: Record<string, string>;
   apiEnvironment?: Record<string, string>;
   workerEnvironment?: Record<string, string>;
 }
 
-const teams = 4;
+const usualSizes: Sizes = { teams: 4, membersEach: 20, keysEach: 500, trainingsEach: 20 };
+
+/** Writes the shipped file of settings with these, and reads it as systemd does. */
+export const writeSettings = async (
+  file: string,
+  values: Readonly<Record<string, string>>,
+): Promise<Record<string, string>> => {
+  const content = await settingsWith(values);
+  await writeFile(file, content, { mode: 0o600 });
+  return Object.fromEntries(
+    Object.entries(parseEnv(content)).flatMap(([name, value]) => (value ? [[name, value]] : [])),
+  );
+};
 
 /** Creates endpoints of each team through the API, in place of those of the seed, which no receiver answers. */
 export const createEndpointsOf = async (
@@ -73,21 +100,24 @@ export const createEndpointsOf = async (
 
 export const openInstallation = async (
   opened: AsyncDisposableStack,
-  { databaseUrl, folder, apiEnvironment, workerEnvironment, ...counts }: InstallationOptions,
+  options: InstallationOptions,
 ): Promise<Installation> => {
+  const { databaseUrl, folder, sizes = usualSizes, inProduction = false, settings, ...ofService } = options;
   await migrate(databaseUrl);
-  // Enough keys for 4,000 requests a second.
-  const seeded = await seedTeams(databaseUrl, { teams, membersEach: 20, keysEach: 500, trainingsEach: 20 });
+  const seeded = await seedTeams(databaseUrl, sizes);
 
-  const receiver = opened.use(await startReceiver(folder));
+  const receiver = opened.use(await startReceiver(folder, { inProduction }));
 
-  const environment = {
+  const settingsFile = join(folder, 'team-customer-api.env');
+  const environment = await writeSettings(settingsFile, {
     DATABASE_URL: databaseUrl,
     APP_SECRET: 'a secret that only this try knows',
     PUBLIC_URL: 'https://localhost',
+    ...(!inProduction && { NODE_ENV: 'development', SHUTDOWN_DELAY_SECONDS: '5' }),
     ...receiver.environment,
-  };
-  const service = await startService(opened, { folder, environment, apiEnvironment, workerEnvironment, ...counts });
+    ...settings,
+  });
+  const service = await startService(opened, { folder, environment, ...ofService });
   const send = makeSend(opened, service);
   const endpoints = await createEndpointsOf(seeded, { databaseUrl, receiver, send, each: 2 });
   const tally = makeTally(receiver);
@@ -99,6 +129,7 @@ export const openInstallation = async (
     endpoints,
     service,
     environment,
+    settingsFile,
     send,
     load: (options) => runLoad({ send, ...seeded, ...options }),
     check: (posted, withinMs = 120_000) => check({ databaseUrl, tally, endpoints, posted, withinMs }),

@@ -1,6 +1,6 @@
 // A PostgreSQL of the system's packages.
 
-import { execFile, spawn } from 'node:child_process';
+import { execFile, spawn, type SpawnOptions } from 'node:child_process';
 import { openSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -56,37 +56,46 @@ export const createCluster = async (folder: string): Promise<Cluster> => {
   };
 };
 
+export interface RunningCluster {
+  /** As `systemctl restart postgresql`: ends all connections, and starts it again on the same data. */
+  readonly restart: () => Promise<void>;
+}
+
 /** Starts a PostgreSQL, waits until it accepts writes, and stops it at the end. */
 export const startCluster = async (
   opened: AsyncDisposableStack,
   { bin, account, home, data, port, urlOf }: Cluster,
   settings: Readonly<Record<string, string>> = {},
-): Promise<void> => {
+): Promise<RunningCluster> => {
   const options = Object.entries({ ...usualSettings, port: String(port), ...settings });
   const log = openSync(`${home}.log`, 'a');
-  // In a session of its own, so that Ctrl-C reaches the try alone.
-  const server = spawn(
-    join(bin, 'postgres'),
-    ['-D', data, ...options.flatMap(([name, value]) => ['-c', `${name}=${value}`])],
-    {
-      ...account,
-      cwd: home,
-      detached: true,
-      stdio: ['ignore', log, log],
-    },
-  );
-  const ended = killAtExit(server, 'SIGQUIT');
-  opened.defer(async () => {
-    server.kill('SIGINT'); // a fast shutdown
-    await ended;
-  });
+  const words = ['-D', data, ...options.flatMap(([name, value]) => ['-c', `${name}=${value}`])];
 
   const acceptsWrites = async (): Promise<boolean> => {
     await using client = await connectTo(urlOf('postgres'));
     const { rows } = await client.query<{ isPrimary: boolean }>('select not pg_is_in_recovery() as "isPrimary"');
     return rows[0]?.isPrimary === true;
   };
-  await untilReady(server, acceptsWrites, () => `see ${home}.log`);
+  /** Resolves to a function that stops it. */
+  const start = async (): Promise<() => Promise<void>> => {
+    const io = { ...account, cwd: home, stdio: ['ignore', log, log] } satisfies SpawnOptions;
+    // In a session of its own, so that Ctrl-C reaches the try alone.
+    const server = spawn(join(bin, 'postgres'), words, { ...io, detached: true });
+    const ended = killAtExit(server, 'SIGQUIT');
+    await untilReady(server, acceptsWrites, () => `see ${home}.log`);
+    return async () => {
+      server.kill('SIGINT'); // a fast shutdown
+      await ended;
+    };
+  };
+  let stop = await start();
+  opened.defer(() => stop());
+  return {
+    restart: async () => {
+      await stop();
+      stop = await start();
+    },
+  };
 };
 
 /**

@@ -29,14 +29,29 @@ export const production: Environment = {
   PUBLIC_URL: 'https://api.example.com',
 };
 
+const isFree = async (port: number): Promise<boolean> => {
+  try {
+    await probePort({ HOST: '127.0.0.1', PORT: port });
+    return true;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error; // else it is taken
+    return false;
+  }
+};
+
 /** A port that no outgoing connection gets from the system before it is used: those have ports above 32,767. */
 export const freePort = async (): Promise<number> => {
   for (;;) {
-    try {
-      return await probePort({ HOST: '127.0.0.1', PORT: randomInt(10_000, 32_000) });
-    } catch (error) {
-      if (!(error instanceof ConfigError)) throw error; // else it is taken
-    }
+    const port = randomInt(10_000, 32_000);
+    if (await isFree(port)) return port;
+  }
+};
+
+/** A free port of four digits, for which the port of the metrics, with a 1 before it, is free as well. */
+export const freeInstance = async (): Promise<number> => {
+  for (;;) {
+    const port = randomInt(2_000, 10_000);
+    if ((await isFree(port)) && (await isFree(10_000 + port))) return port;
   }
 };
 
@@ -60,8 +75,8 @@ export const untilReady = async (
   }
 };
 
-const launch = (command: Command, environment: Environment, stdio: StdioOptions): Program => {
-  const child = spawn(process.execPath, command, { env: { ...environment }, stdio });
+const launch = (command: Command, environment: Environment, stdio: StdioOptions, cwd?: string): Program => {
+  const child = spawn(process.execPath, command, { env: { ...environment }, stdio, cwd });
   const ended = killAtExit(child);
   const isRunning = () => child.exitCode === null && child.signalCode === null;
   const kill = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
@@ -86,17 +101,19 @@ interface ServerOptions {
   log?: number | 'ignore';
   /** The path that answers 2xx when the server is ready. */
   ready?: string;
+  /** Where the project is; by default this one. */
+  root?: string | undefined;
 }
 
 /** Starts a server with the pool size and log level of production, and waits until it is ready. */
 export const startServer = async (
   command: Command,
   environment: Environment,
-  { port: given, log = 'ignore', ready = '/readyz' }: ServerOptions = {},
+  { port: given, log = 'ignore', ready = '/readyz', root }: ServerOptions = {},
 ): Promise<Server> => {
   const port = given ?? (await freePort());
   const ownEnvironment = { ...environment, PORT: String(port), DATABASE_POOL: '10' };
-  const program = launch(command, ownEnvironment, ['ignore', log, 'inherit']);
+  const program = launch(command, ownEnvironment, ['ignore', log, 'inherit'], root);
   const origin = `http://127.0.0.1:${port}`;
   const isReady = async () => (await fetch(`${origin}${ready}`)).ok;
   await untilReady(program.child, isReady, () => command.join(' '));

@@ -30,6 +30,10 @@ const ofNginx = (folder: string, config: string) => {
 };
 const ofCaddy = (config: string) => ['--config', config, '--adapter', 'caddyfile'];
 
+/** Those with a shipped configuration. */
+export const proxyNames = ['haproxy', 'nginx', 'caddy'] as const;
+export type ProxyName = (typeof proxyNames)[number];
+
 const proxies = {
   haproxy: {
     program: '/usr/sbin/haproxy',
@@ -52,9 +56,7 @@ const proxies = {
     run: (_folder, config) => ['run', ...ofCaddy(config)],
     check: (_folder, config) => ['validate', ...ofCaddy(config)],
   },
-} as const satisfies Record<string, Proxy>;
-
-export type ProxyName = keyof typeof proxies;
+} as const satisfies Record<ProxyName, Proxy>;
 
 /** Installs Debian's package. Returns the reason if the proxy is still missing. */
 export const installProxy = async (name: ProxyName): Promise<string | undefined> => {
@@ -74,12 +76,26 @@ export interface RunningProxy extends AsyncDisposable {
 }
 
 /**
- * Starts the proxy in front of one or two API processes on this machine, which must be ready. `shorter` replaces a
- * line's time-out.
+ * A configuration with so many processes: it is shipped with two, and the lines of a further one are those of the
+ * second, as its comments say.
  */
+const withProcesses = (asShipped: string, [first = 0, ...others]: readonly number[]): string =>
+  asShipped
+    .split('\n')
+    .flatMap((line) => {
+      if (!/127\.0\.0\.1:3001\b/.test(line)) return line.replace(/127\.0\.0\.1:3000\b/, `127.0.0.1:${first}`);
+      return others.map((port, index) =>
+        line
+          .replace('127.0.0.1:3001', `127.0.0.1:${port}`)
+          .replaceAll(/\b(api|API_)2/g, (_, named) => `${named}${index + 2}`),
+      );
+    })
+    .join('\n');
+
+/** Starts the proxy in front of API processes on this machine, which must be ready. `shorter` replaces a line's time-out. */
 export const startProxy = async (
   name: ProxyName,
-  [first, second]: readonly [first: number, second?: number | undefined],
+  ports: readonly number[],
   shorter?: { line: string; by: string },
 ): Promise<RunningProxy> => {
   const { program, config, certificates, run, check } = proxies[name];
@@ -92,12 +108,8 @@ export const startProxy = async (
   const [plain, port] = [await freePort(), await freePort()];
   const asShipped = await readFile(new URL(`../../docs/deploy/proxy/${config}`, import.meta.url), 'utf8');
   if (shorter && !asShipped.includes(shorter.line)) throw new Error(`${config} lacks ${shorter.line}`);
-  const lines = (shorter ? asShipped.replace(shorter.line, shorter.by) : asShipped)
+  const lines = withProcesses(shorter ? asShipped.replace(shorter.line, shorter.by) : asShipped, ports)
     .replaceAll(certificates, folder)
-    .replaceAll('127.0.0.1:3000', `127.0.0.1:${first}`)
-    .replaceAll(/^.*127\.0\.0\.1:3001.*$/gm, (line) =>
-      second === undefined ? '' : line.replace('3001', String(second)),
-    )
     .replace(/bind :::80 v4v6|listen 80;/, (line) => line.replace(/:::80 v4v6|80/, `127.0.0.1:${plain}`))
     .replace(/bind :::443 v4v6|listen 443/, (line) => line.replace(/:::443 v4v6|443/, `127.0.0.1:${port}`))
     .replace(/^:80 \{/m, `:${plain} {\n\tbind 127.0.0.1`)

@@ -1,12 +1,13 @@
 // Customers' receivers over TLS, in their own process. `startReceiver` starts this file as a program: receiver.ts PEM
-// PORT ADDRESSES FAILING (a file with certificate and key, the port and the IPv4 addresses of the hosts, and the share
-// of requests to a faulty path that fail).
+// PORT ADDRESSES FAILING [PROXY] (a file with certificate and key, the port and the IPv4 addresses on which it listens,
+// the share of requests to a faulty path that fail, and the port of a proxy that takes every connection to it).
 
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer as createProxy, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
@@ -49,20 +50,33 @@ export interface Receiver extends AsyncDisposable {
 
 const pollIntervalMs = 50;
 
-/**
- * Starts a receiver with so many hosts, whose files are in the folder. `failing`: the share of requests to faulty paths
- * that fail.
- */
+interface ReceiverOptions {
+  hosts?: number;
+  /** The share of requests to faulty paths that fail. */
+  failing?: number;
+  /**
+   * In production receivers have public addresses. No packet is sent there: all go through the proxy of
+   * WEBHOOK_PROXY_URL, which takes them to this receiver.
+   */
+  inProduction?: boolean;
+}
+
+/** Starts a receiver with so many hosts, whose files are in the folder. */
 export const startReceiver = async (
   folder: string,
-  { hosts = 2, failing = 0 }: { hosts?: number; failing?: number } = {},
+  { hosts = 2, failing = 0, inProduction = false }: ReceiverOptions = {},
 ): Promise<Receiver> => {
-  const addresses = Array.from({ length: hosts }, (_, index) => `127.0.0.${index + 1}`);
+  const [network, listening] = inProduction ? ['93.184.216', ['127.0.0.1']] : ['127.0.0', undefined];
+  const addresses = Array.from({ length: hosts }, (_, index) => `${network}.${index + 1}`);
   const { cert, key } = await makeCertificate(addresses);
   const [pemFile, caFile] = [join(folder, 'receiver.pem'), join(folder, 'ca.pem')];
   await Promise.all([writeFile(pemFile, `${cert}${key}`, { mode: 0o600 }), writeFile(caFile, cert)]);
-  const port = String(await freePort());
-  const program = await startProgram([import.meta.filename, pemFile, port, addresses.join(','), String(failing)]);
+  const [port, proxyPort] = [await freePort(), inProduction ? await freePort() : 0];
+  const words = [pemFile, port, listening ?? addresses, failing, proxyPort].map(String);
+  const program = await startProgram([import.meta.filename, ...words]);
+  const allowed = inProduction
+    ? { WEBHOOK_PROXY_URL: `http://127.0.0.1:${proxyPort}` }
+    : { WEBHOOK_ALLOW_TARGETS: '127.0.0.0/8' };
   let urls = 0;
 
   /** One question must be answered before the next one is asked, because an answer has no id of its question. */
@@ -74,7 +88,7 @@ export const startReceiver = async (
 
   return {
     pid: program.pid,
-    environment: { WEBHOOK_ALLOW_TARGETS: '127.0.0.0/8', WEBHOOK_CA_FILE: caFile },
+    environment: { ...allowed, WEBHOOK_CA_FILE: caFile },
     urlFor(conduct, endpoint, at) {
       const turn = at === 'one host' ? 0 : (urls += 1) % addresses.length;
       return `https://${addresses[turn]}:${port}/${conduct}/${endpoint}`;
@@ -102,7 +116,30 @@ const feedPage = JSON.stringify({
   next_cursor: null,
 });
 
-const receive = async (pemFile: string, port: number, addresses: readonly string[], failing: number): Promise<void> => {
+/** Takes every connection to the receiver, wherever it should go. */
+const startProxy = async (proxyPort: number, port: number, host: string): Promise<void> => {
+  const proxy = createProxy().listen(proxyPort, '127.0.0.1');
+  proxy.on('connect', (_request, client) => {
+    const target = connect(port, host, () => client.write('HTTP/1.1 200 Connection established\r\n\r\n'));
+    client.pipe(target).pipe(client);
+    for (const [socket, other] of [
+      [client, target],
+      [target, client],
+    ] as const)
+      socket.on('error', () => {}).once('close', () => other.destroy());
+  });
+  await once(proxy, 'listening');
+};
+
+const receive = async (
+  pemFile: string,
+  {
+    port,
+    addresses,
+    failing,
+    proxyPort,
+  }: { port: number; addresses: readonly string[]; failing: number; proxyPort: number },
+): Promise<void> => {
   let requests = 0;
   let arrivals: Arrival[] = [];
 
@@ -155,12 +192,18 @@ const receive = async (pemFile: string, port: number, addresses: readonly string
     const server = createServer({ cert: pem, key: pem, keepAliveTimeout: 60_000 }, handle).listen(port, host);
     await once(server, 'listening');
   }
+  if (proxyPort > 0) await startProxy(proxyPort, port, addresses[0] ?? '');
   process.on('message', (question) => process.send?.(answer(question)));
   process.once('disconnect', () => process.exit());
   console.log(JSON.stringify({ msg: 'started' }));
 };
 
 if (import.meta.main) {
-  const [, , pemFile = '', port = '', addresses = '', failing = '0'] = process.argv;
-  await receive(pemFile, Number(port), addresses.split(','), Number(failing));
+  const [, , pemFile = '', port = '', addresses = '', failing = '0', proxyPort = '0'] = process.argv;
+  await receive(pemFile, {
+    port: Number(port),
+    addresses: addresses.split(','),
+    failing: Number(failing),
+    proxyPort: Number(proxyPort),
+  });
 }

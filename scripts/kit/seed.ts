@@ -23,7 +23,7 @@ export interface Seeded {
   catalog: Record<'situation' | 'personality' | 'industry', string[]>;
 }
 
-interface Sizes {
+export interface Sizes {
   teams: number;
   membersEach: number;
   keysEach: number;

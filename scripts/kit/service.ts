@@ -1,23 +1,26 @@
-// The service as an operator runs it: API processes behind a proxy with its shipped configuration, and worker processes.
+// The service as an operator runs it: API processes behind a proxy and worker processes, by the shipped configurations.
 
 import { openSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort, startServer, type Server } from './processes.ts';
+import { freeInstance, startServer, type Server } from './processes.ts';
 import { ConfigError } from '../../src/core/config-error.ts';
 import { installProxy, startProxy, type ProxyName } from './proxy.ts';
+import { readUnit } from './shipped.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
 export interface ServiceOptions {
   folder: string;
-  /** The settings of all processes, with DATABASE_URL. */
+  /** The settings of all processes, with DATABASE_URL. They come before those of the units. */
   environment: Environment;
   /** Settings of one role only. They replace those of all processes. */
   apiEnvironment?: Environment | undefined;
   workerEnvironment?: Environment | undefined;
-  /** The number of processes; at most two API processes, as in the shipped configuration. */
-  apis?: 1 | 2;
+  /** The number of processes. */
+  apis?: number;
   workers?: number;
+  /** The folder in which they start, by default this project. It may be a link that leads elsewhere later. */
+  root?: string | undefined;
   /** By default haproxy. */
   proxy?: ProxyName;
 }
@@ -42,6 +45,8 @@ export interface Service {
   /** The certificate that clients must trust, as PEM. */
   readonly certificate: string;
   readonly processes: readonly ServiceProcess[];
+  /** Changes settings of all processes, for their next start. */
+  readonly configure: (settings: Environment) => void;
   /** The requests that ended with status 5xx or without an answer, by haproxy's log. Other proxies do not log them. */
   readonly failures: () => ProxyFailure[];
 }
@@ -51,24 +56,27 @@ export interface ProxyFailure {
   line: string;
 }
 
+interface ProcessOptions extends Pick<ServiceOptions, 'folder' | 'root'> {
+  environment: () => Environment;
+}
+
 const makeProcess = async (
   role: 'api' | 'worker',
   name: string,
-  { folder, environment }: { folder: string; environment: Environment },
+  { folder, root, environment }: ProcessOptions,
 ): Promise<ServiceProcess> => {
-  const [port, metricsPort] = [await freePort(), await freePort()];
+  const port = await freeInstance();
+  const unit = await readUnit(role, port);
   const log = openSync(join(folder, `${name}.log`), 'a');
-  // A worker's readiness has a port of its own; an API's is at its only port.
-  const ports = { METRICS_PORT: String(metricsPort), ...(role === 'worker' && { WORKER_PORT: String(port) }) };
   let running: Server | undefined;
   return {
     name,
     role,
     port,
-    metricsPort,
+    metricsPort: Number(unit.environment['METRICS_PORT']),
     pid: () => running?.pid ?? 0,
     start: async () => {
-      running = await startServer(['src/main.ts', role], { ...environment, ...ports }, { port, log });
+      running = await startServer(unit.command, { ...unit.environment, ...environment() }, { port, log, root });
     },
     stop: async (signal) => running?.kill(signal),
   };
@@ -77,35 +85,30 @@ const makeProcess = async (
 /** Starts the processes, and then the proxy in front of the API processes. All are stopped at the end. */
 export const startService = async (
   opened: AsyncDisposableStack,
-  { folder, environment, apiEnvironment, workerEnvironment, apis = 2, workers = 2, proxy = 'haproxy' }: ServiceOptions,
+  { apis = 2, workers = 2, proxy = 'haproxy', ...options }: ServiceOptions,
 ): Promise<Service> => {
   const missing = await installProxy(proxy);
   if (missing !== undefined) throw new ConfigError(missing);
+  let { environment } = options;
   const make = async (role: 'api' | 'worker', count: number, own: Environment = {}) => {
     const made: ServiceProcess[] = [];
-    for (let number = 1; number <= count; number += 1)
-      made.push(await makeProcess(role, `${role}${number}`, { folder, environment: { ...environment, ...own } }));
+    const ofRole = { ...options, environment: () => ({ ...environment, ...own }) };
+    for (let number = 1; number <= count; number += 1) made.push(await makeProcess(role, `${role}${number}`, ofRole));
     return made;
   };
-  // As docs/operations.md recommends for production, where the delay is five seconds by default.
-  const memory = (megabytes: number) => ({ NODE_OPTIONS: `--max-old-space-size=${megabytes}` });
-  const asInProduction = {
-    api: { ...memory(1024), MALLOC_ARENA_MAX: '2', TRUST_PROXY: '1', SHUTDOWN_DELAY_SECONDS: '5' },
-    worker: memory(512),
-  };
-  const apiProcesses = await make('api', apis, { ...asInProduction.api, ...apiEnvironment });
-  const workerProcesses = await make('worker', workers, { ...asInProduction.worker, ...workerEnvironment });
-  const processes = [...apiProcesses, ...workerProcesses];
+  const apiProcesses = await make('api', apis, options.apiEnvironment);
+  const processes = [...apiProcesses, ...(await make('worker', workers, options.workerEnvironment))];
   for (const process of processes) {
     await process.start();
     opened.defer(() => process.stop('SIGKILL'));
   }
-  const [first = 0, second] = apiProcesses.map(({ port }) => port);
-  const { origin, certificate, logged } = opened.use(await startProxy(proxy, [first, second]));
+  const ports = apiProcesses.map(({ port }) => port);
+  const { origin, certificate, logged } = opened.use(await startProxy(proxy, ports));
   return {
     origin,
     certificate,
     processes,
+    configure: (settings) => void (environment = { ...environment, ...settings }),
     // CLIENT [TIME] BACKEND/SERVER TIMES STATUS …
     failures: () =>
       logged.flatMap(({ at, line }) => {

@@ -1,7 +1,7 @@
 // Backs up and restores as docs/operations.md says: with pgBackRest to a moment between two writes, and with pg_dump.
 
 import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -11,9 +11,10 @@ import { connectTo } from '../kit/database.ts';
 import { freePort, startServer } from '../kit/processes.ts';
 import { aCombination, pick, seedTeams, type Seeded } from '../kit/seed.ts';
 import { makeSend } from '../kit/clients.ts';
-import { createCluster, startCluster, type Cluster } from '../kit/postgres.ts';
+import { createCluster, startCluster, type Cluster, type RunningCluster } from '../kit/postgres.ts';
 import { reportFigures } from '../kit/figures.ts';
 import type { Try } from '../kit/installation.ts';
+import { readShipped } from '../kit/shipped.ts';
 import { createFolder, createFolderFor, requireProgram } from '../kit/system.ts';
 
 const execute = promisify(execFile);
@@ -26,18 +27,55 @@ const programsOf = ({ account, home }: Cluster) => {
     execute(program, words, { ...account, cwd: home, env, maxBuffer: 64 * 1024 * 1024 });
 };
 
-/** The shipped configuration of pgBackRest, with the folders and the port of this try. */
+/** The shipped configuration of pgBackRest, with the folders and the port of a try. */
 const writeConfiguration = async ({ account, home, data, port }: Cluster): Promise<string> => {
   const repository = await createFolderFor(account, join(home, 'repository'));
   const file = join(home, 'pgbackrest.conf');
-  const shipped = await readFile(new URL('../../docs/deploy/pgbackrest.conf', import.meta.url), 'utf8');
-  const replaced = shipped
+  const replaced = (await readShipped('pgbackrest.conf'))
     .replace('repo1-path=/var/lib/pgbackrest', `repo1-path=${repository}`)
     .replace('pg1-path=/var/lib/postgresql/15/main', `pg1-path=${data}`)
     .replace('pg1-socket-path=/var/run/postgresql', `pg1-socket-path=${home}`)
     .replace('pg1-port=5432', `pg1-port=${port}`);
   await writeFile(file, `${replaced}lock-path=${home}\n`, { mode: 0o644 });
   return file;
+};
+
+interface ArchivedCluster extends RunningCluster {
+  /** Makes the first backup. */
+  readonly backUp: () => Promise<void>;
+  /** Restores to a moment, and starts a copy of the server. */
+  readonly restoreTo: (moment: string) => Promise<Cluster>;
+}
+
+/** Starts a PostgreSQL whose changes are archived, by the shipped configuration of pgBackRest. */
+export const startArchived = async (opened: AsyncDisposableStack, cluster: Cluster): Promise<ArchivedCluster> => {
+  await requireProgram('/usr/bin/pgbackrest', 'pgbackrest');
+  const configuration = await writeConfiguration(cluster);
+  const call = programsOf(cluster);
+  const pgbackrest = (...words: string[]) =>
+    call('pgbackrest', `--config=${configuration}`, '--stanza=team-api', ...words);
+  const running = await startCluster(opened, cluster, {
+    unix_socket_directories: cluster.home,
+    archive_mode: 'on',
+    archive_command: `pgbackrest --config=${configuration} --stanza=team-api archive-push %p`,
+    archive_timeout: '60',
+  });
+  return {
+    ...running,
+    backUp: async () => {
+      await pgbackrest('stanza-create');
+      await pgbackrest('check');
+      await pgbackrest('backup', '--type=full');
+    },
+    restoreTo: async (moment) => {
+      await archived(cluster.urlOf('postgres'));
+      const restored = await restoredFrom(cluster);
+      const target = ['--type=time', `--target=${moment}`, '--target-action=promote'];
+      await pgbackrest('restore', `--pg1-path=${restored.data}`, '--archive-mode=off', ...target);
+      await startCluster(opened, restored, { unix_socket_directories: '' });
+      return restored;
+    },
+  };
 };
 
 /** An API process on a database, and what a client does with it. */
@@ -75,7 +113,7 @@ const secondsOf = async (action: () => Promise<unknown>): Promise<number> => {
 };
 
 /** The time of the database, between the commits before and after it. */
-const momentOf = async (databaseUrl: string): Promise<string> => {
+export const momentOf = async (databaseUrl: string): Promise<string> => {
   await using client = await connectTo(databaseUrl);
   const { rows } = await client.query<{ now: string }>('select clock_timestamp()::text as now');
   return rows[0]?.now ?? '';
@@ -89,41 +127,26 @@ const restoredFrom = async (cluster: Cluster): Promise<Cluster> => {
 };
 
 export const run: Try = async (opened) => {
-  await requireProgram('/usr/bin/pgbackrest', 'pgbackrest');
   const folder = await createFolder(opened, 'backup');
   const cluster = await createCluster(folder);
   const call = programsOf(cluster);
-  const configuration = await writeConfiguration(cluster);
-  const pgbackrest = (...words: string[]) =>
-    call('pgbackrest', `--config=${configuration}`, '--stanza=team-api', ...words);
-  await startCluster(opened, cluster, {
-    unix_socket_directories: cluster.home,
-    archive_mode: 'on',
-    archive_command: `pgbackrest --config=${configuration} --stanza=team-api archive-push %p`,
-    archive_timeout: '60',
-  });
+  const archive = await startArchived(opened, cluster);
   const databaseUrl = cluster.urlOf('team_api');
   await migrate(databaseUrl);
   const seeded = await seedTeams(databaseUrl, { teams: 1, membersEach: 20, keysEach: 2, trainingsEach: 1_000 });
   const api = await startApi(opened, databaseUrl, seeded);
 
   console.log('backup: a full backup while the service runs, a write, a moment, and a second write');
-  await pgbackrest('stanza-create');
-  await pgbackrest('check');
-  const backupSeconds = await secondsOf(() => pgbackrest('backup', '--type=full'));
+  const backupSeconds = await secondsOf(archive.backUp);
   const first = await api.create('Before the moment');
   // pgBackRest compares whole seconds, and only uses a backup that ended before the moment.
   await sleep(2_000);
   const moment = await momentOf(databaseUrl);
   const second = await api.create('After the moment');
-  await archived(databaseUrl);
 
-  const restored = await restoredFrom(cluster);
-  const target = ['--type=time', `--target=${moment}`, '--target-action=promote'];
-  const restoreSeconds = await secondsOf(async () => {
-    await pgbackrest('restore', `--pg1-path=${restored.data}`, '--archive-mode=off', ...target);
-    await startCluster(opened, restored, { unix_socket_directories: '' });
-  });
+  const began = performance.now();
+  const restored = await archive.restoreTo(moment);
+  const restoreSeconds = (performance.now() - began) / 1000;
   const atMoment = await startApi(opened, restored.urlOf('team_api'), seeded);
   const [firstAtMoment, secondAtMoment] = [await atMoment.find(first), await atMoment.find(second)];
 

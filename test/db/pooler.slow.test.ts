@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { findPgBouncer, startPgBouncer, type RunningPgBouncer } from './pgbouncer.ts';
+import { findPgBouncer, startPgBouncer, type RunningPgBouncer } from '../../scripts/kit/pgbouncer.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { makeCli } from '../cli/cli.ts';
 import { startServiceProcess, type ServiceProcess } from '../support/production-service.ts';

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { openInstallation } from '../../scripts/kit/installation.ts';
 import { createFolder } from '../../scripts/kit/system.ts';
 import { restartAll } from '../../scripts/try/rolling.ts';
-import type { ProxyName } from '../../scripts/kit/proxy.ts';
+import { proxyNames, type ProxyName } from '../../scripts/kit/proxy.ts';
 import { createDatabase } from '../support/postgres.ts';
-import { hasProxy, proxyNames } from '../proxy/proxies.ts';
+import { hasProxy } from '../proxy/proxies.ts';
 
 const there = new Set<ProxyName>();
 for (const name of proxyNames) if (await hasProxy(name, 'the test of restarts behind it')) there.add(name);

@@ -1,9 +1,6 @@
 import process from 'node:process';
 import { installProxy, type ProxyName } from '../../scripts/kit/proxy.ts';
 
-/** The proxies with a shipped configuration. */
-export const proxyNames = ['haproxy', 'nginx', 'caddy'] as const satisfies readonly ProxyName[];
-
 /** Whether the proxy is there or could be installed. If not, `what` is reported as skipped. */
 export const hasProxy = async (name: ProxyName, what: string): Promise<boolean> => {
   const missing = await installProxy(name);

@@ -6,12 +6,12 @@ import { connect, type TLSSocket } from 'node:tls';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { freePort } from '../../scripts/kit/processes.ts';
-import { startProxy, type ProxyName, type RunningProxy } from '../../scripts/kit/proxy.ts';
+import { proxyNames, startProxy, type ProxyName, type RunningProxy } from '../../scripts/kit/proxy.ts';
 import { basePath } from '../../src/core/product.ts';
 import { wire } from '../rest/raw-http.ts';
 import { readAnswer, type Answer } from '../support/client.ts';
 import { patience } from '../support/patience.ts';
-import { hasProxy, proxyNames } from './proxies.ts';
+import { hasProxy } from './proxies.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
 

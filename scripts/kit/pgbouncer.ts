@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { freePort, killAtExit, untilReady } from '../../scripts/kit/processes.ts';
-import { accountOf } from '../../scripts/kit/system.ts';
+import { freePort, killAtExit, untilReady } from './processes.ts';
+import { accountOf } from './system.ts';
 
 // Starts PgBouncer with the configuration that docs/deploy ships: only its addresses, its users and the given lines are
 // replaced.
