@@ -5,6 +5,7 @@
 import { parseArgs } from 'node:util';
 import { ConfigError } from '../../src/core/config-error.ts';
 import type { Try } from '../kit/installation.ts';
+import { proxyNames, type ProxyName } from '../kit/proxy.ts';
 
 const tries: Readonly<Record<string, { about: string; load: () => Promise<{ run: Try }> }>> = {
   rolling: { about: 'restarts every process in turn under load', load: () => import('./rolling.ts') },
@@ -13,13 +14,24 @@ const tries: Readonly<Record<string, { about: string; load: () => Promise<{ run:
     about: 'adds a node of Citus under load, moves teams, and lets a node and the coordinator fail',
     load: () => import('./citus.ts'),
   },
+  production: {
+    about:
+      'the installation of docs/operations.md by the shipped files: deployment, rotation, restart, floods, restore',
+    load: () => import('./production.ts'),
+  },
+  overload: {
+    about: 'what other teams feel of one team’s flood and of what hangs, behind each proxy',
+    load: () => import('./overload.ts'),
+  },
   failover: { about: 'kills the primary of patroni three times under load', load: () => import('./failover.ts') },
   soak: { about: 'runs for an hour and compares its end with its beginning', load: () => import('./soak.ts') },
 };
 
 const usage = () =>
-  `Usage: npm run try -- NAME [--requests N] [--minutes N] [--asynchronous]\n${Object.entries(tries)
-    .map(([name, { about }]) => `  ${name.padEnd(10)}${about}`)
+  `Usage: npm run try -- NAME [--requests N] [--minutes N] [--asynchronous] [--proxy ${proxyNames.join('|')}]\n${Object.entries(
+    tries,
+  )
+    .map(([name, { about }]) => `  ${name.padEnd(12)}${about}`)
     .join('\n')}`;
 
 /** A flag for a shorter trial run. */
@@ -29,12 +41,19 @@ const numberOf = (text: string | undefined): number | undefined => {
   return text === undefined ? undefined : number;
 };
 
+const proxyOf = (text: string | undefined): ProxyName | undefined => {
+  const known = proxyNames.find((name) => name === text);
+  if (known === undefined && text !== undefined) throw new ConfigError(`${text} is none of ${proxyNames.join(', ')}`);
+  return known;
+};
+
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     requests: { type: 'string' },
     minutes: { type: 'string' },
     asynchronous: { type: 'boolean', default: false },
+    proxy: { type: 'string' },
   },
 });
 const [name = ''] = positionals;
@@ -50,7 +69,8 @@ if (known) {
   });
   try {
     const { asynchronous } = values;
-    await run(opened, { requests: numberOf(values.requests), minutes: numberOf(values.minutes), asynchronous });
+    const [requests, minutes] = [numberOf(values.requests), numberOf(values.minutes)];
+    await run(opened, { requests, minutes, asynchronous, proxy: proxyOf(values.proxy) });
   } catch (error) {
     console.error(error instanceof ConfigError ? error.message : error);
     process.exitCode = 1;

@@ -1,0 +1,226 @@
+// Nobody's overload is somebody else's: what other teams feel while one team floods the service, while it is deployed
+// meanwhile, and while a receiver, a provider of sign-ins or a CRM hangs. Behind each proxy (or that of `--proxy`), by
+// HTTP/1.1 and HTTP/2, with two and with three processes.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readConfig } from '../../src/config.ts';
+import { makeId } from '../../src/core/ids.ts';
+import { addDomain } from '../../src/modules/company-sign-in/service.ts';
+import { connect, disconnect } from '../../src/modules/crm/service.ts';
+import type { Platform, Team } from '../../src/platform/team.ts';
+import { actIn } from '../../src/platform/team-row.ts';
+import { openFoundation } from '../../src/run/foundation.ts';
+import { makeSend, runLoad, type Answer, type HttpVersion, type Wanted } from '../kit/clients.ts';
+import { floodOf, floodSize, sendAtOnce, tallyOf, type FloodKind } from '../kit/crowd.ts';
+import { connectTo } from '../kit/database.ts';
+import { atMost, quantile } from '../kit/figures.ts';
+import type { Try } from '../kit/installation.ts';
+import { proxyNames, startProxy, type ProxyName } from '../kit/proxy.ts';
+import { aCombination, pick, type SeededTeam } from '../kit/seed.ts';
+import type { ServiceProcess } from '../kit/service.ts';
+import { openAsShipped, startPlain, type AsShipped } from './as-shipped.ts';
+import { restartAll } from './rolling.ts';
+
+const perSecond = 20;
+const sizes = { teams: 20, membersEach: 20, keysEach: 120, trainingsEach: 300 };
+
+/** How long something hangs; the service waits for a provider for 5 seconds, and for a receiver for 10. */
+const hangingMs = 11_000;
+
+const domain = 'hanging.example';
+
+/** One cell of the table: a proxy, so many processes, a version of HTTP. */
+export interface Cell {
+  installation: AsShipped;
+  platform: Platform;
+  /** The proxy. */
+  origin: string;
+  certificate: string;
+  http: HttpVersion;
+  /** Those behind the proxy. */
+  processes: readonly ServiceProcess[];
+  attacker: SeededTeam;
+  /** A team that has what the attacker has, but its CRM answers. */
+  neighbour: SeededTeam;
+}
+
+/** What one team does. Returns what it got, as text. */
+type Trouble = (cell: Cell) => Promise<string>;
+
+const inWords = (answers: readonly Answer[]): string =>
+  Object.entries(tallyOf(answers))
+    .map(([summary, times]) => `${times} × ${summary}`)
+    .join(', ');
+
+const floodedWith =
+  (kind: FloodKind): Trouble =>
+  async ({ installation: { cluster }, attacker, ...crowd }) =>
+    inWords(await floodOf(kind, { ...crowd, team: attacker, databaseUrl: cluster.urlOf('team_api') }));
+
+const deployed: Trouble = async (cell) => {
+  const over = new AbortController();
+  const flooding = (async () => {
+    const seen: string[] = [];
+    while (!over.signal.aborted) seen.push(await floodedWith('transactions')(cell));
+    return `${seen.length} floods, the last: ${seen.at(-1)}`;
+  })();
+  await restartAll(cell.processes, { rounds: 1 }).finally(() => over.abort());
+  return flooding;
+};
+
+const receiverHangs: Trouble = async ({ installation, attacker, ...crowd }) => {
+  await using opened = new AsyncDisposableStack();
+  const send = makeSend(opened, crowd, crowd.http);
+  const key = pick(attacker.keys, 0);
+  const url = installation.receiver.urlFor('hang', makeId(), 'one host');
+  const { body } = await send({ path: '/webhook-endpoints', key, body: { url, events: ['assignment.created'] } });
+  const requests = Array.from({ length: 200 }, (_, at): Wanted => {
+    const combination = aCombination(at, installation.seeded.catalog);
+    const assignment = { member_id: pick(attacker.members, at), title: `Hanging ${at}`, ...combination };
+    return { path: '/assignments', key: pick(attacker.keys, at), body: assignment };
+  });
+  const answers = await sendAtOnce(crowd, requests);
+  await sleep(hangingMs);
+  const id = typeof body === 'object' && body !== null && 'id' in body ? String(body.id) : '';
+  await send({ method: 'DELETE', path: `/webhook-endpoints/${id}`, key });
+  return inWords(answers);
+};
+
+const providerHangs: Trouble = async ({ installation: { environment }, ...crowd }) => {
+  const headers = { origin: environment['PUBLIC_URL'] ?? '' };
+  const requests = Array.from({ length: 200 }, (_, at): Wanted => ({
+    path: '/entrance/entrance.startCompanySignIn',
+    headers,
+    body: { email: `person-${at}@${domain}` },
+  }));
+  return inWords(await sendAtOnce({ ...crowd, base: '/trpc' }, requests));
+};
+
+const teamOf = ({ platform }: Cell, { tenantId }: SeededTeam): Promise<Team> =>
+  actIn(platform, { kind: 'operator' }, tenantId);
+
+const crmHangs: Trouble = async (cell) => {
+  const { installation, attacker, neighbour } = cell;
+  const connectCrm = async (team: Team, conduct: 'hang' | 'feed') => {
+    const url = installation.receiver.urlFor(conduct, makeId(), 'one host');
+    return (await connect(team, { provider: 'feed', url, token: 'a-token' }, { tries: false })).connectionId;
+  };
+  const [own, other] = [await teamOf(cell, attacker), await teamOf(cell, neighbour)];
+  const silent: string[] = [];
+  while (silent.length < 10) silent.push(await connectCrm(own, 'hang'));
+  const answering = await connectCrm(other, 'feed');
+  const began = performance.now();
+  await using client = await connectTo(installation.databaseUrl);
+  const isSynced = async () => {
+    const { rowCount } = await client.query(
+      `select from crm_run where tenant_id = $1 and connection_id = $2 and outcome = 'ok'`,
+      [other.id, answering],
+    );
+    return rowCount === 1;
+  };
+  while (!(await isSynced())) await sleep(200);
+  const seconds = (performance.now() - began) / 1000;
+  await sleep(Math.max(0, hangingMs - seconds * 1000));
+  for (const id of silent) await disconnect(own, id);
+  await disconnect(other, answering);
+  return `the CRM of another team was read after ${seconds.toFixed(1)} s`;
+};
+
+/** Of a receiver, a provider and a CRM. */
+export const hanging: Readonly<Record<string, Trouble>> = {
+  'a receiver that hangs': receiverHangs,
+  'a provider that hangs': providerHangs,
+  'a CRM that hangs': crmHangs,
+};
+
+const troubles: Readonly<Record<string, Trouble>> = {
+  [`${floodSize} transactions at once`]: floodedWith('transactions'),
+  [`${floodSize} reads at once`]: floodedWith('reads'),
+  'a deployment in a flood': deployed,
+  ...hanging,
+};
+
+// What other teams feel
+
+export const watchOthers = async (cell: Cell, happening: Promise<unknown>) => {
+  const { installation, attacker } = cell;
+  await using opened = new AsyncDisposableStack();
+  const times: number[] = [];
+  const outcome = await runLoad({
+    send: makeSend(opened, cell, cell.http),
+    teams: installation.seeded.teams.filter((team) => team !== attacker),
+    catalog: installation.seeded.catalog,
+    requests: 2 * perSecond,
+    until: happening,
+    perSecond,
+    onAnswer: (ms) => void times.push(ms),
+  });
+  return { outcome, losses: await installation.check(outcome.posted), p99: quantile(times, 0.99) };
+};
+
+/** Prints a line for a cell. */
+const tryCell = async (name: string, trouble: Trouble, cell: Cell): Promise<void> => {
+  const happening = trouble(cell);
+  const { outcome, losses, p99 } = await watchOthers(cell, happening);
+  const failed = outcome.failedAt.length + outcome.wrongReads;
+  const lost = losses.rowsLost + losses.eventsLost + losses.deliveriesLost;
+  const late = `deliveries ${(losses.waitedMs / 1000).toFixed(1)} s later`;
+  const felt = `${outcome.requests} requests of others, p99 ${p99.toFixed(0)} ms, ${late}; failed or lost`;
+  atMost(`${name}: ${felt}`, failed + lost, 0);
+  for (const [how, times] of Object.entries(outcome.failures)) console.log(`    failed: ${times} × ${how}`);
+  console.log(`    the team itself: ${await happening}`);
+};
+
+/** What all cells have in common. */
+type Ground = Pick<Cell, 'installation' | 'platform' | 'attacker' | 'neighbour'>;
+
+/** A company account of the team whose provider hangs. */
+const setUpProvider = async ({ platform, installation, attacker: { tenantId } }: Ground): Promise<void> => {
+  const createdAt = new Date();
+  const issuer = installation.receiver.urlFor('hang', 'provider', 'one host');
+  const clientSecret = platform.vault.seal('company sign-in', tenantId, 'a client secret');
+  await platform.database.prisma.companySignIn.create({
+    data: { tenantId, issuer, clientId: 'a client', clientSecret, createdAt, updatedAt: createdAt },
+  });
+  await addDomain(await actIn(platform, { kind: 'operator' }, tenantId), domain, { proven: true });
+};
+
+export const openGround = async (
+  opened: AsyncDisposableStack,
+  { proxy, apis }: { proxy: ProxyName; apis: number },
+): Promise<Ground> => {
+  const { installation } = await openAsShipped(opened, 'overload', {
+    proxy,
+    sizes,
+    apis,
+    start: startPlain,
+    settings: { SIGN_IN_RATE_PER_MIN: '10000' }, // everybody is at ten addresses
+  });
+  const foundation = await openFoundation(readConfig({ ...installation.environment, DATABASE_POOL: '4' }));
+  opened.defer(() => foundation.close());
+  const [attacker, neighbour] = [pick(installation.seeded.teams, 0), pick(installation.seeded.teams, 1)];
+  const ground = { installation, platform: foundation.platform, attacker, neighbour };
+  await setUpProvider(ground);
+  return ground;
+};
+
+export const run: Try = async (opened, { proxy }) => {
+  const names: readonly ProxyName[] = proxy === undefined ? proxyNames : [proxy];
+  const ground = await openGround(opened, { proxy: pick(names, 0), apis: 3 });
+  const apis = ground.installation.service.processes.filter(({ role }) => role === 'api');
+  for (const name of names) {
+    for (const processes of [apis.slice(0, 2), apis]) {
+      await using front = await startProxy(
+        name,
+        processes.map(({ port }) => port),
+      );
+      const { origin, certificate } = front;
+      for (const http of ['HTTP/1.1', 'HTTP/2'] as const) {
+        for (const [what, trouble] of Object.entries(troubles)) {
+          const cell = { ...ground, origin, certificate, http, processes };
+          await tryCell(`${name}, ${http}, ${processes.length} processes, ${what}`, trouble, cell);
+        }
+      }
+    }
+  }
+};
