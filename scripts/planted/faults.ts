@@ -911,6 +911,53 @@ const walked: readonly Fault[] = [
   },
 ];
 
+const oneTeam = ['test/proxy/one-team.slow.test.ts'];
+const asShipped = ['test/processes/as-shipped.slow.test.ts'];
+
+/** Faults of what an operator installs. */
+const shipped: readonly Fault[] = [
+  {
+    name: 'answer-takes-process-out',
+    what: 'nginx takes a process from everybody because it answered a request with 503.',
+    file: 'docs/deploy/proxy/nginx.conf',
+    find: 'proxy_next_upstream error timeout;',
+    put: 'proxy_next_upstream error timeout http_503;',
+    tests: oneTeam,
+  },
+  {
+    name: 'share-for-all',
+    what: 'One team’s share of connections is all of them.',
+    file: 'src/core/fair-semaphore.ts',
+    find: "this.#perGroup === 'half' ? this.#free : this.#perGroup",
+    put: "this.#perGroup === 'half' ? Infinity : this.#perGroup",
+    tests: oneTeam,
+  },
+  {
+    name: 'own-share-unavailable',
+    what: 'What a team sends beyond its share is answered with 503.',
+    file: 'src/db/unavailable.ts',
+    find: '  if (ofShare instanceof NoConnectionOfShare) return ownShareInUse(ofShare.retryAfterSeconds);\n',
+    put: '',
+    tests: oneTeam,
+  },
+  {
+    name: 'role-not-granted',
+    what: 'The guide makes a user of the database who can’t have the role of requests.',
+    file: 'docs/operations.md',
+    find: ' -g team_customer_api_request team_api',
+    put: ' team_api',
+    tests: asShipped,
+  },
+  {
+    name: 'proxy-not-trusted',
+    what: 'The shipped settings do not trust the proxy: all clients seem to have one address.',
+    file: 'docs/deploy/team-customer-api.env',
+    find: 'TRUST_PROXY=1',
+    put: 'TRUST_PROXY=false',
+    tests: asShipped,
+  },
+];
+
 const rightsOfPages = ['test/web/rights.test.ts'];
 const figures = ['test/web/figures.test.ts'];
 const dates = ['test/web/dates.test.ts'];
@@ -1076,4 +1123,5 @@ export const faults: readonly Fault[] = [
   ...others,
   ...pages,
   ...walked,
+  ...shipped,
 ];

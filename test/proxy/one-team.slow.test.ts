@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { startProxy, type ProxyName, type RunningProxy } from '../../scripts/kit/proxy.ts';
-import { basePath } from '../../src/core/product.ts';
-import { hasProxy, proxyNames } from './proxies.ts';
+import { agentFor, sendOn, type Answer } from '../../scripts/kit/clients.ts';
+import { floodRequests, floodSize, sendAtOnce, tallyOf } from '../../scripts/kit/crowd.ts';
+import { proxyNames, startProxy, type ProxyName, type RunningProxy } from '../../scripts/kit/proxy.ts';
+import { pick } from '../../scripts/kit/seed.ts';
+import { hasProxy } from './proxies.ts';
 import { twoFreePorts } from '../support/ports.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { aTeam, type TestTeam } from '../support/team.ts';
+import { aTeam } from '../support/team.ts';
 
 const there = new Set<ProxyName>();
 for (const name of proxyNames) if (await hasProxy(name, 'the test of one team’s load behind it')) there.add(name);
-
-/** Clients at this many addresses, each with this many connections: fewer than the proxies allow for one address. */
-const crowd = { addresses: 10, connections: 100 };
 
 interface Answered {
   status: number;
@@ -43,100 +43,103 @@ const expectProblem = ({ status, headers, text }: Answered): void => {
   expect(JSON.parse(text)).toMatchObject({ status, code: 'unavailable', request_id: expect.stringMatching(/./) });
 };
 
-const countsOf = (answers: readonly Answered[]) =>
-  Object.fromEntries([...Map.groupBy(answers, ({ status }) => status)].map(([status, all]) => [status, all.length]));
-
-describe.each(proxyNames)('behind %s, two processes', (name) => {
-  describe.skipIf(!there.has(name))('while one team sends 1,000 requests at once', () => {
-    let first: TestService;
-    let second: TestService;
-    let proxy: RunningProxy;
-    let attacker: TestTeam;
-    let neighbour: TestTeam;
-    const keys: string[] = [];
-    const keysOfNeighbour: string[] = [];
-
-    beforeAll(async () => {
-      const environment = { TRUST_PROXY: '1' };
-      first = await startTestService({ environment });
-      second = await startTestService({ environment, databaseUrl: first.databaseUrl });
-      const port = ({ origin }: TestService) => Number(new URL(origin).port);
-      proxy = await startProxy(name, [port(first), port(second)]);
-      // No budget refuses its requests: a key has 120 a minute.
-      attacker = await aTeam(first, { rateLimit: 100_000 });
-      neighbour = await aTeam(first, { rateLimit: 100_000 });
-      while (keys.length < 20) {
-        keys.push((await attacker.aKey()).text);
-        keysOfNeighbour.push((await neighbour.aKey()).text);
-      }
-    });
-    afterAll(async () => {
-      await proxy[Symbol.asyncDispose]();
-      await second.close();
-      await first.close();
-    });
-
-    it(
-      'every request of another team is answered, and those beyond its share with 429',
-      { timeout: 180_000 },
-      async () => {
-        // The team's share of both processes is in use until requests were refused.
-        const held = Promise.withResolvers<void>();
-        let holding = 0;
-        const hold = () => {
-          holding += 1;
-          return held.promise;
-        };
-        const holds = [first, second].flatMap(({ database }) =>
-          Array.from({ length: 5 }, () => database.transaction(hold, { group: attacker.id })),
-        );
-        onTestFinished(async () => {
-          held.resolve();
-          await Promise.allSettled(holds);
-        });
-        await expect.poll(() => holding).toBe(holds.length);
-
-        const senders = Array.from({ length: crowd.addresses }, (_, at) =>
-          makeSender(proxy, `127.0.3.${at + 1}`, crowd.connections),
-        );
-        const refused: Answered[] = [];
-        const attack = senders.flatMap((send, address) =>
-          Array.from({ length: crowd.connections }, async (_, at) => {
-            const headers = { authorization: `Bearer ${keys[(address * crowd.connections + at) % keys.length]}` };
-            const answer =
-              at % 4 === 0
-                ? await send(`${basePath}/users`, { headers })
-                : await send(`${basePath}/webhook-endpoints/${randomUUID()}`, { method: 'DELETE', headers });
-            if (answer.status >= 400 && answer.status !== 404) refused.push(answer);
-            return answer;
-          }),
-        );
-        const attacking = new AbortController();
-        const over = Promise.all(attack).finally(() => attacking.abort());
-        await expect.poll(() => refused.length).toBeGreaterThan(0);
-
-        const send = makeSender(proxy, '127.0.4.1', 4);
-        const others: Answered[] = [];
-        const other = async () => {
-          while (others.length < 100 || !attacking.signal.aborted) {
-            const headers = { authorization: `Bearer ${keysOfNeighbour[others.length % keysOfNeighbour.length]}` };
-            others.push(await send(`${basePath}${others.length % 2 === 0 ? '/me' : '/users'}`, { headers }));
-          }
-        };
-        // As long as the share is in use, and while the rest is answered.
-        const asking = Promise.all(Array.from({ length: 4 }, other));
-        await expect.poll(() => others.length).toBeGreaterThan(50);
-        held.resolve();
-        const answers = await over;
-        await asking;
-
-        expect(countsOf(others)).toEqual({ 200: others.length });
-        expect(answers).toHaveLength(crowd.addresses * crowd.connections);
-        expect(answers.filter(({ status }) => ![200, 404, 429].includes(status))).toEqual([]);
-        for (const { text } of refused) expect(text).toContain('more requests at once than its share');
-      },
-    );
+describe('while one team sends 1,000 requests at once', () => {
+  let first: TestService;
+  let services: readonly TestService[];
+  beforeAll(async () => {
+    const environment = { TRUST_PROXY: '1' };
+    first = await startTestService({ environment });
+    const { databaseUrl } = first;
+    const another = () => startTestService({ environment, databaseUrl });
+    services = [first, await another(), await another()];
   });
+  afterAll(async () => {
+    for (const { close } of services.toReversed()) await close();
+  });
+
+  /** A team with so many keys that no budget refuses its requests: a key has 120 a minute. */
+  const aBusyTeam = async () => {
+    const team = await aTeam(first, { rateLimit: 100_000 });
+    const keys: string[] = [];
+    while (keys.length < 20) keys.push((await team.aKey()).text);
+    return { id: team.id, keys };
+  };
+
+  const floods = [...there].flatMap((name) =>
+    (['transactions', 'reads'] as const).flatMap((kind) => [
+      { name, kind, http: 'HTTP/1.1' as const, count: 2 },
+      { name, kind, http: 'HTTP/2' as const, count: 3 },
+    ]),
+  );
+
+  it.each(floods)(
+    '$kind by $http, behind $name with $count processes: every request of another team is answered, and those beyond its share with 429',
+    async ({ name, http, kind, count }) => {
+      const behind = services.slice(0, count);
+      await using proxy = await startProxy(
+        name,
+        behind.map(({ origin }) => Number(new URL(origin).port)),
+      );
+      const [attacker, neighbour] = [await aBusyTeam(), await aBusyTeam()];
+
+      // The team's share of all processes is in use until requests were refused. More would be, if its share were larger.
+      const held = Promise.withResolvers<void>();
+      let holding = 0;
+      const hold = () => {
+        holding += 1;
+        return held.promise;
+      };
+      const holdOne = ({ database }: TestService) =>
+        kind === 'transactions'
+          ? database.transaction(hold, { group: attacker.id })
+          : database.reading(attacker.id, hold);
+      const holds = behind.flatMap((service) =>
+        Array.from({ length: 12 }, () => holdOne(service).catch(() => undefined)),
+      );
+      onTestFinished(async () => {
+        held.resolve();
+        await Promise.all(holds);
+      });
+      await expect.poll(() => holding).toBeGreaterThanOrEqual(behind.length * (kind === 'transactions' ? 5 : 4));
+
+      const refused: Answer[] = [];
+      const attacking = new AbortController();
+      const crowd = { ...proxy, http };
+      const over = sendAtOnce(crowd, floodRequests(kind, attacker.keys), (answer) => {
+        if (answer.status >= 400 && answer.status !== 404) refused.push(answer);
+      }).finally(() => attacking.abort());
+
+      const agent = agentFor(proxy.certificate, '127.0.4.1', { http, connections: 4 });
+      onTestFinished(() => agent.destroy());
+      const send = sendOn(proxy.origin, agent);
+      const others: Answer[] = [];
+      const other = async () => {
+        while (others.length < 100 || !attacking.signal.aborted) {
+          const [key, at] = [pick(neighbour.keys, others.length), others.length % 3];
+          const write = { method: 'DELETE', path: `/webhook-endpoints/${randomUUID()}` } as const;
+          others.push(await send({ ...(at === 0 ? write : { path: at === 1 ? '/me' : '/users' }), key }));
+          await sleep(40);
+        }
+      };
+      // As long as the share is in use, and while the rest is answered.
+      const asking = Promise.all(Array.from({ length: 4 }, other));
+      await expect.poll(() => refused.length).toBeGreaterThan(0);
+      const before = others.length;
+      await expect.poll(() => others.length).toBeGreaterThan(before + 50);
+      held.resolve();
+      const answers = await over;
+      await asking;
+
+      const answered = {
+        '200  of the service': expect.any(Number),
+        '404 not_found of the service': expect.any(Number),
+      };
+      expect(tallyOf(others)).toEqual(answered);
+      expect(answers).toHaveLength(floodSize);
+      expect(answers.filter(({ status }) => ![200, 404, 429].includes(status))).toEqual([]);
+      for (const { body } of refused) expect(JSON.stringify(body)).toContain('more requests at once than its share');
+    },
+  );
 });
 
 /** A process that is not the service: what a request asks for happens to it. */
@@ -170,8 +173,10 @@ describe.each(proxyNames)('%s', (name) => {
     let proxy: RunningProxy;
     beforeAll(async () => {
       standIns.push(await startStandIn(), await startStandIn());
-      const [first, second] = standIns.map(({ port }) => port);
-      proxy = await startProxy(name, [first ?? 0, second]);
+      proxy = await startProxy(
+        name,
+        standIns.map(({ port }) => port),
+      );
     });
     afterAll(async () => {
       await proxy[Symbol.asyncDispose]();
