@@ -11,10 +11,22 @@ const readTime = query({
 });
 
 const compareEvery = 30_000;
-/** Smaller differences are noise of the round trip. Following them would make the time jump back and forth. */
-const worthCorrecting = 100;
-/** A slower answer is too inexact to set the clock. */
-const promptly = 1_000;
+
+/** One comparison, in milliseconds: the database read `read` between `asked` and `answered` of the own clock. */
+interface Comparison {
+  asked: number;
+  read: number;
+  answered: number;
+}
+
+/**
+ * By how much the database's clock is ahead after a comparison. It shows only bounds, which are as far apart as the
+ * round trip took. A difference within them is kept, so noise moves no clock; any other one moves to the nearer bound.
+ * So no comparison, however slow, moves the time away from the database's.
+ */
+export const differenceAfter = (before: number, { asked, read, answered }: Comparison): number =>
+  // `Date.now` leaves out the part of a millisecond, so the answer may have come almost a millisecond later.
+  Math.min(Math.max(before, read - (answered + 1)), read - asked);
 
 export interface DatabaseClock extends Clock {
   /** Compares the clocks once. Without an answer, the last known difference stays in use. */
@@ -38,10 +50,7 @@ export const databaseClock = (
       onFailure(error);
       return [];
     });
-    const took = own() - asked;
-    if (!row || took > promptly) return;
-    const difference = Math.round(row.ms - (asked + took / 2));
-    if (Math.abs(difference - ahead) > worthCorrecting) ahead = Math.abs(difference) > worthCorrecting ? difference : 0;
+    if (row) ahead = differenceAfter(ahead, { asked, read: row.ms, answered: own() });
   };
   const comparing = setInterval(() => void compare(), compareEvery).unref();
   return { now: () => new Date(own() + ahead), compare, stop: () => clearInterval(comparing) };
