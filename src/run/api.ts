@@ -158,6 +158,7 @@ export const makeApi = (
     listen: (options) =>
       listen({
         app,
+        clock,
         host: config.HOST,
         port: config.PORT,
         publicUrl: platform.publicUrl,

@@ -27,23 +27,29 @@ export interface CopyRun {
   readonly ended: Promise<{ exitCode: number | null; complaints: string }>;
 }
 
-/** The program of the documentation in a folder of its own, with the client's package as a customer installs it. */
-export const aCopyProgram = async (service: TestService, team: TestTeam) => {
+/** The program of the documentation for a team. */
+export const aCopyProgram = ({ origin }: Pick<TestService, 'origin'>, team: TestTeam) =>
+  aCopyProgramAt(origin, async () => (await team.aKey({ scopes: copyScopes })).text);
+
+const copyScopes = ['users:read', 'trainings:read', 'evaluations:read', 'assignments:read', 'cases:read'] as const;
+
+/**
+ * The same at any address, in a folder of its own, with the client's package as a customer installs it. Each run gets a
+ * key of its own, because many runs are more than one key may do in a minute.
+ */
+export const aCopyProgramAt = async (baseUrl: string, aKey: () => Promise<string>) => {
   const folder = throwAwayFolder();
   await mkdir(join(folder, 'node_modules'));
   await symlink(join(project, 'dist', 'client'), join(folder, 'node_modules', 'team-customer-api-client'));
   await writeFile(join(folder, 'package.json'), '{ "type": "commonjs" }');
   await cp(join(project, 'src', 'server', 'developers', 'examples', program), join(folder, program));
 
-  /** Starts it with a key of its own, because many runs are more than one key may do in a minute. */
   const start = async ({ overlapSeconds = 300 } = {}): Promise<CopyRun> => {
-    const { text: key } = await team.aKey({
-      scopes: ['users:read', 'trainings:read', 'evaluations:read', 'assignments:read', 'cases:read'],
-    });
+    const key = await aKey();
     const child = spawn(process.execPath, [program], {
       cwd: folder,
       stdio: ['ignore', 'ignore', 'pipe'],
-      env: { BASE_URL: service.origin, API_KEY: key, OVERLAP_SECONDS: String(overlapSeconds) },
+      env: { BASE_URL: baseUrl, API_KEY: key, OVERLAP_SECONDS: String(overlapSeconds) },
     });
     const exited = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
     return {

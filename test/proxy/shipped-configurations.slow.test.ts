@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { connect as connectHttp2 } from 'node:http2';
 import { connect as connectPlain } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
@@ -7,6 +8,7 @@ import { Agent, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { freePort } from '../../scripts/kit/processes.ts';
 import { proxyNames, startProxy, type ProxyName, type RunningProxy } from '../../scripts/kit/proxy.ts';
+import { daysToMs } from '../../src/core/clock.ts';
 import { basePath } from '../../src/core/product.ts';
 import { wire } from '../rest/raw-http.ts';
 import { readAnswer, type Answer } from '../support/client.ts';
@@ -17,6 +19,9 @@ import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
 
 const there = new Set<ProxyName>();
 for (const name of proxyNames) if (await hasProxy(name, 'the test of its configuration')) there.add(name);
+
+/** How far the services’ clock is ahead of the machine's, which is the proxies'. */
+const threeDays = daysToMs(3);
 
 interface Sent {
   method?: 'GET' | 'POST';
@@ -79,6 +84,7 @@ describe.concurrent.each(proxyNames)('docs/deploy/proxy, %s', (name) => {
       const environment = { TRUST_PROXY: '1' };
       first = await startTestService({ environment, timeouts });
       second = await startTestService({ environment, timeouts, databaseUrl: first.databaseUrl });
+      for (const { clock } of [first, second]) clock.forward(threeDays);
       const port = ({ origin }: TestService) => Number(new URL(origin).port);
       proxy = await startProxy(name, [port(first), port(second)], shorter[name]);
       team = await aTeam(first);
@@ -168,6 +174,25 @@ describe.concurrent.each(proxyNames)('docs/deploy/proxy, %s', (name) => {
       const answer = await ask('/events?start=now&wait=20');
       expect(answer.status).toBe(200);
       expect(performance.now() - begin).toBeGreaterThan(19_000);
+    });
+
+    it('passes on the service’s time, which programs take from the header Date', async ({ expect }) => {
+      const dates: unknown[] = [];
+      for (const method of ['GET', 'POST'] as const) {
+        for (const path of ['/me', '/nothing']) dates.push((await ask(path, { method })).headers.get('date'));
+      }
+      const session = connectHttp2(proxy.origin, { ca: proxy.certificate });
+      for (const method of ['GET', 'HEAD']) {
+        const stream = session.request({ ':method': method, ':path': '/healthz' });
+        const [headers] = await once(stream.resume(), 'response');
+        dates.push(Object(headers)['date']);
+      }
+      session.destroy();
+      for (const date of dates) {
+        // In one piece: a proxy that added its own would make it two.
+        const ahead = Date.parse(String(date)) - Date.now();
+        expect(Math.abs(ahead - threeDays), String(date)).toBeLessThan(daysToMs(1));
+      }
     });
 
     it('offers HTTP/2, and refuses old versions of TLS', async ({ expect }) => {

@@ -9,6 +9,7 @@ import { limits, webhookLimits } from '../../src/core/limits.ts';
 import { exampleFile } from '../../src/server/developers/facts.ts';
 import { verifyWebhook } from '../../src/server/developers/examples/verify-webhook.mts';
 import { isAlive } from '../../src/run/process.ts';
+import { aCopyProgramAt } from '../changes/copy-program.ts';
 import { makeClient, type Client } from '../support/client.ts';
 import { patience } from '../support/patience.ts';
 import { command, installPacked, leftovers, removePacked, startDetached, startInShell } from './packed.ts';
@@ -223,6 +224,33 @@ describe('when the clock is moved', () => {
     const made = Number.parseInt(String(event_id).slice('evt_'.length, 'evt_'.length + 12), 16);
     expect(Math.abs(made - Date.parse(String(now)))).toBeLessThan(60_000);
     expect(Date.parse(String(now))).toBeGreaterThan(Date.now() + 86_400_000);
+  });
+
+  it('the Date header has its time', async () => {
+    const clock = async () => Math.floor(Date.parse(String((await control('GET /clock')).body['now'])) / 1000) * 1000;
+    await pass('+3d');
+    for (const path of ['/me', '/nothing']) {
+      const before = await clock();
+      const date = Date.parse((await client.get(path)).headers.get('date') ?? '');
+      expect(date).toBeGreaterThanOrEqual(before);
+      expect(date).toBeLessThanOrEqual(await clock());
+    }
+  });
+
+  it('the program that keeps a copy continues with each run', async () => {
+    await pass('+31d'); // longer than deletions are kept
+    const program = await aCopyProgramAt(sandbox.app_url, async () =>
+      String((await control('POST /keys', {})).body['key']),
+    );
+    const run = async () => {
+      await program.run();
+      return Object.keys(program.rows()).toSorted();
+    };
+    const first = await run();
+    expect(first.length).toBeGreaterThan(sandbox.members.length);
+    for (const again of [await run(), await run()]) expect(again).toEqual(first);
+    const { made } = await trigger('evaluation.completed');
+    expect(await run()).toContain(`trainings ${String(Reflect.get(Object(made), 'training_id'))}`);
   });
 
   it.each(['3d', '-3d', '+3', '+3y', '+401d', ''])('%j is refused', async (move) => {

@@ -1,5 +1,6 @@
 import { STATUS_CODES, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { Clock } from '../../core/clock.ts';
 import type { Logger } from '../../core/log.ts';
 import type { Meter } from '../../platform/telemetry/meter.ts';
 import { Problem } from '../../core/problem.ts';
@@ -26,6 +27,7 @@ export const hangUp = (socket: Duplex, lastWords?: string): void => {
 };
 
 interface RefusalParts {
+  clock: Clock;
   publicUrl: string;
   /** Headers of the answers to requests for a path, in addition to those of every answer. */
   headersOf: (path: string) => Readonly<Record<string, string>>;
@@ -33,7 +35,7 @@ interface RefusalParts {
   meter: Meter | undefined;
 }
 
-export const makeRefusals = ({ publicUrl, headersOf, log, meter }: RefusalParts): Refusals => {
+export const makeRefusals = ({ clock, publicUrl, headersOf, log, meter }: RefusalParts): Refusals => {
   const refusal = (status: number, given: IncomingHttpHeaders) => {
     const problem = new Problem('bad_request', { status });
     const { requestId, language } = greet(given);
@@ -41,6 +43,7 @@ export const makeRefusals = ({ publicUrl, headersOf, log, meter }: RefusalParts)
     log?.info({ request_id: requestId, status, code: problem.code }, 'request');
     meter?.refusals.inc({ code: problem.code });
     const headers = {
+      Date: clock.now().toUTCString(),
       ...fixedHeaders,
       ...unreadBudget(problem),
       ...problemHeaders(problem),
@@ -56,9 +59,7 @@ export const makeRefusals = ({ publicUrl, headersOf, log, meter }: RefusalParts)
   return {
     onConnection(socket, status) {
       const { headers, body } = refusal(status, {});
-      const lines = Object.entries({ Date: new Date().toUTCString(), ...headers }).map(
-        ([name, value]) => `${name}: ${value}`,
-      );
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
       hangUp(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
     },
     onRequest(response, status) {

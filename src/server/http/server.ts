@@ -1,8 +1,9 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, ServerResponse, type IncomingMessage } from 'node:http';
 import { Server as NetServer, type AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Express } from 'express';
+import type { Clock } from '../../core/clock.ts';
 import { httpLimits } from '../../core/limits.ts';
 import type { Logger } from '../../core/log.ts';
 import { Problem } from '../../core/problem.ts';
@@ -61,6 +62,8 @@ export interface ListeningServer {
 
 export interface ServerOptions {
   app: Express;
+  /** The time of the `Date` headers. */
+  clock: Clock;
   host: string;
   port: number;
   publicUrl: string;
@@ -125,9 +128,22 @@ const shortenPreferences = ({ headers }: IncomingMessage): void => {
   }
 };
 
+/**
+ * Programs take the `Date` header for the time of the service. Node's own would be the machine's, which may be wrong,
+ * and which the sandbox does not move. Express has `app.response` to extend responses.
+ */
+const dateResponses = (app: Express, clock: Clock): void => {
+  app.response.writeHead = function writeHead(...head: unknown[]) {
+    this.setHeader('Date', clock.now().toUTCString());
+    Reflect.apply(ServerResponse.prototype.writeHead, this, head);
+    return this;
+  };
+};
+
 /** Starts the HTTP server, which answers malformed requests itself and stops without losing requests. */
 export const listen = async ({
   app,
+  clock,
   host,
   port,
   publicUrl,
@@ -149,7 +165,8 @@ export const listen = async ({
   server.timeout = timeouts.silence;
   server.maxConnections = maxConnections;
   server.maxHeadersCount = httpLimits.headerLines + 1; // Node silently drops further lines; the extra line shows that there were too many
-  const refusals = makeRefusals({ publicUrl, headersOf, log, meter });
+  dateResponses(app, clock);
+  const refusals = makeRefusals({ clock, publicUrl, headersOf, log, meter });
 
   /** The open connections, each with the response to its last request. */
   const connections = new Map<Duplex, ServerResponse | undefined>();
