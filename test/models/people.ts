@@ -30,6 +30,8 @@ interface Member {
 interface Session {
   browser: BrowserSession;
   way: 'password' | 'company';
+  /** Whether it began a short time ago. */
+  isFresh: boolean;
 }
 
 interface Model {
@@ -303,7 +305,7 @@ const accepted = colleague.map((name) =>
       member.status = 'active';
       model.passwords.add(name);
       model.wereActive.add(name);
-      model.sessions.set(name, { browser, way: 'password' });
+      model.sessions.set(name, { browser, way: 'password', isFresh: true });
     },
     (model) => wasMember(name)(model) && membershipOf(model, name).link !== '',
   ),
@@ -345,6 +347,7 @@ const handedOver = fc.record({ by: anybody, name: anybody }).map(({ by, name }) 
       const code = await refusalIn(real, session, 'members.handOver', { member_id: member.id });
       if (role === undefined) expect(code).toBe('unauthorized');
       else if (role !== 'owner') expect(code).toBe('forbidden');
+      else if (!session.isFresh) expect(code).toBe('proof_required');
       else if (!isPresent(model, member)) expect(code).toBe('not_found');
       else if (member.role === 'owner') expect(code).toBe('owner');
       else if (member.status !== 'active') expect(code).toBe('conflict');
@@ -382,7 +385,7 @@ const signedIn = anybody.map((name) =>
     const { status } = await browser.signIn(emails[name], testPassword);
     const isAllowed = model.passwords.has(name) && model.present.get(name)?.status === 'active';
     expect(status).toBe(isAllowed ? 200 : 422);
-    if (isAllowed) model.sessions.set(name, { browser, way: 'password' });
+    if (isAllowed) model.sessions.set(name, { browser, way: 'password', isFresh: true });
   }),
 );
 
@@ -409,7 +412,7 @@ const signedInWithCompany = colleague.map((name) =>
     const entered = member ?? join(model, name, { id: String(teams[0].member_id), role: 'member', status: 'active' });
     entered.status = 'active';
     model.wereActive.add(name);
-    model.sessions.set(name, { browser, way: 'company' });
+    model.sessions.set(name, { browser, way: 'company', isFresh: true });
   }),
 );
 
@@ -453,11 +456,18 @@ const demanded = fc.constantFrom('none' as const, 'company' as const).map((deman
   ),
 );
 
-const passed = fc
-  .constantFrom(1, 8, 15)
-  .map((days) =>
-    doing(`${days} days pass`, async (_model, { companies }) => companies.service.clock.forward(daysToMs(days))),
-  );
+const passed = fc.constantFrom(1, 8, 15).map((days) =>
+  doing(`${days} days pass`, async (model, { companies }) => {
+    companies.service.clock.forward(daysToMs(days));
+    for (const [name, session] of model.sessions) {
+      session.isFresh = false;
+      if (session.way !== 'company') continue;
+      // It lasts for a day.
+      expect(await session.browser.isSignedIn()).toBe(false);
+      model.sessions.delete(name);
+    }
+  }),
+);
 
 /** Walks with the people of a team. */
 export const walkWithPeople = (runs: number): void =>
@@ -521,8 +531,8 @@ export const walkWithPeople = (runs: number): void =>
               wereActive: new Set(['Olga', 'Ada', 'Ben']),
               passwords: new Set(['Olga', 'Ada', 'Ben']),
               sessions: new Map([
-                ['Olga', { browser, way: 'password' }],
-                ['Ada', { browser: admin.browser, way: 'password' }],
+                ['Olga', { browser, way: 'password', isFresh: true }],
+                ['Ada', { browser: admin.browser, way: 'password', isFresh: true }],
               ]),
               providerIsOn: true,
               demand: 'none',

@@ -202,7 +202,7 @@ export const finishCompanySignIn = async (
     auth.api.signInProven({ body: { personId, companyTeamId: tenantId }, headers, returnHeaders: true }),
   );
   if (former) await sessions.remove(database.prisma, { id: former.sessionId });
-  if (flowPurpose === 'proof') await sessions.proveToken(database.prisma, token, new Date());
+  if (flowPurpose === 'proof') await sessions.proveToken(database.prisma, token, clock.now());
   // The set-up may have changed meanwhile, which ends all sessions that began before.
   const now = await providerOf(platform, tenantId);
   const isAllowed = await isAllowedAddress(platform, tenantId, email);

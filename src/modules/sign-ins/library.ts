@@ -5,7 +5,7 @@ import { setSessionCookie } from 'better-auth/cookies';
 import { betterAuth } from 'better-auth/minimal';
 import { twoFactor } from 'better-auth/plugins/two-factor';
 import { z } from 'zod';
-import { daysToMs } from '../../core/clock.ts';
+import { daysToMs, type Clock } from '../../core/clock.ts';
 import { makeId } from '../../core/ids.ts';
 import { signInLimits } from '../../core/limits.ts';
 import { signInMessages } from '../../core/messages/people.ts';
@@ -15,6 +15,7 @@ import { serviceName } from '../../core/product.ts';
 import type { Database } from '../../db/database.ts';
 import type { Platform } from '../../platform/team.ts';
 import { cookiePrefix, secretsOf } from './cookies.ts';
+import { withLibraryTime } from './library-time.ts';
 import type { SignInDetails, Visitor } from './visitor.ts';
 import { maxPasswordLength } from './schema.ts';
 
@@ -55,12 +56,12 @@ const provenSignIn = {
  * by invitations and operators only, so signing up is off.
  */
 export const makeAuth = (platform: Platform) => {
-  const { database, publicUrl } = platform;
+  const { database, publicUrl, clock } = platform;
   return betterAuth({
     appName: serviceName,
     baseURL: publicUrl,
     secrets: secretsOf(platform),
-    database: libraryDatabase(database),
+    database: libraryDatabase(database, clock),
     emailAndPassword: {
       enabled: true,
       disableSignUp: true,
@@ -127,8 +128,8 @@ const fromLibrary = (text: string): string =>
   text.endsWith(domain) ? Buffer.from(text.slice(0, -domain.length), 'hex').toString() : text;
 
 /** The library's database adapter. It decodes the address of a query and encodes it in the row, which the library compares. */
-const libraryDatabase = ({ prisma }: Database) => {
-  const open = prismaAdapter(prisma, { provider: 'postgresql' });
+const libraryDatabase = (database: Database, clock: Clock) => {
+  const open = prismaAdapter(withLibraryTime(database, clock), { provider: 'postgresql' });
   return (options: Parameters<typeof open>[0]): ReturnType<typeof open> => {
     const adapter = open(options);
     const findOne: typeof adapter.findOne = async <T>({ where, ...query }: Parameters<typeof adapter.findOne>[0]) => {

@@ -69,7 +69,8 @@ export const prove = async (
   signedIn: SignedIn,
   { password, passkey }: z.output<typeof Proof>,
 ): Promise<void> => {
-  const { prisma } = visitor.platform.database;
+  const { database, clock } = visitor.platform;
+  const { prisma } = database;
   const { personId, sessionId } = signedIn;
   if ((password === undefined) === (passkey === undefined)) {
     fail('validation_error', { field: 'password', detail: signInMessages.passwordOrPasskey });
@@ -82,7 +83,7 @@ export const prove = async (
     visitor.report('password_wrong', { personId });
     fail('validation_error', { field: 'password', detail: signInMessages.wrongPassword });
   }
-  await sessions.prove(prisma, sessionId, new Date());
+  await sessions.prove(prisma, sessionId, clock.now());
 };
 
 /** The stored text may be longer; the browser's name is at its beginning. */
@@ -99,7 +100,7 @@ export const listSessions = async ({ platform }: Visitor, signedIn: SignedIn) =>
   const { sessionId } = signedIn;
   const rows = await sessions.ofPerson(platform.database.prisma, {
     ...ownSessions(signedIn),
-    now: new Date(),
+    now: platform.clock.now(),
     max: signInLimits.shownSessions,
   });
   return rows.map(({ id, createdAt, ipAddress, userAgent }) => ({

@@ -47,6 +47,6 @@ export const accountProcedure = anyoneProcedure.use(async ({ ctx, meta, next }) 
   if (signedIn.companyTeamId !== null && !meta?.withCompanyAccount) {
     fail('conflict', { detail: companyMessages.onlyInTeam });
   }
-  if (meta?.freshProof) requireFreshProof(hasFreshProof(signedIn));
+  if (meta?.freshProof) requireFreshProof(hasFreshProof(ctx.visitor.platform, signedIn));
   return hashingForPerson(signedIn.personId, () => next({ ctx: { signedIn } }));
 });

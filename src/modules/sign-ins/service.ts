@@ -164,7 +164,7 @@ const personOfFirstStep = async ({ platform, headers }: Visitor): Promise<string
     secret?.value ?? '',
   );
   if (identifier === undefined) return undefined;
-  const [step] = await verifications.among(platform.database.prisma, [identifier], new Date());
+  const [step] = await verifications.among(platform.database.prisma, [identifier], platform.clock.now());
   return step?.value;
 };
 

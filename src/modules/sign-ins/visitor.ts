@@ -23,6 +23,7 @@ import {
   type KnownBrowser,
 } from './cookies.ts';
 import { addressHeader, type Auth } from './library.ts';
+import { inServiceTime } from './library-time.ts';
 import type { SignedIn } from './schema.ts';
 import { sessions } from './store.ts';
 
@@ -107,7 +108,8 @@ const isAway = async ({ database }: Platform): Promise<boolean> =>
 /** The library answers 500 for every failure. If the database is unavailable, that is the cause. */
 const sessionOf = async ({ auth, platform, headers }: Visitor) => {
   try {
-    return await auth.api.getSession({ headers, returnHeaders: true });
+    const answered = await auth.api.getSession({ headers, returnHeaders: true });
+    return { headers: answered.headers, response: inServiceTime(platform.clock, answered.response) };
   } catch (error) {
     if (isAPIError(error) && error.statusCode >= 500 && (await isAway(platform))) fail('unavailable');
     throw error;
@@ -143,7 +145,7 @@ const lookUpSignedIn = async (visitor: Visitor): Promise<SignedIn | undefined> =
   const common = { personId, sessionId, email, name, language, twoFactor: twoFactorEnabled, way };
   if (typeof companyTeamId === 'string') {
     const teams = memberships.filter(({ tenantId }) => tenantId === companyTeamId).map(withoutOwnersPowers);
-    if (teams.length === 0 || later(createdAt, hoursToMs(companyLimits.sessionHours)) < new Date()) {
+    if (teams.length === 0 || later(createdAt, hoursToMs(companyLimits.sessionHours)) < platform.clock.now()) {
       await sessions.remove(prisma, { id: sessionId });
       return undefined;
     }
@@ -156,8 +158,8 @@ const lookUpSignedIn = async (visitor: Visitor): Promise<SignedIn | undefined> =
 };
 
 /** Whether a person has shown their password or a passkey in this session a short time ago. Signing in counts. */
-export const hasFreshProof = ({ lastProof }: Pick<SignedIn, 'lastProof'>, now = new Date()): boolean =>
-  now < later(lastProof, minutesToMs(signInLimits.freshProofMinutes));
+export const hasFreshProof = ({ clock }: Platform, { lastProof }: Pick<SignedIn, 'lastProof'>): boolean =>
+  clock.now() < later(lastProof, minutesToMs(signInLimits.freshProofMinutes));
 
 export const visitorOf = (platform: Platform, auth: Auth, request: IncomingRequest): Visitor => {
   const headers = new Headers({ [addressHeader]: request.address });

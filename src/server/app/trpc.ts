@@ -109,7 +109,7 @@ const inside = async (visitor: Visitor, request: Request, { whileInactive = fals
     team: teamFor(visitor.platform, membership, { requestId: context.requestId, address: addressOf(request) }),
     person,
     refusalOf: (need) => refusalFor(person, need),
-    hasFreshProof: hasFreshProof(signedIn),
+    hasFreshProof: hasFreshProof(visitor.platform, signedIn),
     way: signedIn.way,
     language: visitor.language,
     answerProgress: context.answerProgress,
