@@ -1,12 +1,12 @@
 // npm run migrate:new -- NAME: writes the SQL for what changed in prisma/schema.prisma since the last commit. Needs no
-// database. Read the SQL before you commit it, and add what Prisma can't express (partial indexes, checks …).
+// database. Read the SQL before you commit it, and add what Prisma can't express (partial indexes, checks …); after each
+// change of the SQL, run `npm run migrations -- --write`.
 
-import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { projectRoot } from '../src/config.ts';
 import { migrationsFolder, schemaFile } from '../src/db/migrate.ts';
 import { schemaDifference } from '../src/db/schema-engine.ts';
+import { committed, writeChecksums } from './migrations/checksums.ts';
 import { withLimitedLockWait } from './migrations/rules.ts';
 
 const refuse = (reason: string): never => {
@@ -17,8 +17,7 @@ const refuse = (reason: string): never => {
 const name = process.argv[2] ?? '';
 if (!/^[a-z][a-z0-9_]*$/.test(name)) refuse('Usage: npm run migrate:new -- NAME   (a-z, 0-9 and _)');
 
-const committed = execFileSync('git', ['show', 'HEAD:./prisma/schema.prisma'], { cwd: projectRoot, encoding: 'utf8' });
-const difference = await schemaDifference(committed, await readFile(schemaFile, 'utf8'));
+const difference = await schemaDifference(committed('schema.prisma'), await readFile(schemaFile, 'utf8'));
 if (difference === '') refuse('Nothing to do: prisma/schema.prisma describes the same tables as in the last commit.');
 
 const sql = withLimitedLockWait(difference);
@@ -27,5 +26,6 @@ const time = new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14);
 const folder = join(migrationsFolder, `${time}_${name}`);
 await mkdir(folder);
 await writeFile(join(folder, 'migration.sql'), sql);
+await writeChecksums();
 
 console.log(`${sql}\nWritten to ${relative(process.cwd(), folder)}`);

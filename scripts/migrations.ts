@@ -1,9 +1,19 @@
-// npm run migrations: refuses migrations that lock or drop what the running version uses. CONTRIBUTING.md has the rule.
+// npm run migrations: refuses migrations that lock or drop what the running version uses, and changes of those that have
+// landed. CONTRIBUTING.md has the rules. With `-- --write` it first records those that are in no commit yet.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { migrationNames, migrationsFolder } from '../src/db/migrate.ts';
+import { changedMigrations, writeChecksums } from './migrations/checksums.ts';
 import { complaintsAbout, loadParser } from './migrations/rules.ts';
+
+const { values: wanted } = parseArgs({ options: { write: { type: 'boolean', default: false } } });
+
+const complain = (complaint: string): void => {
+  console.error(complaint);
+  process.exitCode = 1;
+};
 
 /**
  * The migrations up to this one make an empty database the first version's. They never ran beside a former version, so
@@ -15,7 +25,9 @@ await loadParser();
 for (const name of await migrationNames()) {
   if (name <= lastExempt) continue;
   for (const complaint of complaintsAbout(await readFile(join(migrationsFolder, name, 'migration.sql'), 'utf8'))) {
-    console.error(`${name}: ${complaint}`);
-    process.exitCode = 1;
+    complain(`${name}: ${complaint}`);
   }
 }
+
+if (wanted.write) await writeChecksums();
+for (const complaint of await changedMigrations()) complain(complaint);

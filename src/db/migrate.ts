@@ -11,6 +11,7 @@ import { hostUrls, PrimaryClient, withDatabase } from './hosts.ts';
 import { refusePooler } from './pooler.ts';
 import { prepareRequestRole, requestRoleIsReady, requireRequestRole } from './request-role.ts';
 import { hasCitus } from './distributed-tables.ts';
+import { refuseChangedMigrations } from './migration-checksums.ts';
 import { applyMigrations, RefusedScript } from './schema-engine.ts';
 import { isLockTimeout } from './unavailable.ts';
 import { sqlState } from './sqlstate.ts';
@@ -23,6 +24,7 @@ export const migrate = async (databaseUrl: string, report: (line: string) => voi
   await ensureDatabase(databaseUrl);
   await refusePooler(databaseUrl); // it would keep the lock, and pass it on to others
   return withClient(databaseUrl, async (client) => {
+    if (await isThere(client, '_prisma_migrations')) await refuseChangedMigrations(client, migrationsFolder);
     if (await isCurrent(client)) return [];
     await lock(client);
     const applied = await apply(client, databaseUrl, report);

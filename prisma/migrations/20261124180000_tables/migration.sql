@@ -458,6 +458,8 @@ CREATE TABLE "erasure" (
     "placeholder_member_id" UUID NOT NULL,
     "step" TEXT NOT NULL,
     "position" TEXT[] DEFAULT ARRAY[]::TEXT[],
+    "deleted" INTEGER NOT NULL DEFAULT 0,
+    "changed" INTEGER NOT NULL DEFAULT 0,
     "failed_at" TIMESTAMPTZ(3),
     "created_at" TIMESTAMPTZ(3) NOT NULL,
 
