@@ -373,7 +373,7 @@ const people: readonly Fault[] = [
     name: 'company-session-too-long',
     what: 'A session of a company account does not end after a day.',
     file: 'src/modules/sign-ins/visitor.ts',
-    find: ' || later(createdAt, hoursToMs(companyLimits.sessionHours)) < new Date()',
+    find: ' || later(createdAt, hoursToMs(companyLimits.sessionHours)) < platform.clock.now()',
     put: '',
     tests: ['test/sign-ins/company-account.test.ts'],
   },
@@ -1112,6 +1112,69 @@ const pages: readonly Fault[] = [
   },
 ];
 
+const serviceTime = ['test/sign-ins/service-time.test.ts'];
+
+/** What concerns clocks, and migrations that databases have already. */
+const landed: readonly Fault[] = [
+  {
+    name: 'clock-in-the-middle',
+    what: 'The database’s clock is taken for read in the middle of its round trip, however slow that was.',
+    file: 'src/db/database-clock.ts',
+    find: 'Math.min(Math.max(before, read - (answered + 1)), read - asked);',
+    put: 'read - (asked + answered) / 2;',
+    tests: ['test/db/database-clock.test.ts'],
+  },
+  {
+    name: 'date-of-the-machine',
+    what: 'The Date header is Node’s own, which the sandbox does not move.',
+    file: 'src/server/http/server.ts',
+    find: '  dateResponses(app, clock);\n',
+    put: '',
+    tests: ['test/rest/date-header.test.ts'],
+  },
+  {
+    name: 'date-of-the-proxy',
+    what: 'nginx replaces the Date header by its own.',
+    file: 'docs/deploy/proxy/nginx.conf',
+    find: '            proxy_pass_header Date;\n',
+    put: '',
+    tests: ['test/proxy/shipped-configurations.slow.test.ts'],
+  },
+  {
+    name: 'proof-by-the-machine',
+    what: 'The age of a proof is measured by the clock of the machine.',
+    file: 'src/modules/sign-ins/visitor.ts',
+    find: '  clock.now() < later(lastProof,',
+    put: '  new Date() < later(lastProof,',
+    tests: serviceTime,
+  },
+  {
+    name: 'sign-in-by-the-machine',
+    what: 'The sign-in library stores and compares times of the machine.',
+    file: 'src/modules/sign-ins/library.ts',
+    find: 'prismaAdapter(withLibraryTime(database, clock), {',
+    put: 'prismaAdapter(database.prisma, {',
+    tests: serviceTime,
+    models: ['people'],
+  },
+  {
+    name: 'changed-migration-passes',
+    what: 'A database to which a migration was applied with another text is migrated.',
+    file: 'src/db/migrate.ts',
+    find: "    if (await isThere(client, '_prisma_migrations')) await refuseChangedMigrations(client, migrationsFolder);\n",
+    put: '',
+    tests: ['test/db/migration-checksums.test.ts'],
+  },
+  {
+    name: 'landed-migration-rewritten',
+    what: 'The checksum of a migration that has landed is written anew.',
+    file: 'scripts/migrations/checksums.ts',
+    find: '...(await presentChecksums()), ...landed',
+    put: '...landed, ...(await presentChecksums())',
+    tests: ['test/operations/landed-migrations.slow.test.ts'],
+  },
+];
+
 export const faults: readonly Fault[] = [
   ...access,
   ...lists,
@@ -1124,4 +1187,5 @@ export const faults: readonly Fault[] = [
   ...pages,
   ...walked,
   ...shipped,
+  ...landed,
 ];
