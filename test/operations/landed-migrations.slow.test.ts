@@ -3,7 +3,8 @@ import { appendFile, cp, mkdir, readFile, symlink, writeFile } from 'node:fs/pro
 import { join } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { createDatabase, withSql } from '../support/postgres.ts';
 import { throwAwayFolder } from '../support/throw-away-postgres.ts';
 
 // The commands about migrations, in a copy of what they need. Its one commit has all migrations of this checkout.
@@ -17,9 +18,10 @@ const git = (...args: string[]) =>
   execute('git', ['-c', 'user.name=Somebody', '-c', 'user.email=somebody@example.com', ...args], { cwd: folder });
 
 /** Runs a script of the copy. */
-const run = async (script: string, ...args: string[]): Promise<{ code: number; printed: string }> => {
+const run = async (script: string, args: string[] = [], env = {}): Promise<{ code: number; printed: string }> => {
   try {
-    const { stdout, stderr } = await execute(process.execPath, [`scripts/${script}`, ...args], { cwd: folder });
+    const options = { cwd: folder, env: { PATH: process.env['PATH'], ...env } };
+    const { stdout, stderr } = await execute(process.execPath, [`scripts/${script}`, ...args], options);
     return { code: 0, printed: `${stdout}${stderr}` };
   } catch (error) {
     const { code, stdout, stderr } = Object(error);
@@ -32,7 +34,7 @@ const aNewMigration = async (): Promise<string> => {
   const schema = join(folder, 'prisma', 'schema.prisma');
   const text = await readFile(schema, 'utf8');
   await writeFile(schema, text.replace(/^model Team \{$/m, 'model Team {\n  colour String?'));
-  const { code, printed } = await run('migrate-new.ts', 'colours_of_teams');
+  const { code, printed } = await run('migrate-new.ts', ['colours_of_teams']);
   expect(code, printed).toBe(0);
   return /prisma\/migrations\/(\d{14}_colours_of_teams)/.exec(printed)?.[1] ?? expect.fail(printed);
 };
@@ -64,7 +66,7 @@ it('a new migration gets its line, is complained about after an edit, and gets i
   await appendFile(join(migrations, name, 'migration.sql'), '\n-- with a comment\n');
   const edited = await run('migrations.ts');
   expect(edited).toMatchObject({ code: 1, printed: expect.stringMatching(`^${name}: its text is not that of`) });
-  expect(await run('migrations.ts', '--write')).toEqual({ code: 0, printed: '' });
+  expect(await run('migrations.ts', ['--write'])).toEqual({ code: 0, printed: '' });
   expect((await sums()).startsWith(before)).toBe(true);
 });
 
@@ -73,9 +75,25 @@ it('a migration that has landed keeps its line, so that no change of it passes',
   const name = /_?(\d{14}_\w+)\//.exec(first)?.[1] ?? '';
   await appendFile(join(migrations, name, 'migration.sql'), '\n-- edited\n');
   for (const args of [[], ['--write']]) {
-    const { code, printed } = await run('migrations.ts', ...args);
+    const { code, printed } = await run('migrations.ts', args);
     expect(code).toBe(1);
     expect(printed).toMatch(new RegExp(`^${name}: .* never changes`, 'm'));
   }
   expect(await sums()).toContain(first);
+});
+
+it('npm run migrate says which migrations differ from those that the database has', async () => {
+  const { url, drop } = await createDatabase();
+  onTestFinished(drop);
+  const { code, printed } = await run('migrate.ts', [], { DATABASE_URL: url });
+  expect(code).toBe(1);
+  const name = /^ {2}(\d{14}_\w+)$/m.exec(printed)?.[1] ?? '';
+  expect(printed).toMatch(/^These migrations were applied to the database with another text/);
+  // The one that the test before this one has edited.
+  expect((await sums()).split('\n')[0]).toContain(name);
+  expect(printed).toContain(`where migration_name = '${name}';`);
+  await withSql({ databaseUrl: url }, async (sql) => {
+    await sql.query(/update _prisma_migrations .*;/.exec(printed)?.[0] ?? '');
+  });
+  expect(await run('migrate.ts', [], { DATABASE_URL: url })).toMatchObject({ code: 0 });
 });

@@ -135,6 +135,7 @@ const shortenPreferences = ({ headers }: IncomingMessage): void => {
 const dateResponses = (app: Express, clock: Clock): void => {
   app.response.writeHead = function writeHead(...head: unknown[]) {
     this.setHeader('Date', clock.now().toUTCString());
+    // oxlint-disable-next-line typescript/unbound-method -- `this` is the second argument
     Reflect.apply(ServerResponse.prototype.writeHead, this, head);
     return this;
   };
