@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { limits } from '../core/limits.ts';
 import { fieldMessages } from '../core/messages/fields.ts';
 import { forDevelopers, type Message } from '../core/language.ts';
-import { fail } from '../core/problem.ts';
 import { RawJson, isRecord, rawOfValue, sizeOfJson } from '../core/json.ts';
 import { parseExactly } from '../core/exact-json.ts';
 import { flawOfValue } from '../core/storable.ts';
@@ -57,11 +56,11 @@ export const makeFreeForm = (field: string, { arrays = false } = {}) => {
     .custom<Sent>()
     .meta({ ...anyObject })
     .transform((value: unknown, context) => {
-      const refuse = (message?: Message) => {
+      const refuse = (message?: Message, params: { field?: string } = {}) => {
         context.addIssue(
           message === undefined
             ? { code: 'invalid_type', expected: 'object', input: value }
-            : { code: 'custom', params: { message }, message: forDevelopers(message), input: value },
+            : { code: 'custom', params: { ...params, message }, message: forDevelopers(message), input: value },
         );
         return z.NEVER;
       };
@@ -72,7 +71,7 @@ export const makeFreeForm = (field: string, { arrays = false } = {}) => {
       if (flaw !== undefined) return refuse(flaw);
       const raw = isFromApp ? rawOfValue(parseExactly(sent)) : value;
       if (Buffer.byteLength(raw.text) > freeFormBytes) {
-        fail('validation_error', { field, detail: fieldMessages.jsonTooLarge(freeFormBytes) });
+        return refuse(fieldMessages.jsonTooLarge(freeFormBytes), { field });
       }
       return new RawJson<JsonObject>(raw.text);
     });

@@ -141,7 +141,8 @@ export const inputReader = ({ input, openapi }: Operation): InputReader => {
       }
       for (const [name, text] of Object.entries(params)) values[name] = inPathOf(text);
       if (flaws.length === 0) return values;
-      throw refusal(query, flaws, flawsBySchema(input, values));
+      const { error } = input.safeParse(values);
+      throw refusal(query, flaws, error ? flawsOf(error) : []);
     },
     refusalOf: (query, error) => refusal(query, [], flawsOf(error)),
   };
@@ -162,15 +163,6 @@ const flawsOfBody = (error: unknown): SpokenFlaw[] => {
   const { errors, field, detail } = error.spoken;
   const message = detail ?? fieldMessages.invalid;
   return errors?.slice() ?? [{ in: 'body', path: field === undefined ? [] : [field], code: 'custom', message }];
-};
-
-const flawsBySchema = (schema: z.ZodType, values: Values): SpokenFlaw[] => {
-  try {
-    const { error } = schema.safeParse(values);
-    return error ? flawsOf(error) : [];
-  } catch (error) {
-    return flawsOfBody(error); // a free-form value is too large
-  }
 };
 
 // Query
