@@ -1,10 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { daysToMs, later, secondsToMs } from '../../src/core/clock.ts';
 import { limits } from '../../src/core/limits.ts';
 import { makeId } from '../../src/core/ids.ts';
 import { allScopes, keyTemplates } from '../../src/core/scopes.ts';
 import { answer } from '../../src/core/spelling.ts';
-import { createKey, listKeys, revokeKey, rotateKey } from '../../src/modules/keys/service.ts';
+import { createKey, listKeys, makeNoteUses, revokeKey, rotateKey } from '../../src/modules/keys/service.ts';
+import { keys } from '../../src/modules/keys/store.ts';
 import { keyMessages, memberMessages } from '../../src/core/messages/people.ts';
 import type { TeamChange } from '../../src/modules/teams/service.ts';
 import { keyBudget, spend, usedOf } from '../support/budgets.ts';
@@ -324,6 +325,59 @@ describe('last_used_at', () => {
     service.clock.forward(30_000);
     expect(Date.parse((await afterUse()) ?? '')).toBeGreaterThan(Date.parse(first ?? ''));
     service.clock.forward(-60_000);
+  });
+
+  describe('of several keys and processes', () => {
+    const start = Date.now();
+    /** Two keys, and a process: it notes uses so many seconds after the start, and says which keys its statement has. */
+    const twoKeys = async () => {
+      const team = await aTeam(service);
+      const [one, other] = [(await team.aKey()).id, (await team.aKey()).id];
+      const aProcess = (options?: { capacity: number }) => {
+        const noteUses = makeNoteUses(service.database, options);
+        return async (keyIds: string[], seconds: number): Promise<string[]> => {
+          const asked = vi.spyOn(keys, 'noteUses');
+          await noteUses(
+            keyIds.map((keyId) => ({ tenantId: team.id, keyId, at: new Date(start + secondsToMs(seconds)) })),
+          );
+          const sent = asked.mock.calls.flatMap(([, uses]) => uses.map(({ keyId }) => keyId));
+          asked.mockRestore();
+          return sent;
+        };
+      };
+      const secondsOf = async (id: string) =>
+        (Date.parse((await listed(team, id))?.last_used_at ?? '') - start) / secondsToMs(1);
+      return { one, other, aProcess, secondsOf };
+    };
+
+    it('needs no statement within the minute, also for a key beside one that does', async () => {
+      const { one, other, aProcess, secondsOf } = await twoKeys();
+      const note = aProcess();
+      expect(await note([one, one], 0)).toEqual([one, one]);
+      expect(await note([one], 59)).toEqual([]);
+      expect(await note([one, other], 59)).toEqual([other]);
+      expect(await note([one, other], 60)).toEqual([one]);
+      expect([await secondsOf(one), await secondsOf(other)]).toEqual([60, 59]);
+    });
+
+    it('is at most a minute late, whichever process has noted a use', async () => {
+      const { one, aProcess, secondsOf } = await twoKeys();
+      const [first, second] = [aProcess(), aProcess()];
+      await first([one], 0);
+      await second([one], 30);
+      expect(await secondsOf(one)).toBe(0);
+      await second([one], 60);
+      expect(await secondsOf(one)).toBe(60);
+    });
+
+    it('is noted all the same if a process has more keys than it remembers', async () => {
+      const { one, other, aProcess, secondsOf } = await twoKeys();
+      const note = aProcess({ capacity: 1 });
+      expect(await note([one, other], 0)).toEqual([one, other]);
+      expect((await note([one, other], 1)).length).toBe(1);
+      expect(await note([one, other], 60)).toEqual([one, other]);
+      expect([await secondsOf(one), await secondsOf(other)]).toEqual([60, 60]);
+    });
   });
 
   it('never goes back when another process has a later use', async () => {

@@ -8,6 +8,7 @@ import { keyMessages, memberMessages } from '../../core/messages/people.ts';
 import { fail, failUntil } from '../../core/problem.ts';
 import { isScope } from '../../core/scopes.ts';
 import type { Camel } from '../../core/spelling.ts';
+import { TtlMap } from '../../core/ttl-map.ts';
 import type { Tx, Database } from '../../db/database.ts';
 import type { ApiKey } from '../../db/generated/client.ts';
 import { pageAfter } from '../../platform/paging.ts';
@@ -18,7 +19,7 @@ import { record } from '../audit/service.ts';
 import { isActive, memberOf } from '../membership/service.ts';
 import { windows } from '../windows/store.ts';
 import { keyRight, type KeyDay, type ShownKey, type UsageQuery } from './schema.ts';
-import { keys, type KeyRow } from './store.ts';
+import { keys, usesNotedEveryMs, type KeyRow } from './store.ts';
 
 interface NewKey {
   name: string;
@@ -358,13 +359,19 @@ const readNetworks = (texts: readonly string[]): string[] => {
   return [...new Set(texts.flatMap((text) => canonical(text) ?? []))];
 };
 
-/** Records the use of keys, unless one of the last minute is known. */
-export const noteUses = async (
-  database: Database,
-  uses: readonly { tenantId: string; keyId: string; at: Date }[],
-): Promise<void> => {
-  const last = uses.at(-1);
-  if (last) await keys.noteUses(database, uses, last.at);
+/**
+ * Records the use of keys, unless one of the last minute is known. The statement leaves out the keys that this process
+ * has recorded, and does not change those that another one has.
+ */
+export const makeNoteUses = (database: Database, { capacity = 10_000 } = {}) => {
+  const noted = new TtlMap<true>({ capacity, ttlMs: usesNotedEveryMs });
+  return async (uses: readonly { tenantId: string; keyId: string; at: Date }[]): Promise<void> => {
+    const at = uses.at(-1)?.at;
+    const now = at?.getTime();
+    const due = uses.filter(({ keyId }) => !noted.has(keyId, now));
+    if (!at || due.length === 0) return;
+    for (const { id } of await keys.noteUses(database, due, at)) noted.set(id, true, { now });
+  };
 };
 
 /** Deletes budgets whose windows are over. The next request starts a new one. */

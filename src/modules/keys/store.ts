@@ -11,6 +11,8 @@ import { teamTable } from '../../platform/team-table.ts';
 
 type TeamId = Pick<Team, 'id'>;
 
+export const usesNotedEveryMs = secondsToMs(60);
+
 const keyOf = ({ id: tenantId }: TeamId, id: string) => ({ tenantId_id: { tenantId, id } });
 
 // A request that has locked a row may be waiting for other locks, so waiting for the row could deadlock.
@@ -191,15 +193,16 @@ export const keys = {
       _sum: { requests: true, limited: true, refused: true, failed: true },
     }),
 
-  /** Records the use of keys, except for those with one in the minute before. */
+  /** Records the use of keys, except for those with one in the minute before. Returns the others' ids. */
   noteUses: ({ prisma }: Database, uses: readonly { tenantId: string; keyId: string }[], at: Date) =>
-    prisma.apiKey.updateMany({
+    prisma.apiKey.updateManyAndReturn({
       where: {
         tenantId: { in: [...new Set(uses.map(({ tenantId }) => tenantId))] },
         id: { in: [...new Set(uses.map(({ keyId }) => keyId))] },
-        OR: [{ lastUsedAt: null }, { lastUsedAt: { lte: later(at, -secondsToMs(60)) } }],
+        OR: [{ lastUsedAt: null }, { lastUsedAt: { lte: later(at, -usesNotedEveryMs) } }],
       },
       data: { lastUsedAt: at },
+      select: { id: true },
     }),
 
   /** The teams with keys for which a mail is due. */

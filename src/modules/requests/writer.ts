@@ -8,7 +8,7 @@ import type { Database } from '../../db/database.ts';
 import type { Part } from '../../db/places.ts';
 import { beyondTeams } from '../../db/row-security.ts';
 import { isUnavailable, isUnreachable } from '../../db/unavailable.ts';
-import { noteUses } from '../keys/service.ts';
+import { makeNoteUses } from '../keys/service.ts';
 import { saveRequests } from './store.ts';
 import type { Flaw, ProblemMembers } from '../../core/problem.ts';
 
@@ -101,6 +101,7 @@ export const makeRequestLog = ({ database, clock, log, maxWaiting = 50_000 }: Pa
   /** A batch stays here until it is written. */
   const waiting: Entry[] = [];
   const refusals = new RefusalCounter();
+  const noteUses = makeNoteUses(database);
   let dropped = 0;
   let isAway = false;
   let writing: Promise<void> | undefined;
@@ -134,9 +135,7 @@ export const makeRequestLog = ({ database, clock, log, maxWaiting = 50_000 }: Pa
       return 'settled';
     }
     const used = entries.filter(({ refusedAtGate }) => !refusedAtGate);
-    await noteUses(database, used).catch((err: unknown) =>
-      log.warn({ err }, 'the last uses of keys could not be written'),
-    );
+    await noteUses(used).catch((err: unknown) => log.warn({ err }, 'the last uses of keys could not be written'));
     return 'settled';
   };
 
