@@ -343,30 +343,35 @@ const decidingValue = async (
   return isRecord(input) ? input[needsBy.parameter] : undefined;
 };
 
-/** Waits for a slot among the team's reads. Only for GET. */
-export const withReadSlot = keys.middleware(({ ctx, meta, type, next }) => {
-  const { route, large } = declared(meta).operation;
-  return type === 'query' ? inReadSlot(ctx, { name: route, alwaysLarge: large === true }, () => next()) : next();
-});
+const inSlotOf = <Result extends Outcome>(ctx: KeyContext, { operation }: OperationMeta, next: () => Promise<Result>) =>
+  inReadSlot(ctx, { name: operation.route, alwaysLarge: operation.large === true }, next);
 
-/** An operation that first waits, after its input was checked: it adds `withReadSlot` after that. */
-export const apiKeyProcedureWithoutSlot = keys.procedure.use(async ({ ctx, meta, getRawInput, next }) => {
-  const { principal, team } = ctx;
-  const about = declared(meta);
-  const value = await decidingValue(ctx, about.operation, getRawInput);
-  const { scopes, privacy } = needsOf(about.operation, value);
-  const missing = scopes.find((scope) => !principal.scopes.has(scope));
-  if (missing) fail('insufficient_scope', { required_scope: missing, detail: accessMessages.scopeNeeded(missing) });
-  if (privacy && !team.privacy.memberDetail) fail('privacy_restricted');
-  await examine(getRawInput);
-  const result = await forTeam(team.id, () => next({ ctx: { once: onceOf(ctx, about) } }));
-  const kept = keptIn(result);
-  const answered = kept ? { marker: result.marker, ok: true as const, data: kept.answer } : nameField(result);
-  return redactAnswer(ctx, about, answered);
-});
+/** Waits for a slot among the team's reads. */
+export const withReadSlot = keys.middleware(({ ctx, meta, next }) => inSlotOf(ctx, declared(meta), () => next()));
+
+/** One middleware does everything, because tRPC copies the options of a call for each. */
+const operationProcedure = ({ waits }: { waits: boolean }) =>
+  keys.procedure.use(async ({ ctx, meta, type, getRawInput, next }) => {
+    const { principal, team } = ctx;
+    const about = declared(meta);
+    const value = await decidingValue(ctx, about.operation, getRawInput);
+    const { scopes, privacy } = needsOf(about.operation, value);
+    const missing = scopes.find((scope) => !principal.scopes.has(scope));
+    if (missing) fail('insufficient_scope', { required_scope: missing, detail: accessMessages.scopeNeeded(missing) });
+    if (privacy && !team.privacy.memberDetail) fail('privacy_restricted');
+    await examine(getRawInput);
+    const act = async () => nameField(await next({ ctx: { once: onceOf(ctx, about) } }));
+    const result = await forTeam(team.id, type === 'query' && !waits ? () => inSlotOf(ctx, about, act) : act);
+    const kept = keptIn(result);
+    const answered = kept ? { marker: result.marker, ok: true as const, data: kept.answer } : result;
+    return redactAnswer(ctx, about, answered);
+  });
 
 /** An operation of the public API. Its metadata is made by `route(…)`; the action of a POST runs in `ctx.once`. */
-export const apiKeyProcedure = apiKeyProcedureWithoutSlot.use(withReadSlot);
+export const apiKeyProcedure = operationProcedure({ waits: false });
+
+/** A read that first waits, after its input was checked: it adds `withReadSlot` after that. */
+export const apiKeyProcedureWithoutSlot = operationProcedure({ waits: true });
 
 // For persons of a team
 
