@@ -38,9 +38,16 @@ export const updatedSince = (entries: string) =>
     description: `Only ${entries} whose \`updated_at\` is this time or later, in the order of \`updated_at\`. To miss none, begin each read without a \`cursor\` five minutes before the start of your last one, and ignore duplicates.`,
   });
 
+/**
+ * The entries of a list. Zod makes code that checks them, with `new Function`: a page takes a third to a tenth of the
+ * time. What that code refuses is examined without it, so the flaws are the same.
+ */
+export const entriesOf = <Item extends z.ZodObject>(item: Item, description: string) =>
+  z.compile(z.array(item).meta({ description }));
+
 export const pageOf = <Item extends z.ZodObject>(item: Item) =>
   z.object({
-    data: z.array(item).meta({ description: 'The entries of this page.' }),
+    data: entriesOf(item, 'The entries of this page.'),
     next_cursor: z
       .string()
       .nullable()
@@ -48,8 +55,7 @@ export const pageOf = <Item extends z.ZodObject>(item: Item) =>
   });
 
 /** An answer that lists everything at once. */
-export const listOf = <Item extends z.ZodObject>(item: Item) =>
-  z.object({ data: z.array(item).meta({ description: 'The entries.' }) });
+export const listOf = <Item extends z.ZodObject>(item: Item) => z.object({ data: entriesOf(item, 'The entries.') });
 
 export interface Page<Item> {
   data: Item[];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { feedLimits } from '../../platform/event-waits.ts';
-import { PageQuery } from '../../platform/paging.ts';
+import { entriesOf, PageQuery } from '../../platform/paging.ts';
 import { Time, personal } from '../../platform/values.ts';
 import { sentTypes } from '../../core/events.ts';
 
@@ -33,7 +33,7 @@ export type Event = z.output<typeof Event>;
 
 export const EventPage = z
   .object({
-    data: z.array(Event).meta({ description: 'The events of this page.' }),
+    data: entriesOf(Event, 'The events of this page.'),
     next_cursor: z.string().meta({
       description:
         'Where to go on. Unlike in lists it is never null, because a feed has no end: store it once you have processed the page, and send it as `cursor` in the next request.',
