@@ -2,11 +2,14 @@
 // median of the rounds' ratios counts. The bare handler (bare-handler.ts) is a fixed reference on the same tables: it
 // only runs plain statements, with a simple gate.
 
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { basePath } from '../../src/core/product.ts';
-import { copyDatabase, openBenchDatabase } from '../kit/database.ts';
+import { checkOut, type Checkout } from '../kit/checkout.ts';
+import { copyDatabase, createDatabase, openBenchDatabase } from '../kit/database.ts';
 import { atLeast, atMost, median } from '../kit/figures.ts';
-import { compareInTurn, connections, medianOf, ratiosOf, type Request, type Run } from '../kit/load.ts';
-import { startServer, type Server } from '../kit/processes.ts';
+import { compareInTurn, connections, medianOf, ratiosOf, type Contender, type Request, type Run } from '../kit/load.ts';
+import { production, startServer, type Server } from '../kit/processes.ts';
 import { aCombination, pick, seedTeams, type Seeded, type SeededTeam } from '../kit/seed.ts';
 
 const rounds = 5;
@@ -83,10 +86,7 @@ export const requestsOf = (scenario: Scenario, seeded: Seeded): Request[] => {
   return Array.from({ length: keys }, (_, index) => requestAt(index, scenario, seeded));
 };
 
-type Name = 'service' | 'bare';
-const names: readonly Name[] = ['service', 'bare'];
-
-const line = (name: Name, runs: readonly Run[]): string => {
+const line = (name: string, runs: readonly Run[]): string => {
   const middle = (of: keyof Run) => medianOf(runs, (run) => run[of]);
   return [
     `  ${name.padEnd(8)} ${Math.round(middle('perSecond')).toString().padStart(7)} req/s`,
@@ -96,44 +96,91 @@ const line = (name: Name, runs: readonly Run[]): string => {
   ].join('   ');
 };
 
-/** The median of the rounds' ratios, service to bare, with all of them as text. */
+/** The median of the rounds' ratios of one server to another, with all of them as text. */
 const ratioOf = (
-  { service, bare }: Record<Name, Run[]>,
+  one: readonly Run[],
+  other: readonly Run[],
   of: (run: Run) => number,
 ): [median: number, rounds: string] => {
-  const ratios = ratiosOf(service, bare, of);
+  const ratios = ratiosOf(one, other, of);
   return [median(ratios), ratios.map((ratio) => ratio.toFixed(2)).join(' ')];
 };
 
-/** `npm run bench -- rest NAME` measures only the scenarios with NAME in their name. */
-const wanted = process.argv[3] ?? '';
+const sizes = { teams: 50, membersEach: 200, keysEach: 160, trainingsEach: 400 };
 
+/** A server, and the teams in its database. */
+interface Seat {
+  server: Server;
+  seeded: Seeded;
+}
+
+/** The service of another commit, with the migrations and the seed of that commit. */
+const startOther = async ({ path, runHere }: Checkout, url: string): Promise<Seat> => {
+  const environment = { DATABASE_URL: await createDatabase(url, 'other') };
+  await runHere(['scripts/migrate.ts'], environment);
+  const seed = `import { seedTeams } from './scripts/kit/seed.ts';
+    console.log(JSON.stringify(await seedTeams(process.env.DATABASE_URL, ${JSON.stringify(sizes)})));`;
+  const seeded: Seeded = JSON.parse(await runHere(['--input-type=module', '--eval', seed], environment));
+  return { server: await startServer([join(path, 'src/main.ts'), 'api'], { ...production, ...environment }), seeded };
+};
+
+/**
+ * `npm run bench -- rest NAME` measures only the scenarios with NAME in their name; with `--beside COMMIT` another
+ * commit in the same run, too, because ratios of two machines or of two days can't be compared.
+ */
 export const run = async (): Promise<void> => {
-  await using database = await openBenchDatabase();
+  const { values, positionals } = parseArgs({
+    args: process.argv.slice(3),
+    options: { beside: { type: 'string' } },
+    allowPositionals: true,
+  });
+  const [wanted = ''] = positionals;
+  const { beside } = values;
+  await using opened = new AsyncDisposableStack();
+  const other = beside === undefined ? undefined : opened.use(await checkOut(beside));
+  const database = opened.use(await openBenchDatabase());
+  const start = async (command: readonly [string, ...string[]], url: string) =>
+    opened.use(await startServer(command, { ...production, DATABASE_URL: url }));
+
   console.log('Seeding …');
-  const seeded = await seedTeams(database.url, { teams: 50, membersEach: 200, keysEach: 160, trainingsEach: 400 });
+  const seats = new Map<string, Seat>();
+  const seeded = await seedTeams(database.url, sizes);
   const referenceUrl = await copyDatabase(database.url, 'reference');
-  await using service = await startServer(['src/main.ts', 'api'], { DATABASE_URL: database.url });
-  await using bare = await startServer([referenceHandler], { DATABASE_URL: referenceUrl });
-  const servers: Record<Name, Server> = { service, bare };
+  seats.set('service', { server: await start(['src/main.ts', 'api'], database.url), seeded });
+  if (other) {
+    const seat = await startOther(other, database.url);
+    opened.use(seat.server);
+    seats.set(other.commit, seat);
+  }
+  seats.set('bare', { server: await start([referenceHandler], referenceUrl), seeded });
 
   console.log(`${rounds} rounds of ${secondsEach} s each, in turn\n`);
   const measure = async (scenario: Scenario, callers: number, floor: number) => {
-    const requests = requestsOf(scenario, seeded);
-    const measured = await compareInTurn(
-      database,
-      new Map(names.map((name) => [name, { server: servers[name], requests }])),
-      { rounds, secondsEach, warmUpSeconds, callers },
-    );
-    const results = { service: measured.get('service') ?? [], bare: measured.get('bare') ?? [] };
+    const contenders = [...seats].map(([name, seat]): [string, Contender] => [
+      name,
+      { server: seat.server, requests: requestsOf(scenario, seat.seeded) },
+    ]);
+    const measured = await compareInTurn(database, new Map(contenders), {
+      rounds,
+      secondsEach,
+      warmUpSeconds,
+      callers,
+    });
     console.log(`${scenario.name}, ${callers} connections`);
-    for (const name of names) console.log(line(name, results[name]));
-    const [speed, speeds] = ratioOf(results, ({ perSecond }) => perSecond);
-    atLeast(`requests per second, service to bare (rounds ${speeds})`, speed, floor);
-    const [p99, p99s] = ratioOf(results, ({ p99 }) => p99);
-    atMost(`p99, service to bare (rounds ${p99s})`, p99, maxP99);
-    const [cpu] = ratioOf(results, ({ server, postgres }) => 1 / (server + postgres));
-    console.log(`  requests per second of CPU time, service to bare: ${cpu.toFixed(2)}\n`);
+    for (const [name, runs] of measured) console.log(line(name, runs));
+    const bare = measured.get('bare') ?? [];
+    for (const [name, runs] of measured) {
+      if (name === 'bare') continue;
+      const [speed, speeds] = ratioOf(runs, bare, ({ perSecond }) => perSecond);
+      const [p99, p99s] = ratioOf(runs, bare, ({ p99 }) => p99);
+      const [cpu, cpus] = ratioOf(runs, bare, ({ server, postgres }) => 1 / (server + postgres));
+      if (name === 'service') {
+        atLeast(`requests per second, service to bare (rounds ${speeds})`, speed, floor);
+        atMost(`p99, service to bare (rounds ${p99s})`, p99, maxP99);
+      } else console.log(`  ${name} to bare: requests per second ${speed.toFixed(2)}, p99 ${p99.toFixed(2)}`);
+      console.log(`  requests per second of CPU time, ${name} to bare: ${cpu.toFixed(2)} (rounds ${cpus})`);
+    }
+    console.log('');
   };
   for (const scenario of scenarios.filter(({ name }) => name.includes(wanted))) {
     await measure(scenario, connections, scenario.floor);

@@ -175,6 +175,9 @@ ${requestTable(servers)}`,
 How fast this service is beside others, measured on one machine. \`npm run bench -- peers\` measured this on ${date} and wrote this page.
 The client, the server and PostgreSQL shared the machine, so the ratios say more than the absolute figures.
 
+Ratios differ between machines, too: one commit answered 0.74 times the requests of Express + pg by id on one machine, and 0.89 times on another. So
+a change is judged by one run that measures it beside the commit before: \`npm run bench -- rest --beside COMMIT\`.
+
 ## Ratios
 
 How many times the requests per second of the other, with so many connections that all are busy:
