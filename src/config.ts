@@ -17,6 +17,7 @@ const port = whole.pipe(z.number().max(65_535));
 const count = whole.pipe(z.number().min(1).max(2_147_483_647));
 const upTo = (max: number) => whole.pipe(z.number().min(1).max(max));
 const seconds = upTo(3_600);
+const secondsOrNone = whole.pipe(z.number().max(3_600));
 
 /** `false`, a number of trusted proxies, or the addresses and ranges of the trusted ones. */
 const trustProxy = z.string().transform((text, context): boolean | number | string[] => {
@@ -258,7 +259,7 @@ export const settings = z.object({
     .url({ protocol: /^https?$/ })
     .optional()
     .describe('sends traces of requests and deliveries there (OpenTelemetry, OTLP over HTTP)'),
-  SHUTDOWN_DELAY_SECONDS: seconds
+  SHUTDOWN_DELAY_SECONDS: secondsOrNone
     .optional()
     .describe(
       'how long an API serves on after a stop signal, with `/readyz` 503, so that proxies notice; by default 5 in production, else 0',

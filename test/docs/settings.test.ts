@@ -48,6 +48,13 @@ describe('settings', async () => {
     ],
   };
 
+  it('a delay of 0 seconds, the default outside of production, can also be given', () => {
+    const delays = ['0', '1', '3600'].map((given) =>
+      shutdownDelayOf(readConfig({ ...production, SHUTDOWN_DELAY_SECONDS: given })),
+    );
+    expect(delays).toEqual([0, 1, 3_600]);
+  });
+
   it('have the default that their description says in words', () => {
     const words = Object.entries(settings.shape).flatMap(([name, { description = '' }]) => {
       const [, default_] = / by default (.*)$/.exec(description) ?? [];
@@ -99,6 +106,8 @@ describe('settings', async () => {
     ['PORT', ' '],
     ['ANON_RATE_PER_MIN', '99999999999'],
     ['SHUTDOWN_SECONDS', '2147484'],
+    ['SHUTDOWN_DELAY_SECONDS', '3601'],
+    ['SHUTDOWN_DELAY_SECONDS', '-1'],
     ['TRUST_PROXY', 'true'],
     ['TRUST_PROXY', '10.0.0.0/8, nobody'],
     ['PUBLIC_URL', 'https://api.example.com/path'],
