@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
 import { inBatches } from '../core/batch.ts';
 import { TtlMap } from '../core/ttl-map.ts';
-import { hostUrls, PrimaryClient } from './hosts.ts';
+import { hostNames, hostUrls, PrimaryClient } from './hosts.ts';
 import { sqlState } from './sqlstate.ts';
 
 // A distributed database (Citus) has all rows of a team on one node. Its planner costs several times what a statement
@@ -80,9 +80,20 @@ const FIND_NODES = `select nodename as host, nodeport as port, groupid = 0 as "i
   from pg_dist_node where isactive and noderole = 'primary'`;
 const FIND_OPEN = `select to_regclass('graphile_worker.jobs') is not null as "isPrepared",
         array(select substr(relnamespace::regnamespace::text, 6) from pg_class
-               where relname = 'team' and relnamespace::regnamespace::text like 'cell\\_%') as shards`;
+               where relname = 'team' and relnamespace::regnamespace::text like 'cell\\_%') as shards,
+        coalesce((select extract(epoch from clock_timestamp() - min(prepared)) from pg_prepared_xacts
+                   where database = current_database()), 0)::float8 as "preparedSeconds"`;
 const FIND_SHARDS = `select id, get_shard_id_for_distribution_column('team', id)::text as found from unnest($1::uuid[]) as id`;
 const FIND_TEAMS = 'select prefix as id, tenant_id::text as found from api_key_prefix where prefix = any ($1)';
+
+/** What this process last saw on a node. */
+export interface NodeLook {
+  readonly node: string;
+  readonly open: number;
+  readonly closed: number;
+  readonly ageSeconds: number;
+  readonly preparedSeconds: number;
+}
 
 /** Which cell a team is of, and which node has it. */
 export class Cells {
@@ -95,6 +106,9 @@ export class Cells {
   /** The coordinator first. */
   #nodes: readonly string[];
   #reading: Promise<void> | undefined;
+  /** When each node was last read, by `performance.now()`, and how old its oldest prepared transaction was. */
+  readonly #looks = new Map<string, { readonly at: number; readonly preparedSeconds: number }>();
+  readonly #openedAt = performance.now();
   readonly #shards = new TtlMap<string>({ capacity: remembered });
   readonly #teams = new TtlMap<string>({ capacity: remembered });
   readonly #findShard = inBatches((ids: readonly string[]) => this.#find(FIND_SHARDS, ids), { max: 500 });
@@ -134,6 +148,19 @@ export class Cells {
 
   get all(): readonly Cell[] {
     return [...this.#cells.values()];
+  }
+
+  /** What the last look at each node showed, of all that have cells or are prepared for them. */
+  looks(): NodeLook[] {
+    const now = performance.now();
+    const nodes = new Set([...this.#nodes, ...this.all.map(({ node }) => node)]);
+    return Array.from(nodes, (node) => {
+      const cells = this.all.filter((cell) => cell.node === node);
+      const open = cells.filter(({ isOpen }) => isOpen).length;
+      const { at, preparedSeconds } = this.#looks.get(node) ?? { at: this.#openedAt, preparedSeconds: 0 };
+      const ageSeconds = (now - at) / 1000;
+      return { node: hostNames(node), open, closed: cells.length - open, ageSeconds, preparedSeconds };
+    });
   }
 
   at(shard: string): Cell {
@@ -191,7 +218,10 @@ export class Cells {
 
   /** The open cells of a node; undefined if it is not prepared. */
   async #openOn(node: string): Promise<ReadonlySet<string> | undefined> {
-    const { rows } = await this.#poolOf(node).query<{ isPrepared: boolean; shards: string[] }>(FIND_OPEN);
+    const { rows } = await this.#poolOf(node).query<{ isPrepared: boolean; shards: string[]; preparedSeconds: number }>(
+      FIND_OPEN,
+    );
+    this.#looks.set(node, { at: performance.now(), preparedSeconds: rows[0]?.preparedSeconds ?? 0 });
     return rows[0]?.isPrepared ? new Set(rows[0].shards) : undefined;
   }
 

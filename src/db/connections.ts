@@ -12,6 +12,7 @@ import {
   tellTeam,
   type Entry,
 } from './entry.ts';
+import { hostNames } from './hosts.ts';
 import { openPool, type PoolOptions } from './pool.ts';
 import { sessionLimits } from './pooler.ts';
 import { lastOf, sendTogether, type Answer, type Statement } from './round-trip.ts';
@@ -37,6 +38,14 @@ export const answerWithinMs = 2_000;
 /** How often what a cell refused is tried elsewhere, and how much longer each try waits. */
 export const triesInCells = 10;
 const tryAgainMs = 20;
+
+export interface ConnectionCounts {
+  /** Its address; undefined for a plain database. */
+  readonly node?: string;
+  readonly used: number;
+  readonly idle: number;
+  readonly waiting: number;
+}
 
 /** Where a statement runs, and how. */
 interface Way {
@@ -108,14 +117,15 @@ export class Connections {
     return begin({ ...way, entry: { ...way.entry, onLeft: () => this.#readPlaces(cells, tries) } });
   }
 
-  counts(): { used: number; idle: number; waiting: number } {
-    const counts = { used: 0, idle: 0, waiting: 0 };
-    for (const { totalCount, idleCount, waitingCount } of this.#pools()) {
-      counts.used += totalCount - idleCount;
-      counts.idle += idleCount;
-      counts.waiting += waitingCount;
-    }
-    return counts;
+  /** Those to each node, first to where `DATABASE_URL` leads. */
+  counts(): ConnectionCounts[] {
+    const pools = [[this.#url, this.#pool] as const, ...this.#others];
+    return pools.map(([url, { totalCount, idleCount, waitingCount }]) => ({
+      ...(this.#cells && { node: hostNames(url) }),
+      used: totalCount - idleCount,
+      idle: idleCount,
+      waiting: waitingCount,
+    }));
   }
 
   /** Whether the database accepts writes; a distributed one, at some node. */

@@ -2,7 +2,13 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { FairSemaphore, type RefusedBecauseOf } from '../core/fair-semaphore.ts';
-import { answerWithinMs, Connections, triesInCells, type ConnectionOptions } from './connections.ts';
+import {
+  answerWithinMs,
+  Connections,
+  triesInCells,
+  type ConnectionCounts,
+  type ConnectionOptions,
+} from './connections.ts';
 import { PrismaClient, type Prisma } from './generated/client.ts';
 import { placesOf, type Places } from './places.ts';
 import { connectWithinMs } from './pool.ts';
@@ -26,8 +32,8 @@ export interface Database extends Places {
    */
   reading<T>(teamId: string, action: () => Promise<T>): Promise<T>;
   transaction<T>(action: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
-  /** How many connections are in use and idle, and how much work waits for one or for its team's turn. */
-  connections(): { used: number; idle: number; waiting: number };
+  /** For each node, how many connections are in use and idle, and how much work waits for one or for its team's turn. */
+  connections(): readonly ConnectionCounts[];
   /** Whether the database answers now and accepts writes, which a standby does not. */
   acceptsWrites(): Promise<boolean>;
   close(): Promise<void>;
@@ -99,10 +105,12 @@ export const openDatabase = (url: string, options: ConnectionOptions): Database 
     reading: (teamId, action) => reads.run(teamId, action),
     transaction: (action, { group = '', timeout = transactionTimeoutMs, ...options } = {}) =>
       transactions.run(group, () => transact(prisma, action, { ...options, timeout })),
-    connections: () => {
-      const { waiting, ...counts } = connections.counts();
-      return { ...counts, waiting: waiting + transactions.waiting + reads.waiting };
-    },
+    connections: () =>
+      connections.counts().map(({ waiting, ...counts }, at) => ({
+        ...counts,
+        // The turns are those of the process, whatever the node.
+        waiting: at === 0 ? waiting + transactions.waiting + reads.waiting : waiting,
+      })),
     acceptsWrites: () =>
       Promise.race([connections.acceptWrites().catch(() => false), sleep(answerWithinMs, false, { ref: false })]),
     close: async () => {

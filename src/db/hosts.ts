@@ -32,6 +32,12 @@ export const hostUrls = (databaseUrl: string): readonly [string, ...string[]] =>
   return [first, ...others];
 };
 
+/** Its hosts with their ports, for logs and metrics: without user and password. */
+export const hostNames = (databaseUrl: string): string =>
+  hostUrls(databaseUrl)
+    .map((url) => new URL(url).host)
+    .join(',');
+
 /** The same URL with another database. */
 export const withDatabase = (databaseUrl: string, name: string): string =>
   databaseUrl.replace(/^([^/]*\/\/[^/?#]*)[^?#]*/, (_all, server: string) => `${server}/${encodeURIComponent(name)}`);

@@ -1,11 +1,14 @@
 import { readConfig, type Config } from '../config.ts';
 import { makeLogger, type Logger } from '../core/log.ts';
+import type { Database } from '../db/database.ts';
+import { hostNames } from '../db/hosts.ts';
 import { requireMigrated } from '../db/migrate.ts';
 import { readBacklog } from '../deliveries/queue-status.ts';
 import { erasureState } from '../modules/erasure/service.ts';
 import { watchMaintenance, type MaintenanceWatch } from '../modules/maintenance/service.ts';
 import { makeHealth } from '../platform/health.ts';
 import { jobs as queuedJobs } from '../platform/jobs.ts';
+import type { MeterOptions } from '../platform/telemetry/meter.ts';
 import { serveSidePort } from '../platform/telemetry/side-port.ts';
 import { openTelemetry, type Telemetry } from '../platform/telemetry/telemetry.ts';
 import { openFoundation, type Foundation } from './foundation.ts';
@@ -62,6 +65,15 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
+/** Finds the node that has the rows of a caller's team; undefined for a plain database. */
+const nodeFinder =
+  (database: Database): MeterOptions['nodeOf'] =>
+  async ({ tenantId, keyPrefix = '' }) => {
+    if (!database.cells) return undefined;
+    const [part] = await database.byPlace([tenantId ?? database.teamOfKey(keyPrefix)], (teamId) => teamId);
+    return part && hostNames(part.node);
+  };
+
 /** Starts these roles on a foundation. */
 export const startService = async (
   foundation: Foundation,
@@ -94,6 +106,8 @@ export const startService = async (
       erasures: await erasureState(foundation.platform),
     }),
     connections: () => foundation.platform.database.connections(),
+    nodes: () => foundation.platform.database.cells?.looks() ?? [],
+    nodeOf: nodeFinder(foundation.platform.database),
     queues,
     errors,
     log,

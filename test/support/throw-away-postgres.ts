@@ -19,6 +19,7 @@ const settings = {
   max_wal_senders: '0',
   max_wal_size: '256MB',
   max_connections: '300',
+  max_prepared_transactions: '2', // Citus makes them; here a test does
   autovacuum: 'off',
   jit: 'off',
 };

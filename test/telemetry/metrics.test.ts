@@ -88,6 +88,36 @@ describe('GET /metrics', () => {
     await expect.poll(() => counted()).toBe(1);
   });
 
+  it('shows that all requests of a caller to a route fail, and no longer once one is answered well', async () => {
+    const { baseUrl, metricsPort } = await startObserved(service.databaseUrl, 'api', { METRICS_PORT: '0' });
+    const failing = async () =>
+      (await scrape(metricsPort)).value('team_api_failing_callers{method="GET",route="/trainings"}');
+    const [one, other] = [await aTeam(service), await aTeam(service)].map(({ client }) =>
+      makeClient(baseUrl, client.key),
+    );
+    const { prisma } = service.database;
+    await prisma.$executeRaw`alter table training rename to renamed_training`;
+    const back = async () => void (await prisma.$executeRaw`alter table if exists renamed_training rename to training`);
+    onTestFinished(back);
+    for (const client of [one, other, one]) await client?.get('/trainings');
+    expect(await failing()).toBeUndefined();
+    await one?.get('/trainings');
+    await expect.poll(() => failing()).toBe(1);
+    for (let turn = 0; turn < 2; turn += 1) await other?.get('/trainings');
+    await expect.poll(() => failing()).toBe(2);
+    await back();
+    for (const client of [one, other]) expect((await client?.get('/trainings'))?.status).toBe(200);
+    await expect.poll(() => failing()).toBeUndefined();
+  });
+
+  it('has nothing about nodes: they are of a distributed database', async () => {
+    const { baseUrl, metricsPort } = await startObserved(service.databaseUrl, 'api', { METRICS_PORT: '0' });
+    await makeClient(baseUrl, 'wrong').get('/me');
+    const { text, value } = await scrape(metricsPort);
+    expect(text).not.toMatch(/node=|^team_api_(?:cells|places_age_seconds|prepared_transaction_age_seconds)\{/m);
+    expect(value('team_api_database_connections{state="waiting"}')).toBe(0);
+  });
+
   it('shows waiting deliveries: due, being sent, for later, held back; and the age of the oldest', async () => {
     const { metricsPort } = await startObserved(service.databaseUrl, 'api', { METRICS_PORT: '0' });
     const client = await aConnection(service.databaseUrl);

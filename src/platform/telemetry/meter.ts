@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { FailingCallers, type Caller } from './failing-callers.ts';
 import { serveSidePort, type Paths, type SidePort } from './side-port.ts';
 
 /** The deliveries, jobs and erasures that wait at this moment. */
@@ -16,9 +17,22 @@ export interface Backlog {
 
 /** The connections of a pool, and how many wait for one. */
 interface ConnectionCounts {
+  /** Only of a distributed database. */
+  readonly node?: string | undefined;
   readonly used: number;
   readonly idle: number;
   readonly waiting: number;
+}
+
+/** A machine of a distributed database, as this process last saw it. */
+interface NodeLook {
+  readonly node: string;
+  readonly open: number;
+  readonly closed: number;
+  /** How long ago that was. */
+  readonly ageSeconds: number;
+  /** How long ago its oldest prepared transaction was prepared; 0 without one. */
+  readonly preparedSeconds: number;
 }
 
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -30,7 +44,11 @@ const jobBuckets = [0.005, 0.025, 0.1, 0.5, 1, 5, 15, 60, 120];
 export interface MeterOptions {
   /** Called when the meter is read. If it fails, the former numbers stay, with their age. */
   backlog?: (() => Promise<Backlog>) | undefined;
-  connections?: (() => ConnectionCounts) | undefined;
+  connections?: (() => readonly ConnectionCounts[]) | undefined;
+  /** Empty for a plain database. */
+  nodes?: (() => readonly NodeLook[]) | undefined;
+  /** The node of a caller's team; undefined for a plain database. */
+  nodeOf?: ((caller: Caller) => Promise<string | undefined>) | undefined;
   /** Whether each queue fetches jobs, by its name. */
   queues?: (() => Readonly<Record<string, boolean>>) | undefined;
   /** How many lines at `error` the log has. */
@@ -51,7 +69,8 @@ const withTimeout = <T>(ask: () => Promise<T>, timeoutMs: number): (() => Promis
 };
 
 /** Counts events, whether or not the metrics are read. */
-export const makeMeter = ({ backlog, connections, queues, errors, timeoutMs = 2_000 }: MeterOptions = {}) => {
+export const makeMeter = (options: MeterOptions = {}) => {
+  const { backlog, connections, nodes, nodeOf, queues, errors, timeoutMs = 2_000 } = options;
   const registry = new Registry();
   const registers = [registry];
   const oldestDue = new Gauge({ ...metrics.oldestDue, registers });
@@ -61,6 +80,12 @@ export const makeMeter = ({ backlog, connections, queues, errors, timeoutMs = 2_
   const failedErasures = new Gauge({ ...metrics.failedErasures, registers });
   const oldestErasure = new Gauge({ ...metrics.oldestErasure, registers });
   const connectionCounts = new Gauge({ ...metrics.connections, registers });
+  const cells = new Gauge({ ...metrics.cells, registers });
+  const placesAge = new Gauge({ ...metrics.placesAge, registers });
+  const oldestPrepared = new Gauge({ ...metrics.oldestPrepared, registers });
+  const unavailable = new Counter({ ...metrics.unavailable, registers });
+  const failing = new Gauge({ ...metrics.failingCallers, registers });
+  const failingCallers = new FailingCallers();
   const fetching = new Gauge({ ...metrics.fetching, registers });
   const loggedErrors = new Counter({ ...metrics.loggedErrors, registers });
   let seenAt = performance.now();
@@ -82,8 +107,25 @@ export const makeMeter = ({ backlog, connections, queues, errors, timeoutMs = 2_
     oldestErasure.set(seen.erasures.oldestSeconds);
   };
   const lookAtConnections = () => {
-    const seen = connections?.();
-    for (const state of ['used', 'idle', 'waiting'] as const) if (seen) connectionCounts.set({ state }, seen[state]);
+    connectionCounts.reset(); // a node may have been removed
+    for (const { node, ...seen } of connections?.() ?? []) {
+      for (const state of ['used', 'idle', 'waiting'] as const)
+        connectionCounts.set({ state, ...(node !== undefined && { node }) }, seen[state]);
+    }
+  };
+  const lookAtNodes = () => {
+    for (const gauge of [cells, placesAge, oldestPrepared]) gauge.reset();
+    for (const { node, open, closed, ageSeconds, preparedSeconds } of nodes?.() ?? []) {
+      cells.set({ node, state: 'open' }, open);
+      cells.set({ node, state: 'closed' }, closed);
+      placesAge.set({ node }, ageSeconds);
+      oldestPrepared.set({ node }, preparedSeconds);
+      unavailable.inc({ node }, 0); // Prometheus sees an increase only of what it has seen before
+    }
+  };
+  const lookAtCallers = () => {
+    failing.reset();
+    for (const { method, route, callers } of failingCallers.counts()) failing.set({ method, route }, callers);
   };
   const lookAtErrors = () => {
     loggedErrors.reset();
@@ -110,10 +152,21 @@ export const makeMeter = ({ backlog, connections, queues, errors, timeoutMs = 2_
     jobSeconds: new Histogram({ ...metrics.jobSeconds, buckets: jobBuckets, registers }),
     lastSuccess: new Gauge({ ...metrics.lastSuccess, registers }),
     lostJobs: new Counter({ ...metrics.lostJobs, registers }),
+    /** Notes to whom a request was answered, without showing it. */
+    noteCaller(answer: Parameters<FailingCallers['note']>[0]): void {
+      failingCallers.note(answer);
+      if (answer.status !== 503 || (answer.tenantId ?? answer.keyPrefix) === undefined) return;
+      // Where the team is was found before its statement failed, so this does not ask the database again.
+      void nodeOf?.(answer)
+        .then((node) => node !== undefined && unavailable.inc({ node }))
+        .catch(() => {});
+    },
     contentType: registry.contentType,
     /** Everything in Prometheus' text format. */
     async text() {
       lookAtConnections();
+      lookAtNodes();
+      lookAtCallers();
       lookAtQueues();
       lookAtErrors();
       await lookAtBacklog();
@@ -251,8 +304,8 @@ export const metrics = {
   fetching: {
     name: 'team_api_queue_fetching',
     type: 'gauge',
-    labelNames: ['queue'],
-    help: '1 while this worker fetches jobs of the queue, else 0: `deliveries`, `crm_syncs`, or `other_jobs` such as mails, erasures and recurring tasks.',
+    labelNames: ['queue', 'node'],
+    help: '1 while this worker fetches jobs of the queue, else 0: `deliveries`, `crm_syncs`, or `other_jobs` such as mails, erasures and recurring tasks. `node` only of a distributed database.',
   },
   lastSuccess: {
     name: 'team_api_recurring_task_last_success_timestamp_seconds',
@@ -281,8 +334,38 @@ export const metrics = {
   connections: {
     name: 'team_api_database_connections',
     type: 'gauge',
-    labelNames: ['state'],
-    help: 'Connections of this process for requests and rules: `used`, `idle`; and what is `waiting` for one.',
+    labelNames: ['state', 'node'],
+    help: 'Connections of this process for requests and rules: `used`, `idle`; and what is `waiting` for one. `node` only of a distributed database.',
+  },
+  failingCallers: {
+    name: 'team_api_failing_callers',
+    type: 'gauge',
+    labelNames: ['method', 'route'],
+    help: 'Keys, and teams in the app, whose last three or more answers of a route were all 5xx, the last one within 30 minutes; absent when there is none.',
+  },
+  unavailable: {
+    name: 'team_api_node_unavailable_answers_total',
+    type: 'counter',
+    labelNames: ['node'],
+    help: 'Answers 503 to requests of the teams of a node.',
+  },
+  cells: {
+    name: 'team_api_cells',
+    type: 'gauge',
+    labelNames: ['node', 'state'],
+    help: 'Cells of a node, as this process last saw them: `open`, or `closed`, which are served through Citus’ planner.',
+  },
+  placesAge: {
+    name: 'team_api_places_age_seconds',
+    type: 'gauge',
+    labelNames: ['node'],
+    help: 'How long ago this process last read from a node which of its cells are open.',
+  },
+  oldestPrepared: {
+    name: 'team_api_prepared_transaction_age_seconds',
+    type: 'gauge',
+    labelNames: ['node'],
+    help: 'How long ago the oldest prepared transaction of a node was prepared; 0 when there is none.',
   },
 } as const satisfies Record<string, Metric>;
 

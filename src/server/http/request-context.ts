@@ -341,6 +341,7 @@ export const accessLog =
       if (ownShareInUse) meter.ownShareRefusals.inc({ route: route ?? 'unknown' });
       meter.requests.inc({ method, route: route ?? 'unknown', status });
       meter.requestSeconds.observe({ method, route: route ?? 'unknown' }, ms / 1000);
+      meter.noteCaller({ method, route: route ?? 'unknown', status, tenantId, keyPrefix: fields['key_prefix'] });
       const traceparent = request.headersDistinct['traceparent']?.join();
       traces.request?.({ method, route, status, startedAt, requestId, tenantId, problem, traceparent });
       onEnd?.(request, { status, ms });
