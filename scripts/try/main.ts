@@ -23,7 +23,10 @@ const tries: Readonly<Record<string, { about: string; load: () => Promise<{ run:
     about: 'what other teams feel of one team’s flood and of what hangs, behind each proxy',
     load: () => import('./overload.ts'),
   },
-  failover: { about: 'kills the primary of patroni three times under load', load: () => import('./failover.ts') },
+  failover: {
+    about: 'kills the primary of patroni under load, its machine and only PostgreSQL, three times each',
+    load: () => import('./failover.ts'),
+  },
   soak: { about: 'runs for an hour and compares its end with its beginning', load: () => import('./soak.ts') },
 };
 

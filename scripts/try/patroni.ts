@@ -19,11 +19,16 @@ export interface PatroniNode {
   readonly start: () => void;
   /** Kills patroni and all processes of its PostgreSQL at once, as a power failure would. */
   readonly kill: () => Promise<void>;
+  /** Kills only the processes of PostgreSQL. Patroni starts it again, as what the cluster then needs. */
+  readonly killPostgres: () => void;
+  /** What Patroni shows to Prometheus. */
+  readonly metrics: () => Promise<string>;
 }
 
 export interface PatroniCluster {
   /** With all nodes as hosts, of a database that does not exist yet. */
   readonly databaseUrl: string;
+  readonly nodes: readonly PatroniNode[];
   /** Resolves when there is a primary other than `former`. */
   readonly untilPrimary: (former?: PatroniNode) => Promise<PatroniNode>;
   /** A standby becomes the primary in its place, as planned. */
@@ -129,9 +134,12 @@ export const startPatroni = async (
     const file = join(folder, `${name}.yml`);
     await writeFile(file, configuration);
     let running: ChildProcess | undefined;
+    const killPostgres = () => {
+      for (const pid of serverProcesses(data)) killIfThere(pid);
+    };
     const killNow = () => {
       running?.kill('SIGKILL');
-      for (const pid of serverProcesses(data)) killIfThere(pid);
+      killPostgres();
     };
     const kill = async () => {
       const ended = running && once(running, 'exit');
@@ -152,6 +160,8 @@ export const startPatroni = async (
       urlOf: (database) => `postgresql://postgres:${password}@127.0.0.1:${port}/${database}`,
       start: () => void (running = launch(patroni, [file], name, { folder, account })),
       kill,
+      killPostgres,
+      metrics: async () => (await fetch(`http://127.0.0.1:${restPort}/metrics`)).text(),
     };
   };
   const nodes = await Promise.all(names.map(makeNode));
@@ -180,6 +190,7 @@ export const startPatroni = async (
     ['replica', 'sync_standby'].includes(role) && ['running', 'streaming'].includes(state);
 
   const cluster: PatroniCluster = {
+    nodes,
     databaseUrl: `postgresql://postgres:${password}@${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}/team_api?target_session_attrs=read-write`,
     untilPrimary: (former) =>
       until('new primary', (all) => {
