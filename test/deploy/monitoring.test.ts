@@ -37,6 +37,8 @@ const served = async () => {
   const meter = makeMeter({
     backlog: async () => ({ ...noBacklog, dueJobs: [{ task: 'send_mail', seconds: 1 }] }),
     queues: () => ({ deliveries: true }),
+    connections: () => [{ used: 1, idle: 1, waiting: 1 }],
+    nodes: () => [{ node: '10.0.0.7:5432', open: 1, closed: 1, ageSeconds: 1, preparedSeconds: 0 }],
   });
   for (const status of [200, 500, 503]) meter.requests.inc({ method: 'GET', route: '/me', status });
   meter.requestSeconds.observe({ method: 'GET', route: '/me' }, 0.1);
@@ -58,6 +60,33 @@ const served = async () => {
   }));
   return (await scrape(server.port)).text;
 };
+
+const RuleTests = z.object({
+  tests: z.array(
+    z.object({
+      name: z.string(),
+      alert_rule_test: z
+        .array(z.object({ eval_time: z.string(), alertname: z.string(), exp_alerts: z.array(z.unknown()) }))
+        .default([]),
+    }),
+  ),
+});
+
+/** The sections of the guide by their anchors. */
+const sectionsOf = (guide: string): ReadonlyMap<string, string> =>
+  new Map(
+    guide.split(/^#+ /m).map((section) => {
+      const [heading = '', ...lines] = section.split('\n');
+      const anchor = heading
+        .toLowerCase()
+        .replaceAll(/[^\w -]/g, '')
+        .replaceAll(' ', '-');
+      return [anchor, lines.join('\n')];
+    }),
+  );
+
+/** What the guide says about each alert: what customers notice, what to look at, what to do, and what not to do. */
+const parts = ['Felt', 'Look at', 'Do', "Don't"];
 
 /** Words of PromQL. */
 const language =
@@ -130,20 +159,29 @@ describe('the rules and the dashboard', () => {
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
   });
 
-  it('name a heading of docs/operations.md for each alert', async () => {
-    const guide = await readFile('docs/operations.md', 'utf8');
-    const anchors = [...guide.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
-      heading
-        .toLowerCase()
-        .replaceAll(/[^\w -]/g, '')
-        .replaceAll(' ', '-'),
-    );
-    const alerts = rules.filter(({ alert }) => alert !== undefined);
-    expect(alerts.length).toBeGreaterThan(10);
+  const alerts = rules.flatMap(({ alert, annotations }) => (alert === undefined ? [] : [{ alert, annotations }]));
+
+  it('name a heading of docs/operations.md for each alert, with its four parts', async () => {
+    const sections = sectionsOf(await readFile('docs/operations.md', 'utf8'));
+    expect(alerts.length).toBeGreaterThan(40);
     for (const { alert, annotations } of alerts) {
-      const [file, anchor] = annotations?.runbook.split('#') ?? [];
+      const [file, anchor = ''] = annotations?.runbook.split('#') ?? [];
       expect(file, alert).toBe('docs/operations.md');
-      expect(anchors, alert).toContain(anchor);
+      const items = [...(sections.get(anchor) ?? '').matchAll(/^- \*\*([^*]+)\*\*: \S/gm)].map(([, part]) => part);
+      expect(items, `${alert}: ${anchor}`).toEqual(parts);
+    }
+  });
+
+  it('have a test of each alert: it is silent at its bound, fires beyond it, and ends', async () => {
+    const files = ['rules-bounds.test.yml', 'rules-bounds-over-hours.test.yml'];
+    const { tests } = RuleTests.parse({
+      tests: (await Promise.all(files.map(async (file) => RuleTests.parse(parse(await read(file))).tests))).flat(),
+    });
+    expect(tests.map(({ name }) => name).toSorted()).toEqual(alerts.map(({ alert }) => alert).toSorted());
+    for (const { name, alert_rule_test } of tests) {
+      expect(new Set(alert_rule_test.map(({ alertname }) => alertname)), name).toEqual(new Set([name]));
+      const fires = alert_rule_test.map(({ exp_alerts }) => exp_alerts.length > 0);
+      expect(fires, name).toEqual([false, true, false]);
     }
   });
 });

@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { teamTables } from '../../src/modules/export/tables.ts';
 import { allTools } from '../../src/server/mcp/protocol.ts';
@@ -37,4 +39,38 @@ it('docs/operations.md has the quotas of each plan', async () => {
       ([plan, { stored, answers }]) => `| \`${plan}\` | ${written(stored)} | ${written(answers)} |`,
     ),
   );
+});
+
+/** As GitHub makes them; a page of the documentation may give a heading its own, `{#anchor}`. */
+const anchorsOf = (text: string): string[] =>
+  [...text.matchAll(/^#+ (.*?)(?: \{#([\w-]+)\})?$/gm)].map(
+    ([, heading = '', given]) =>
+      given ??
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\w -]/g, '')
+        .replaceAll(' ', '-'),
+  );
+
+it.each(['README.md', 'CONTRIBUTING.md', 'docs/operations.md', 'docs/capacity.md', 'docs/citus.md', 'docs/testing.md'])(
+  'the links of %s lead to files and headings that exist',
+  async (file) => {
+    const links = [...(await readFile(file, 'utf8')).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
+    const own = links.filter((link) => !/^https?:/.test(link));
+    expect(own.length).toBeGreaterThan(0);
+    for (const link of own) {
+      const [path = '', anchor] = link.split('#');
+      const target = path === '' ? file : join(dirname(file), path);
+      expect(existsSync(target), link).toBe(true);
+      if (anchor !== undefined) expect(anchorsOf(await readFile(target, 'utf8')), link).toContain(anchor);
+    }
+  },
+);
+
+it('docs/operations.md is short enough to be read when something fails: fewer than 3,500 words besides tables and commands', async () => {
+  const text = (await readFile('docs/operations.md', 'utf8')).replaceAll(/^```.*?^```$/gms, '');
+  const prose = text.split('\n').filter((line) => !line.startsWith('|'));
+  const words = prose.join(' ').match(/\S*[\p{L}\p{N}]\S*/gu) ?? [];
+  expect(words.length).toBeGreaterThan(1_000);
+  expect(words.length).toBeLessThan(3_500);
 });
