@@ -6,7 +6,8 @@ import { parseArgs } from 'node:util';
 
 import { explanationOf } from '../src/cli/failure.ts';
 import { directUrlOf, projectRoot, readConfig } from '../src/config.ts';
-import { distribute, migrateWithCells, requireDistributable, wasDistributed } from '../src/db/distribute.ts';
+import { requireDistributable } from '../src/db/distributable.ts';
+import { distribute, migrateWithCells, wasDistributed } from '../src/db/distribute.ts';
 import { openEmbedded } from '../src/db/embedded.ts';
 import { defaultDataDir } from '../src/db/embedded/home.ts';
 import { mendCells } from '../src/db/make-cells.ts';

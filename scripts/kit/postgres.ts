@@ -79,8 +79,9 @@ export const startCluster = async (
   /** Resolves to a function that stops it. */
   const start = async (): Promise<() => Promise<void>> => {
     const io = { ...account, cwd: home, stdio: ['ignore', log, log] } satisfies SpawnOptions;
+    const env = { PATH: '/usr/bin:/bin', HOME: home }; // connections to other machines look for certificates in its home
     // In a session of its own, so that Ctrl-C reaches the try alone.
-    const server = spawn(join(bin, 'postgres'), words, { ...io, detached: true });
+    const server = spawn(join(bin, 'postgres'), words, { ...io, env, detached: true });
     const ended = killAtExit(server, 'SIGQUIT');
     await untilReady(server, acceptsWrites, () => `see ${home}.log`);
     return async () => {

@@ -40,6 +40,22 @@ const writeConfiguration = async ({ account, home, data, port }: Cluster): Promi
   return file;
 };
 
+/** pgBackRest on a PostgreSQL, which needs the settings. */
+export const backUpsOf = async (cluster: Cluster) => {
+  await requireProgram('/usr/bin/pgbackrest', 'pgbackrest');
+  const call = programsOf(cluster);
+  const configuration = await writeConfiguration(cluster);
+  return {
+    settings: {
+      unix_socket_directories: cluster.home,
+      archive_mode: 'on',
+      archive_command: `pgbackrest --config=${configuration} --stanza=team-api archive-push %p`,
+      archive_timeout: '60',
+    },
+    pgbackrest: (...words: string[]) => call('pgbackrest', `--config=${configuration}`, '--stanza=team-api', ...words),
+  };
+};
+
 interface ArchivedCluster extends RunningCluster {
   /** Makes the first backup. */
   readonly backUp: () => Promise<void>;
@@ -49,17 +65,8 @@ interface ArchivedCluster extends RunningCluster {
 
 /** Starts a PostgreSQL whose changes are archived, by the shipped configuration of pgBackRest. */
 export const startArchived = async (opened: AsyncDisposableStack, cluster: Cluster): Promise<ArchivedCluster> => {
-  await requireProgram('/usr/bin/pgbackrest', 'pgbackrest');
-  const configuration = await writeConfiguration(cluster);
-  const call = programsOf(cluster);
-  const pgbackrest = (...words: string[]) =>
-    call('pgbackrest', `--config=${configuration}`, '--stanza=team-api', ...words);
-  const running = await startCluster(opened, cluster, {
-    unix_socket_directories: cluster.home,
-    archive_mode: 'on',
-    archive_command: `pgbackrest --config=${configuration} --stanza=team-api archive-push %p`,
-    archive_timeout: '60',
-  });
+  const { settings, pgbackrest } = await backUpsOf(cluster);
+  const running = await startCluster(opened, cluster, settings);
   return {
     ...running,
     backUp: async () => {
@@ -78,27 +85,30 @@ export const startArchived = async (opened: AsyncDisposableStack, cluster: Clust
   };
 };
 
-/** An API process on a database, and what a client does with it. */
-const startApi = async (opened: AsyncDisposableStack, databaseUrl: string, { teams, catalog }: Seeded) => {
+/** An API process on a database, and what clients do with it, each of another team. */
+export const startApi = async (opened: AsyncDisposableStack, databaseUrl: string, { teams, catalog }: Seeded) => {
   const environment = { DATABASE_URL: databaseUrl, APP_SECRET: 'a secret that only this try knows', LOG_LEVEL: 'warn' };
   const server = opened.use(await startServer(['src/main.ts', 'api'], environment));
   const send = makeSend(opened, server);
-  const team = pick(teams, 0);
-  const key = pick(team.keys, 0);
+  const keyOf = (team: number) => pick(pick(teams, team).keys, 0);
   return {
-    async create(title: string): Promise<string> {
-      const body = { member_id: pick(team.members, 0), title, ...aCombination(0, catalog) };
-      const { status, summary, body: created } = await send({ path: '/assignments', key, body });
+    async create(title: string, team = 0): Promise<string> {
+      const body = { member_id: pick(pick(teams, team).members, 0), title, ...aCombination(0, catalog) };
+      const { status, summary, body: created } = await send({ path: '/assignments', key: keyOf(team), body });
       if (status !== 201) throw new Error(`The assignment was answered with ${summary}`);
       return Created.parse(created).id;
     },
     /** The status of the answer to a GET. */
-    find: async (id: string): Promise<number> => (await send({ path: `/assignments/${id}`, key })).status,
+    find: async (id: string, team = 0): Promise<number> =>
+      (await send({ path: `/assignments/${id}`, key: keyOf(team) })).status,
+    /** The status of the answer to an invitation. */
+    invite: async (email: string): Promise<number> =>
+      (await send({ path: '/users', key: keyOf(0), body: { email } })).status,
   };
 };
 
 /** Waits until everything that is committed is in the archive. */
-const archived = async (databaseUrl: string): Promise<void> => {
+export const archived = async (databaseUrl: string): Promise<void> => {
   await using client = await connectTo(databaseUrl);
   const { rows } = await client.query<{ wal: string }>('select pg_walfile_name(pg_switch_wal()) as wal');
   const isArchived = async () =>
@@ -106,7 +116,7 @@ const archived = async (databaseUrl: string): Promise<void> => {
   while (!(await isArchived())) await sleep(100);
 };
 
-const secondsOf = async (action: () => Promise<unknown>): Promise<number> => {
+export const secondsOf = async (action: () => Promise<unknown>): Promise<number> => {
   const began = performance.now();
   await action();
   return (performance.now() - began) / 1000;
@@ -120,7 +130,7 @@ export const momentOf = async (databaseUrl: string): Promise<string> => {
 };
 
 /** A second PostgreSQL of the same account and password, with a data folder and a port of its own. */
-const restoredFrom = async (cluster: Cluster): Promise<Cluster> => {
+export const restoredFrom = async (cluster: Cluster): Promise<Cluster> => {
   const port = await freePort();
   const urlOf = (database: string) => Object.assign(new URL(cluster.urlOf(database)), { port: String(port) }).href;
   return { ...cluster, data: join(cluster.home, 'restored'), port, urlOf };

@@ -1,27 +1,20 @@
-// A distributed database under load: a node is added, Citus' rebalancer moves cells to it, and one is moved back; then a
-// node fails, and then the coordinator. CITUS_URL leads to a coordinator with two workers (see scripts/kit/citus.ts) on
-// this machine, whose wal_level is logical.
+// A distributed database under load, on machines that are set up as docs/citus.md says (scripts/kit/citus-guide.ts): a
+// node is added, Citus' rebalancer moves cells to it, and one is moved back; then a node fails, and then the coordinator.
+// At the end all are restored beside the running ones, and the node is removed.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { distribute } from '../../src/db/distribute.ts';
 import { mendCells } from '../../src/db/make-cells.ts';
-import { migrate } from '../../src/db/migrate.ts';
-import {
-  addMachine,
-  createOnMachines,
-  dropFromMachines,
-  requireCitus,
-  serverOf,
-  type Machine,
-  type NodeServer,
-} from '../kit/citus.ts';
+import { serverOf, type Machine, type NodeServer } from '../kit/citus.ts';
+import { headings, openGuide, type Guide } from '../kit/citus-guide.ts';
 import { runLoad } from '../kit/clients.ts';
 import { connectTo } from '../kit/database.ts';
+import { reportFigures } from '../kit/figures.ts';
 import { openInstallation, reportRun, type Installation, type Try } from '../kit/installation.ts';
 import { pick, type SeededTeam } from '../kit/seed.ts';
 import { createFolder } from '../kit/system.ts';
+import { backUpsOf } from './backup.ts';
+import { restoreBeside } from './citus-restore.ts';
 
-const name = 'team_api_try';
 const perSecond = 100;
 const shards = 8;
 
@@ -70,22 +63,43 @@ const moveTo = async (url: string, { shard, host, port }: Place, to: Machine): P
   ]);
 };
 
-const addAndMove = async (citusUrl: string, url: string, worker: Machine, former: Machine): Promise<number> => {
+/** The number of the node that is added, in the examples of the page. */
+const added = 4;
+
+const addAndMove = async (guide: Guide, backUp: (number: number) => Promise<void>): Promise<number> => {
+  const { databaseUrl, adminUrl } = guide;
+  const [worker, former] = [guide.machine(added), guide.machine(2)];
   await sleep(beforeMs);
-  await addMachine(citusUrl, url, worker);
-  await distribute(url, say);
+  const [add, distribute, rebalance, mend] = guide.blocks(headings.add);
+  await guide.run(add);
+  await guide.run(distribute);
   say(`the node at port ${worker.port} was added`);
-  await using client = await connectTo(url);
-  await client.query('select citus_rebalance_start()');
-  await client.query('select citus_rebalance_wait()');
-  const moved = (await placesOf(url)).filter(({ port }) => port === worker.port);
-  await mendCells(url, say);
+  await backUp(added);
+  await guide.run(rebalance);
+  const moved = (await placesOf(databaseUrl)).filter(({ port }) => port === worker.port);
+  await guide.run(mend);
   say('the cells are rebalanced');
-  await moveTo(url, pick(moved, 0), former);
+  await moveTo(adminUrl, pick(moved, 0), former);
   await sleep(2_000); // its statements run through the tables of all teams
-  await mendCells(url, say);
+  await mendCells(databaseUrl, say);
   say('one was moved back');
   return moved.length;
+};
+
+/** Removes the node as the page says, and says how unevenly the cells are divided then. */
+const remove = async (guide: Guide): Promise<void> => {
+  console.log('citus: the node is removed');
+  for (const block of guide.blocks(headings.remove)) await guide.run(block);
+  const places = Map.groupBy(await placesOf(guide.databaseUrl), ({ port }) => port);
+  const counts = Array.from(places.values(), ({ length }) => length);
+  reportFigures([
+    { name: 'cells of the removed node', value: places.get(guide.machine(added).port)?.length ?? 0, atMost: 0 },
+    {
+      name: 'cells of the fullest node more than of another one',
+      value: Math.max(...counts) - Math.min(...counts),
+      atMost: 1,
+    },
+  ]);
 };
 
 // Failing
@@ -131,7 +145,7 @@ const failNode = async (
   const before = await dividedBy(databaseUrl, installation, node);
   if (before.own.length === 0 || before.others.length === 0) {
     const place = pick(await placesOfTeams(databaseUrl, seeded.teams), 0);
-    await moveTo(databaseUrl, place, before.own.length === 0 ? node : other);
+    await moveTo(citusUrl, place, before.own.length === 0 ? node : other);
     await mendCells(databaseUrl, say);
   }
   const { own, others } = await dividedBy(databaseUrl, installation, node);
@@ -209,27 +223,47 @@ const failCoordinator = async (
   );
 };
 
-export const run: Try = async (opened, { requests = 20_000 }) => {
-  const { citusUrl, machines } = await requireCitus();
-  const [coordinator, former, worker] = [pick(machines, 0), pick(machines, 1), pick(machines, machines.length - 1)];
-
+/** Sets up what the page says, and backs up each machine. */
+const setUp = async (opened: AsyncDisposableStack) => {
   const folder = await createFolder(opened, 'citus');
-  await dropFromMachines(citusUrl, name); // it may be left from a run that was killed
-  opened.defer(() => dropFromMachines(citusUrl, name));
-  const url = await createOnMachines(citusUrl, name, { machines, shards });
-  for (const machine of machines) if (machine !== worker) await addMachine(citusUrl, url, machine);
-  await migrate(url);
-  await distribute(url, () => {});
+  const guide = await openGuide(opened, { folder, shards });
+  const backUps = new Map<number, Awaited<ReturnType<typeof backUpsOf>>>();
+  const prepare = (number: number) =>
+    guide.prepare(number, async (cluster) => {
+      const found = await backUpsOf(cluster);
+      backUps.set(number, found);
+      return found.settings;
+    });
+  const backUp = async (number: number): Promise<void> => {
+    await backUps.get(number)?.pgbackrest('stanza-create');
+    await backUps.get(number)?.pgbackrest('backup', '--type=full');
+  };
+  for (const number of [1, 2, 3]) await prepare(number);
+  const [migrate, nodes, health] = guide.blocks(headings.nodes);
+  await guide.run(migrate);
+  await guide.run(nodes);
+  const unreachable = await guide.run(health);
+  if (unreachable !== '') throw new Error(`The machines can't connect to each other: ${unreachable}`);
+  for (const block of guide.blocks(headings.distribute)) await guide.run(block);
+  for (const number of [1, 2, 3]) await backUp(number);
+  await prepare(added);
+  return { folder, guide, backUps, backUp };
+};
 
-  const installation = await openInstallation(opened, { databaseUrl: url, folder });
+export const run: Try = async (opened, { requests = 20_000 }) => {
+  const { folder, guide, backUps, backUp } = await setUp(opened);
+  const [coordinator, former, worker] = [guide.machine(1), guide.machine(2), guide.machine(added)];
+  const installation = await openInstallation(opened, { databaseUrl: guide.databaseUrl, folder });
   console.log(`citus: ${requests} requests, 2 API processes and 2 workers; another node after ${beforeMs} ms`);
-  const moving = addAndMove(citusUrl, url, worker, former);
+  const moving = addAndMove(guide, backUp);
   const outcome = await installation.load({ requests, perSecond, until: moving });
   const losses = await installation.check(outcome.posted);
   reportRun(installation, outcome, losses, [
     { name: 'cells that were moved', value: await moving },
     { name: 'failed at the first try', value: outcome.failedAt.length, atMost: 0 },
   ]);
-  const deliveriesTwice = await failNode(installation, citusUrl, worker, former);
-  await failCoordinator(installation, citusUrl, coordinator, deliveriesTwice);
+  const deliveriesTwice = await failNode(installation, guide.adminUrl, worker, former);
+  await failCoordinator(installation, guide.adminUrl, coordinator, deliveriesTwice);
+  await restoreBeside(opened, { guide, numbers: [1, 2, 3, added], backUps, seeded: installation.seeded });
+  await remove(guide);
 };

@@ -3,15 +3,14 @@ import { ConfigError } from '../core/config-error.ts';
 import { isThere, lock, migrate, migrationNames, pendingMigrations, withClient } from './migrate.ts';
 import {
   coordinatorTables,
-  hasCitus,
   hasPlacedTeams,
   localTables,
   referencesLeftOut,
   referenceTables,
   withoutSubquery,
 } from './distributed-tables.ts';
+import { countMachines } from './distributable.ts';
 import { closeCells, mendCells, prepareNodes } from './make-cells.ts';
-import { refusePooler } from './pooler.ts';
 
 // Makes a migrated database a distributed one (Citus): `npm run migrate -- --distribute`. All rows of a team are then
 // on one node, so a statement of one team runs there whole, with its joins, references and locks.
@@ -25,12 +24,6 @@ import { refusePooler } from './pooler.ts';
 // a run changes nothing.
 
 type Report = (line: string) => void;
-
-/** Throws if this database can't be distributed. */
-export const requireDistributable = async (databaseUrl: string): Promise<void> => {
-  await refusePooler(databaseUrl);
-  await withClient(databaseUrl, requireCitus);
-};
 
 /** Whether the database was distributed before. Then each migration is followed by `distribute`. */
 export const wasDistributed = (databaseUrl: string): Promise<boolean> => withClient(databaseUrl, hasPlacedTeams);
@@ -65,7 +58,7 @@ export const migrateWithCells = async (databaseUrl: string, report: Report): Pro
 
 const placeTables = async (client: pg.Client, missing: readonly string[], report: Report): Promise<void> => {
   await requireNoProcesses(client);
-  report(`Distributing ${missing.length} table(s) over ${await machines(client)} machine(s).`);
+  report(`Distributing ${missing.length} table(s) over ${await countMachines(client)} machine(s).`);
   await keepReferences(client);
   await simplifyPolicies(client);
   await place(client, missing, report);
@@ -77,30 +70,6 @@ const placeTables = async (client: pg.Client, missing: readonly string[], report
 
 // Preconditions
 
-const NO_CITUS = `The database has no extension Citus. On each machine: install Citus, add it to shared_preload_libraries, restart PostgreSQL,
-create the database, and run CREATE EXTENSION citus in it. Then, in the database of the first machine:
-  SELECT citus_set_coordinator_host('ADDRESS OF THE FIRST MACHINE');
-  SELECT citus_add_node('ADDRESS OF A WORKER', 5432);
-Then run npm run migrate -- --distribute.`;
-
-const NO_COORDINATOR = `The first machine has no address for the others. Run this in the database:
-  SELECT citus_set_coordinator_host('ADDRESS OF THE FIRST MACHINE');`;
-
-const NO_WORKERS = `No machine may have the rows of teams. Add a worker: SELECT citus_add_node('ADDRESS OF A WORKER', 5432);`;
-
-const requireCitus = async (client: pg.Client): Promise<void> => {
-  if (!(await hasCitus(client))) throw new ConfigError(NO_CITUS);
-  const { rows } = await client.query<{ isWorker: boolean; hasCoordinator: boolean }>(
-    `select exists (select from pg_dist_local_group where groupid <> 0) as "isWorker",
-            exists (select from pg_dist_node where groupid = 0) as "hasCoordinator"`,
-  );
-  if (rows[0]?.isWorker) {
-    throw new ConfigError('DATABASE_URL leads to a worker of Citus: it must lead to the first machine (coordinator).');
-  }
-  if (!rows[0]?.hasCoordinator) throw new ConfigError(NO_COORDINATOR);
-  if ((await machines(client)) === 0) throw new ConfigError(NO_WORKERS);
-};
-
 /** Without references, rows could be written that they would refuse at the end. */
 const requireNoProcesses = async (client: pg.Client): Promise<void> => {
   const { rows } = await client.query<{ count: number }>(
@@ -111,14 +80,6 @@ const requireNoProcesses = async (client: pg.Client): Promise<void> => {
   if (count > 0) {
     throw new ConfigError(`Processes of the service are connected (${count} sessions). Stop all of them, then repeat.`);
   }
-};
-
-/** The machines that may have rows of teams. */
-const machines = async (client: pg.Client): Promise<number> => {
-  const { rows } = await client.query<{ count: number }>(
-    'select count(*)::int as count from pg_dist_node where isactive and shouldhaveshards',
-  );
-  return rows[0]?.count ?? 0;
 };
 
 // Tables

@@ -164,8 +164,8 @@ const prepareNode = async (url: string, definitions: Definitions): Promise<void>
           if exists (select from pg_roles where rolname = '${requestRole}') then alter role ${requestRole} login;
           else create role ${requestRole} login; end if;
         end if;
+        if not pg_has_role('${requestRole}', 'member') then grant ${requestRole} to current_user; end if;
       end $$;
-      grant ${requestRole} to current_user;
       grant usage on schema public to ${requestRole};
       revoke execute on function add_jobs(jsonb), remove_jobs(text[]) from public;
       grant execute on function enter_cell(bigint, int), add_jobs(jsonb), remove_jobs(text[]) to ${requestRole};

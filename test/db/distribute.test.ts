@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { requireDistributable } from '../../src/db/distribute.ts';
+import { requireDistributable } from '../../src/db/distributable.ts';
 import { distributedStatements } from '../../src/db/distributed-tables.ts';
 import { useDatabase } from '../support/postgres.ts';
 

@@ -1,0 +1,253 @@
+import pg from 'pg';
+import { ConfigError } from '../core/config-error.ts';
+import { nodeUrl, type FoundNode } from './cells.ts';
+import { hasCitus } from './distributed-tables.ts';
+import { isThere, withClient } from './migrate.ts';
+import { refusePooler } from './pooler.ts';
+import { requestRole } from './row-security.ts';
+
+// What a database needs before it can be distributed: lines of docs/citus.md. `npm run migrate -- --distribute` looks for
+// each of them first and names those that are missing, because Citus would complain late and name no line: half of the
+// tables would be distributed, or requests be answered with 503. What only an administrator can see is not looked for;
+// the page has a statement for it.
+
+/** As they are written in statements. */
+interface Names {
+  readonly owner: string;
+  readonly ownerText: string;
+  readonly database: string;
+}
+
+/** A line, and where it belongs: a file, or the database in which an administrator runs it. */
+interface Line {
+  readonly where: string;
+  readonly text: string;
+}
+
+/** In the database `postgres`, because Citus would repeat it on all machines, or refuse it. */
+const ofRoles = (text: string): Line => ({ where: 'psql postgres', text });
+
+const ofDatabase = ({ database }: Names, text: string): Line => ({ where: `psql ${database}`, text });
+
+const authinfo = (names: Names, role: string, password: string): Line =>
+  ofDatabase(
+    names,
+    `INSERT INTO pg_dist_authinfo (nodeid, rolename, authinfo) VALUES (0, ${role}, 'password=${password}');`,
+  );
+
+/** The lines that are looked for. */
+export const lines = {
+  extension: (names: Names) => ofDatabase(names, 'CREATE EXTENSION citus;'),
+  coordinator: (names: Names) => ofDatabase(names, `SELECT citus_set_coordinator_host('10.0.0.1', 5432);`),
+  node: (names: Names) => ofDatabase(names, `SELECT citus_add_node('10.0.0.2', 5432);`),
+  walLevel: () => ({ where: 'postgresql.conf', text: 'wal_level = logical' }),
+  access: () => ({ where: 'pg_hba.conf', text: 'host all all 10.0.0.0/24 scram-sha-256' }),
+  owner: ({ owner }: Names) => ofRoles(`CREATE ROLE ${owner} LOGIN PASSWORD 'OWNER-PASSWORD';`),
+  database: ({ owner, database }: Names) => ofRoles(`ALTER DATABASE ${database} OWNER TO ${owner};`),
+  requestRole: () => ofRoles(`CREATE ROLE ${requestRole} NOLOGIN;`),
+  membership: ({ owner }: Names) => ofRoles(`GRANT ${requestRole} TO ${owner};`),
+  requestLogin: () => ofRoles(`ALTER ROLE ${requestRole} LOGIN PASSWORD 'REQUEST-PASSWORD';`),
+  ownerPassword: (names: Names) => authinfo(names, names.ownerText, 'OWNER-PASSWORD'),
+  requestPassword: (names: Names) => authinfo(names, `'${requestRole}'`, 'REQUEST-PASSWORD'),
+  replicate: (names: Names) =>
+    ofDatabase(
+      names,
+      `GRANT EXECUTE ON FUNCTION replicate_reference_tables(citus.shard_transfer_mode) TO ${names.owner};`,
+    ),
+} as const;
+
+/** Something that a machine lacks. */
+interface Lack {
+  /** Its address. */
+  readonly at: string;
+  readonly why: string;
+  /** Undefined if no line helps. */
+  readonly line: Line | undefined;
+}
+
+/** Throws if this database can't be distributed, and says which lines are missing. */
+export const requireDistributable = async (databaseUrl: string): Promise<void> => {
+  await refusePooler(databaseUrl);
+  const { names, nodes } = await withClient(databaseUrl, async (client) => {
+    const own = await namesOf(client);
+    await requireNodes(client, own);
+    return { names: own, nodes: await nodesOf(client) };
+  });
+  const found: Lack[] = [];
+  for (const node of nodes) found.push(...(await lacksOf(nodeUrl(databaseUrl, node), node, names)));
+  // A machine without its roles would be named once more by each of the others.
+  if (found.length === 0)
+    for (const node of nodes) found.push(...(await failedConnections(nodeUrl(databaseUrl, node), node, nodes, names)));
+  if (found.length > 0) throw new ConfigError(explain(found));
+};
+
+const explain = (lacks: readonly Lack[]): string => {
+  const shown = Map.groupBy(lacks, ({ at, line, why }) =>
+    line ? `  ${at}, ${line.where}: ${line.text}` : `  ${at}: ${why}`,
+  );
+  const texts = Array.from(shown, ([text, [first]]) => (first?.line ? `${text}\n    ${first.why}` : text));
+  return `The database can't be distributed yet. These lines of docs/citus.md are missing, after their machine and place:
+${texts.join('\n')}
+Then run npm run migrate -- --distribute again.`;
+};
+
+const addressOf = ({ host, port }: FoundNode): string => `${host}:${port}`;
+
+const namesOf = async (client: pg.Client): Promise<Names> => {
+  const { rows } = await client.query<Names>(
+    `select quote_ident(current_user) as owner, quote_literal(current_user) as "ownerText",
+            quote_ident(current_database()) as database`,
+  );
+  return rows[0] ?? { owner: '', ownerText: '', database: '' };
+};
+
+const nodesOf = async (client: pg.Client): Promise<FoundNode[]> => {
+  const { rows } = await client.query<FoundNode>(
+    `select nodename as host, nodeport as port, groupid = 0 as "isCoordinator" from pg_dist_node
+      where isactive and noderole = 'primary' order by groupid`,
+  );
+  return rows;
+};
+
+// The nodes
+
+/** How many machines may have rows of teams. */
+export const countMachines = async (client: pg.Client): Promise<number> => {
+  const { rows } = await client.query<{ count: number }>(
+    'select count(*)::int as count from pg_dist_node where isactive and shouldhaveshards',
+  );
+  return rows[0]?.count ?? 0;
+};
+
+const requireNodes = async (client: pg.Client, names: Names): Promise<void> => {
+  if (!(await hasCitus(client))) {
+    throw new ConfigError(`The database has no extension Citus. docs/citus.md says how to install it on each machine.
+Then, as an administrator, run ${lines.extension(names).text}`);
+  }
+  const { rows } = await client.query<{ isWorker: boolean; hasCoordinator: boolean; isSuperuser: boolean }>(
+    `select exists (select from pg_dist_local_group where groupid <> 0) as "isWorker",
+            exists (select from pg_dist_node where groupid = 0) as "hasCoordinator",
+            (select rolsuper from pg_roles where rolname = current_user) as "isSuperuser"`,
+  );
+  const { isWorker, hasCoordinator, isSuperuser } = rows[0] ?? {};
+  if (isWorker) {
+    throw new ConfigError('DATABASE_URL leads to a worker of Citus: it must lead to the first machine (coordinator).');
+  }
+  if (!isSuperuser && !(await isThere(client, 'team'))) throw new ConfigError(await notMigrated(client));
+  if (!hasCoordinator) {
+    throw new ConfigError(`The first machine has no address for the others. Run this in the database, as an administrator:
+  ${lines.coordinator(names).text}`);
+  }
+  if ((await countMachines(client)) === 0) {
+    throw new ConfigError(`No machine may have the rows of teams. Add a worker, as an administrator:
+  ${lines.node(names).text}`);
+  }
+};
+
+/** Citus sends what a migration grants to the nodes, with attributes of roles that only a superuser may change. */
+const notMigrated = async (client: pg.Client): Promise<string> => {
+  const nodes = (await nodesOf(client)).filter(({ isCoordinator }) => !isCoordinator);
+  const removals = nodes.map(({ host, port }) => `  SELECT citus_remove_node('${host}', ${port});\n`);
+  return `The database has no tables yet. Run npm run migrate before there are nodes: with nodes, Citus refuses the first
+migration of an owner who is no superuser.
+${removals.length === 0 ? '' : `Remove them until then, as an administrator:\n${removals.join('')}`}`;
+};
+
+// What each machine needs
+
+interface Need {
+  readonly why: string;
+  readonly line: (names: Names) => Line;
+  /** SQL: whether the machine has it. */
+  readonly isMet: string;
+  /** Only the coordinator needs it. */
+  readonly onCoordinator?: true;
+}
+
+const ofRequests = `select from pg_roles where rolname = '${requestRole}'`;
+
+const needs: readonly Need[] = [
+  {
+    why: 'Cells are moved by logical replication. PostgreSQL must be restarted.',
+    line: lines.walLevel,
+    isMet: `current_setting('wal_level') = 'logical'`,
+  },
+  {
+    why: 'The owner of the tables makes schemas there.',
+    line: lines.database,
+    isMet: `exists (select from pg_database where datname = current_database() and pg_has_role(datdba, 'usage'))`,
+  },
+  { why: 'Statements of requests have this role.', line: lines.requestRole, isMet: `exists (${ofRequests})` },
+  {
+    why: 'The machines connect to each other as the role of the statement.',
+    line: lines.requestLogin,
+    isMet: `exists (${ofRequests} and rolcanlogin)`,
+  },
+  {
+    why: 'The user of DATABASE_URL takes this role for statements of requests.',
+    line: lines.membership,
+    isMet: `exists (${ofRequests} and pg_has_role(oid, 'member'))`,
+  },
+  {
+    why: 'It copies the tables that all machines have to new ones.',
+    line: lines.replicate,
+    isMet: `exists (select from pg_proc where proname = 'replicate_reference_tables' and has_function_privilege(oid, 'execute'))`,
+    onCoordinator: true,
+  },
+];
+
+/** What a machine lacks by itself. */
+const lacksOf = async (url: string, node: FoundNode, names: Names): Promise<Lack[]> => {
+  const at = addressOf(node);
+  try {
+    return await withClient(url, async (client) => {
+      const asked = needs.filter(({ onCoordinator = false }) => !onCoordinator || node.isCoordinator);
+      const { rows } = await client.query<{ met: boolean[] }>(
+        `select array[${asked.map(({ isMet }) => isMet).join(', ')}] as met`,
+      );
+      return asked
+        .filter((_, index) => rows[0]?.met[index] !== true)
+        .map(({ why, line }) => ({ at, why, line: line(names) }));
+    });
+  } catch (error) {
+    if (!(error instanceof Error) || error instanceof ConfigError) throw error;
+    const why = `It can't be reached from here as ${names.owner}: ${error.message}`;
+    return [{ at, why, line: lineAgainst(error.message, names, { isOwner: true }) }];
+  }
+};
+
+// What the machines need of each other
+
+/** The line of the machine that refuses a connection. */
+const lineAgainst = (reason: string, names: Names, { isOwner }: { isOwner: boolean }): Line | undefined => {
+  if (/no pg_hba\.conf entry/.test(reason)) return lines.access();
+  if (!/password authentication failed|role .* does not exist|not permitted to log in/.test(reason)) return undefined;
+  return isOwner ? lines.owner(names) : lines.requestLogin();
+};
+
+/** What is missing for connections from a machine to all of them, as the owner and as the role of requests. */
+const failedConnections = (url: string, from: FoundNode, nodes: readonly FoundNode[], names: Names): Promise<Lack[]> =>
+  withClient(url, async (client) => {
+    let warning = '';
+    client.on('notice', ({ message = '' }) => (warning = message));
+    const found: Lack[] = [];
+    for (const role of [names.owner, requestRole]) {
+      await client.query(`begin; set local role ${role}`);
+      for (const to of nodes) {
+        const { rows } = await client.query<{ works: boolean }>(
+          'select citus_check_connection_to_node($1, $2) as works',
+          [to.host, to.port],
+        );
+        if (rows[0]?.works === true) continue;
+        const isOwner = role === names.owner;
+        const why = `${addressOf(from)} can't connect to ${addressOf(to)} as ${role}: ${warning}`;
+        found.push(
+          warning.includes('no password supplied')
+            ? { at: addressOf(from), why, line: isOwner ? lines.ownerPassword(names) : lines.requestPassword(names) }
+            : { at: addressOf(to), why, line: lineAgainst(warning, names, { isOwner }) },
+        );
+      }
+      await client.query('rollback');
+    }
+    return found;
+  });
