@@ -21,7 +21,7 @@ const restoredNumber = (number: number): number => number + 10;
 const restoreOne = async ({ guide, backUps }: Restoring, number: number, point: string): Promise<void> => {
   const [isolation, command] = guide.blocks(headings.restore);
   const { cluster, start } = guide.machine(restoredNumber(number));
-  const [, ...words] = (command?.text ?? '').trim().split(' ');
+  const [, , ...words] = (command?.text ?? '').trim().split(' '); // without the program and its stanza
   const target = words.map((word) => (word.startsWith('--target=') ? `--target=${point}` : word));
   await backUps.get(number)?.pgbackrest(...target, `--pg1-path=${cluster.data}`);
   await start(settingsIn(isolation?.text ?? ''));
