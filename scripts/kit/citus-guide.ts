@@ -78,10 +78,10 @@ type Settings = Readonly<Record<string, string>>;
 export interface GuideMachine extends Machine {
   readonly cluster: Cluster;
   /** Starts its PostgreSQL with the settings of the page, and others that differ. */
-  start(different?: Settings): Promise<void>;
-  stop(): Promise<void>;
+  readonly start: (different?: Settings) => Promise<void>;
+  readonly stop: () => Promise<void>;
   /** Runs SQL as the administrator, and returns its rows without headings. */
-  psql(sql: string, database?: string): Promise<string>;
+  readonly psql: (sql: string, database?: string) => Promise<string>;
 }
 
 export interface Guide {

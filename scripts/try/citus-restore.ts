@@ -4,7 +4,7 @@ import { connectTo } from '../kit/database.ts';
 import { headings, settingsIn, type Guide } from '../kit/citus-guide.ts';
 import { reportFigures } from '../kit/figures.ts';
 import type { Seeded } from '../kit/seed.ts';
-import { archived, backUpsOf, restoredFrom, secondsOf, startApi } from './backup.ts';
+import { archived, type backUpsOf, restoredFrom, secondsOf, startApi } from './backup.ts';
 
 interface Restoring {
   readonly guide: Guide;

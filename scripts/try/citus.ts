@@ -251,6 +251,7 @@ const setUp = async (opened: AsyncDisposableStack) => {
 };
 
 export const run: Try = async (opened, { requests = 20_000 }) => {
+  process.setMaxListeners(50); // each of the servers and processes is killed at its end
   const { folder, guide, backUps, backUp } = await setUp(opened);
   const [coordinator, former, worker] = [guide.machine(1), guide.machine(2), guide.machine(added)];
   const installation = await openInstallation(opened, { databaseUrl: guide.databaseUrl, folder });

@@ -1,4 +1,4 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { ConfigError } from '../core/config-error.ts';
 import { nodeUrl, type FoundNode } from './cells.ts';
 import { hasCitus } from './distributed-tables.ts';
@@ -221,7 +221,8 @@ const lacksOf = async (url: string, node: FoundNode, names: Names): Promise<Lack
 /** The line of the machine that refuses a connection. */
 const lineAgainst = (reason: string, names: Names, { isOwner }: { isOwner: boolean }): Line | undefined => {
   if (/no pg_hba\.conf entry/.test(reason)) return lines.access();
-  if (!/password authentication failed|role .* does not exist|not permitted to log in/.test(reason)) return undefined;
+  if (!/password authentication failed|role "[^"]*" does not exist|not permitted to log in/.test(reason))
+    return undefined;
   return isOwner ? lines.owner(names) : lines.requestLogin();
 };
 
