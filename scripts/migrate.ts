@@ -10,7 +10,7 @@ import { requireDistributable } from '../src/db/distributable.ts';
 import { distribute, migrateWithCells, wasDistributed } from '../src/db/distribute.ts';
 import { openEmbedded } from '../src/db/embedded.ts';
 import { defaultDataDir } from '../src/db/embedded/home.ts';
-import { mendCells } from '../src/db/make-cells.ts';
+import { openCells } from '../src/db/make-cells.ts';
 
 const say = (line: string): void => console.error(line);
 
@@ -23,7 +23,7 @@ const run = async (): Promise<void> => {
   const embedded = configuredUrl === undefined ? await openEmbedded(dataDir, { report: say }) : undefined;
   try {
     const databaseUrl = configuredUrl ?? embedded?.url ?? '';
-    if (values.cells) return await mendCells(databaseUrl, say);
+    if (values.cells) return await openCells(databaseUrl, say);
     if (values.distribute) await requireDistributable(databaseUrl);
     const applied = await migrateWithCells(databaseUrl, say);
     say(applied.length === 0 ? 'Nothing to migrate.' : `Applied ${applied.length} migration(s).`);
@@ -39,3 +39,4 @@ try {
   say(explanationOf(error));
   process.exitCode = 1;
 }
+process.exit(); // a statement may still wait for a node that hangs

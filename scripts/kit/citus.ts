@@ -6,6 +6,8 @@ import { existsSync } from 'node:fs';
 import { readFile, readlink, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError } from '../../src/core/config-error.ts';
+import { withoutCells } from '../../src/db/make-cells.ts';
+import { applyMigrations } from '../../src/db/schema-engine.ts';
 import { connectTo } from './database.ts';
 
 export interface Machine {
@@ -90,6 +92,37 @@ export const dropFromMachines = async (citusUrl: string, name: string): Promise<
     await on(urlOn(citusUrl, machine, 'postgres'), `drop database if exists ${name} with (force)`);
 };
 
+/** Applies a migration that no file has, as `npm run migrate` does. */
+export const migrateOnce = (url: string, name: string, sql: string): Promise<void> =>
+  withoutCells(
+    url,
+    () => {},
+    async () => {
+      const value = `SET LOCAL lock_timeout = '3s';\n${sql};\n`;
+      await applyMigrations(url, {
+        baseDir: '',
+        lockfile: { path: 'migration_lock.toml', content: 'provider = "postgresql"' },
+        shadowDbInitScript: '',
+        migrationDirectories: [{ path: name, migrationFile: { path: 'migration.sql', content: { tag: 'ok', value } } }],
+      });
+    },
+  );
+
+/** How many cells are closed, and how many deadlocks there were, on each of some nodes. */
+export const statesOf = async (nodes: readonly string[]): Promise<{ closed: number; deadlocks: number }[]> => {
+  const found: { closed: number; deadlocks: number }[] = [];
+  for (const node of nodes) {
+    const rows = await on<{ closed: number; deadlocks: number }>(
+      node,
+      `select (select count(*)::int from pg_dist_shard join pg_dist_placement using (shardid) join pg_dist_local_group using (groupid)
+                where logicalrelid = 'team'::regclass and to_regclass('cell_' || shardid || '.team') is null) as closed,
+              (select deadlocks::int from pg_stat_database where datname = current_database()) as deadlocks`,
+    );
+    found.push(...rows);
+  }
+  return found;
+};
+
 /** The PostgreSQL of a machine, which must be this one. */
 export interface NodeServer {
   readonly pid: number;
@@ -97,6 +130,10 @@ export interface NodeServer {
   kill(): Promise<void>;
   /** Starts it again, and waits until it answers. */
   start(): Promise<void>;
+  /** Stops all its processes where they are. */
+  hang(): Promise<void>;
+  /** Lets them go on. */
+  goOn(): Promise<void>;
 }
 
 export const serverOf = async (citusUrl: string, machine: Machine): Promise<NodeServer> => {
@@ -117,8 +154,22 @@ export const serverOf = async (citusUrl: string, machine: Machine): Promise<Node
   );
   const { uid, gid } = await stat(`/proc/${pid}`);
   let running = pid;
+  /** The first process starts all others. */
+  const signalAll = async (signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> => {
+    process.kill(running, signal);
+    const children = await readFile(`/proc/${running}/task/${running}/children`, 'utf8');
+    for (const child of children.split(' ').filter((text) => text.trim() !== '')) {
+      try {
+        process.kill(Number(child), signal);
+      } catch {
+        // it has ended meanwhile
+      }
+    }
+  };
   return {
     pid,
+    hang: () => signalAll('SIGSTOP'),
+    goOn: () => signalAll('SIGCONT'),
     kill: async () => {
       process.kill(running, 'SIGQUIT');
       while (existsSync(`/proc/${running}/stat`)) await sleep(20);

@@ -1,12 +1,16 @@
 // A distributed database under load, on machines that are set up as docs/citus.md says (scripts/kit/citus-guide.ts): a
-// node is added, Citus' rebalancer moves cells to it, and one is moved back; then a node fails, and then the coordinator.
-// At the end all are restored beside the running ones, and the node is removed.
+// node is added, Citus' rebalancer moves cells to it, and one is moved back; it is migrated ten times, and a migration is
+// killed; then a node hangs, a node fails, and then the coordinator. At the end all are restored beside the running ones,
+// and the node is removed.
 
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { mendCells } from '../../src/db/make-cells.ts';
-import { serverOf, type Machine, type NodeServer } from '../kit/citus.ts';
+import { promisify } from 'node:util';
+import { mendCells, urlsOfNodes } from '../../src/db/make-cells.ts';
+import { migrateOnce, serverOf, statesOf, type Machine, type NodeServer } from '../kit/citus.ts';
 import { headings, openGuide, type Guide } from '../kit/citus-guide.ts';
-import { runLoad } from '../kit/clients.ts';
+import { makeSend, runLoad } from '../kit/clients.ts';
 import { connectTo } from '../kit/database.ts';
 import { reportFigures } from '../kit/figures.ts';
 import { openInstallation, reportRun, type Installation, type Try } from '../kit/installation.ts';
@@ -22,6 +26,9 @@ const shards = 8;
 const beforeMs = 10_000;
 /** How long a node is away. */
 const awayMs = 30_000;
+/** How long it hangs, and with how many requests of all teams. */
+const hangMs = 15_000;
+const hangPerSecond = 60;
 
 const say = (line: string): void => console.log(`  ${line}`);
 
@@ -102,6 +109,66 @@ const remove = async (guide: Guide): Promise<void> => {
   ]);
 };
 
+// Migrating
+
+const migratedPerSecond = 30;
+
+/** How many cells are closed, and how many deadlocks there were, on all nodes. */
+const stateOf = async (url: string): Promise<{ closed: number; deadlocks: number }> => {
+  const states = await statesOf(await urlsOfNodes(url));
+  const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
+  return { closed: sum(states.map(({ closed }) => closed)), deadlocks: sum(states.map(({ deadlocks }) => deadlocks)) };
+};
+
+/** Runs the command of an operator. Returns its seconds. */
+const npmRunMigrate = async (url: string, ...words: string[]): Promise<number> => {
+  const began = performance.now();
+  await promisify(execFile)(process.execPath, ['scripts/migrate.ts', ...words], { env: { DATABASE_URL: url } });
+  return (performance.now() - began) / 1000;
+};
+
+/** Kills a process as soon as it has closed a cell for a migration. */
+const killMigration = async (url: string): Promise<void> => {
+  const child = spawn(process.execPath, ['test/citus/closing-program.ts', url], { stdio: 'ignore' });
+  const ended = once(child, 'exit');
+  while ((await stateOf(url)).closed === 0) await sleep(20);
+  child.kill('SIGKILL');
+  await ended;
+};
+
+const migrateUnderLoad = async (installation: Installation): Promise<void> => {
+  const { databaseUrl: url } = installation;
+  console.log(`citus: ten migrations, one that is killed, at ${migratedPerSecond} requests a second`);
+  const before = await stateOf(url);
+  const seconds: number[] = [];
+  const migrating = (async () => {
+    for (let time = 0; time < 5; time += 1) {
+      const table = time % 2 === 0 ? 'assignment' : 'training';
+      for (const change of [`ADD COLUMN "try_${time}" VARCHAR(5)`, `DROP COLUMN "try_${time}"`]) {
+        const began = performance.now();
+        await migrateOnce(
+          url,
+          `20990101${String(10 * time + seconds.length).padStart(6, '0')}_try`,
+          `ALTER TABLE "${table}" ${change}`,
+        );
+        seconds.push((performance.now() - began) / 1000);
+      }
+    }
+    await killMigration(url);
+    return npmRunMigrate(url, '--cells');
+  })();
+  const outcome = await installation.load({ requests: 0, perSecond: migratedPerSecond, until: migrating });
+  const losses = await installation.check(outcome.posted);
+  const after = await stateOf(url);
+  reportRun(installation, outcome, losses, [
+    { name: 'failed at the first try', value: outcome.failedAt.length, atMost: 0 },
+    { name: 'the longest migration in seconds', value: Math.max(...seconds) },
+    { name: '`npm run migrate -- --cells` in seconds', value: await migrating, atMost: 10 },
+    { name: 'deadlocks', value: after.deadlocks - before.deadlocks, atMost: 0 },
+    { name: 'cells that are left closed', value: after.closed, atMost: 0 },
+  ]);
+};
+
 // Failing
 
 /** The teams of the installation with a cell on this node, and the others. */
@@ -114,11 +181,113 @@ const dividedBy = async (url: string, { seeded }: Installation, node: Machine) =
   };
 };
 
-const failFor = async (server: NodeServer): Promise<{ from: number; to: number }> => {
+/** The same, after one was moved if there are none. */
+const dividedWithSome = async (installation: Installation, node: Machine, other: Machine) => {
+  const { databaseUrl, seeded } = installation;
+  const before = await dividedBy(databaseUrl, installation, node);
+  if (before.own.length > 0 && before.others.length > 0) return before;
+  const place = pick(await placesOfTeams(databaseUrl, seeded.teams), 0);
+  await moveTo(databaseUrl, place, before.own.length === 0 ? node : other);
+  await mendCells(databaseUrl, say);
+  return dividedBy(databaseUrl, installation, node);
+};
+
+const p99 = (milliseconds: readonly number[]): number =>
+  milliseconds.toSorted((a, b) => a - b)[Math.floor(milliseconds.length * 0.99)] ?? 0;
+
+/** What the workers' readiness says. */
+const readiness = ({ service }: Installation): Promise<{ status: number; text: string }[]> =>
+  Promise.all(
+    service.processes
+      .filter(({ role }) => role === 'worker')
+      .map(async ({ port }) => {
+        const answer = await fetch(`http://127.0.0.1:${port}/readyz`);
+        return { status: answer.status, text: await answer.text() };
+      }),
+  );
+
+/** Tries a migration that can't be done. Returns the seconds until it was refused. */
+const secondsToRefusal = async (url: string, node: Machine): Promise<number> => {
+  const began = performance.now();
+  const refused = await migrateOnce(
+    url,
+    '20990102000000_never',
+    'ALTER TABLE "training" ADD COLUMN "never" VARCHAR(5)',
+  ).then(
+    () => 'nothing',
+    (error: unknown) => String(error),
+  );
+  if (!refused.includes(`:${node.port}: `)) throw new Error(`The migration was refused with ${refused}`);
+  return (performance.now() - began) / 1000;
+};
+
+const hangNode = async (
+  opened: AsyncDisposableStack,
+  installation: Installation,
+  citusUrl: string,
+  { node, other }: { node: Machine; other: Machine },
+): Promise<void> => {
+  const { databaseUrl, send, seeded, service } = installation;
+  const { own, others } = await dividedWithSome(installation, node, other);
+  console.log(`citus: a node with ${own.length} of ${seeded.teams.length} teams hangs for ${hangMs / 1000} s`);
+  const server = await serverOf(citusUrl, node);
+  const times = { before: new Array<number>(), meanwhile: new Array<number>() };
+  let [from, to] = [Infinity, Infinity];
+  let workers: { status: number; text: string }[] = [];
+  const hanging = (async () => {
+    await sleep(hangMs);
+    await server.hang();
+    from = performance.now();
+    const over = sleep(hangMs);
+    const seconds = await secondsToRefusal(databaseUrl, node);
+    workers = await readiness(installation);
+    await over;
+    to = performance.now();
+    await server.goOn();
+    await sleep(beforeMs);
+    return seconds;
+  })();
+  const load = { catalog: seeded.catalog, requests: 0, until: hanging, perSecond: hangPerSecond / 2 };
+  const onAnswer = (ms: number): void => {
+    const began = performance.now() - ms;
+    if (began < from) times.before.push(ms);
+    else if (began < to) times.meanwhile.push(ms);
+  };
+  const [ofOwn, ofOthers] = await Promise.all([
+    // With connections of their own, because each that waits keeps one.
+    runLoad({ ...load, send: makeSend(opened, service), teams: own, clients: 200 }),
+    runLoad({ ...load, send, teams: others, clients: 64, onAnswer }),
+  ]);
+  const losses = await installation.check([...ofOwn.posted, ...ofOthers.posted]);
+  reportRun(
+    installation,
+    ofOwn,
+    losses,
+    [
+      { name: 'requests of the other teams', value: ofOthers.requests },
+      { name: 'of these failed at the first try', value: ofOthers.failedAt.length, atMost: 0 },
+      { name: 'their p99 in milliseconds before', value: p99(times.before) },
+      { name: 'their p99 meanwhile, times that', value: p99(times.meanwhile) / p99(times.before), atMost: 2 },
+      { name: 'seconds until a migration was refused', value: await hanging, atMost: 15 },
+      {
+        name: 'workers that were not ready, or did not name the node',
+        value: workers.filter(({ status, text }) => status !== 200 || !text.includes(`:${node.port}"`)).length,
+        atMost: 0,
+      },
+      { name: 'cells that are left closed', value: (await stateOf(databaseUrl)).closed, atMost: 0 },
+    ],
+    { deliveriesTwice: Infinity },
+  );
+};
+
+const failFor = async (
+  server: NodeServer,
+  meanwhile: () => Promise<unknown> = () => Promise.resolve(),
+): Promise<{ from: number; to: number }> => {
   await sleep(beforeMs);
   await server.kill();
   const from = Date.now();
-  await sleep(awayMs);
+  await Promise.all([sleep(awayMs), meanwhile()]);
   const to = Date.now();
   await server.start();
   await sleep(beforeMs);
@@ -142,15 +311,9 @@ const failNode = async (
   other: Machine,
 ): Promise<number> => {
   const { databaseUrl, send, seeded } = installation;
-  const before = await dividedBy(databaseUrl, installation, node);
-  if (before.own.length === 0 || before.others.length === 0) {
-    const place = pick(await placesOfTeams(databaseUrl, seeded.teams), 0);
-    await moveTo(citusUrl, place, before.own.length === 0 ? node : other);
-    await mendCells(databaseUrl, say);
-  }
-  const { own, others } = await dividedBy(databaseUrl, installation, node);
+  const { own, others } = await dividedWithSome(installation, node, other);
   console.log(`citus: a node with ${own.length} of ${seeded.teams.length} teams fails for ${awayMs / 1000} s`);
-  const failing = failFor(await serverOf(citusUrl, node));
+  const failing = failFor(await serverOf(citusUrl, node), () => secondsToRefusal(databaseUrl, node));
   const load = { send, catalog: seeded.catalog, requests: 0, until: failing, perSecond: perSecond / 2, clients: 16 };
   const [ofOwn, ofOthers] = await Promise.all([runLoad({ ...load, teams: own }), runLoad({ ...load, teams: others })]);
   const away = await failing;
@@ -263,6 +426,8 @@ export const run: Try = async (opened, { requests = 20_000 }) => {
     { name: 'cells that were moved', value: await moving },
     { name: 'failed at the first try', value: outcome.failedAt.length, atMost: 0 },
   ]);
+  await migrateUnderLoad(installation);
+  await hangNode(opened, installation, guide.adminUrl, { node: worker, other: former });
   const deliveriesTwice = await failNode(installation, guide.adminUrl, worker, former);
   await failCoordinator(installation, guide.adminUrl, coordinator, deliveriesTwice);
   await restoreBeside(opened, { guide, numbers: [1, 2, 3, added], backUps, seeded: installation.seeded });

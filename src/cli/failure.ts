@@ -2,7 +2,7 @@ import { CommanderError } from '@commander-js/extra-typings';
 import { ConfigError } from '../core/config-error.ts';
 import { forOperators } from '../core/language.ts';
 import { Problem, problems } from '../core/problem.ts';
-import { isUnavailable } from '../db/unavailable.ts';
+import { isUnavailable, isUnreachable } from '../db/unavailable.ts';
 
 /** Why a command failed. */
 export interface Failure {
@@ -41,7 +41,8 @@ export const failureOf = (error: unknown): Failure => {
   if (error instanceof Problem) return { code: error.code, message: problemMessage(error), exitCode: 1 };
   if (error instanceof ConfigError) return { code: 'configuration', message: error.message, exitCode: 1 };
   if (isUnavailable(error)) {
-    return { code: 'unavailable', message: `The database can not be reached: ${messageOf(error)}`, exitCode: 1 };
+    const what = isUnreachable(error) ? 'The database can not be reached' : 'The database was too busy. Try again';
+    return { code: 'unavailable', message: `${what}: ${messageOf(error)}`, exitCode: 1 };
   }
   return { code: 'internal', message: messageOf(error), exitCode: 1 };
 };

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { inBatches } from '../core/batch.ts';
 import { TtlMap } from '../core/ttl-map.ts';
 import { hostNames, hostUrls, PrimaryClient } from './hosts.ts';
+import { currentTeam } from './row-security.ts';
 import { sqlState } from './sqlstate.ts';
 
 // A distributed database (Citus) has all rows of a team on one node. Its planner costs several times what a statement
@@ -109,6 +110,10 @@ export class Cells {
   /** When each node was last read, by `performance.now()`, and how old its oldest prepared transaction was. */
   readonly #looks = new Map<string, { readonly at: number; readonly preparedSeconds: number }>();
   readonly #openedAt = performance.now();
+  /** What is asked of nodes and not answered yet. */
+  readonly #looking = new Map<string, Promise<ReadonlySet<string> | undefined>>();
+  /** The nodes that did not answer when they were asked last. */
+  #away = new Set<string>();
   readonly #shards = new TtlMap<string>({ capacity: remembered });
   readonly #teams = new TtlMap<string>({ capacity: remembered });
   readonly #findShard = inBatches((ids: readonly string[]) => this.#find(FIND_SHARDS, ids), { max: 500 });
@@ -137,6 +142,7 @@ export class Cells {
     const cells = new Cells(url, answerWithinMs.later);
     cells.#cells = found.#cells;
     cells.#nodes = found.#nodes;
+    cells.#away = found.#away;
     cells.#timer = setInterval(() => void cells.read().catch(() => {}), readAgainMs).unref();
     return cells;
   }
@@ -144,6 +150,11 @@ export class Cells {
   /** The URLs of all nodes that are prepared for the service, the coordinator first. */
   get nodes(): readonly string[] {
     return this.#nodes;
+  }
+
+  /** The URLs of the nodes that do not answer. */
+  get away(): readonly string[] {
+    return [...this.#away];
   }
 
   get all(): readonly Cell[] {
@@ -175,6 +186,14 @@ export class Cells {
     return this.at(shard);
   }
 
+  /** The cell of the running statements: that of the chosen place, or of the running request's team. */
+  here(): Cell | Promise<Cell> | undefined {
+    const where = chosenPlace();
+    if (where && 'shard' in where) return this.at(where.shard);
+    const teamId = where && 'teamId' in where ? where.teamId : currentTeam();
+    return teamId ? this.of(teamId) : undefined;
+  }
+
   /** The team of the key with this prefix, if there is one. */
   async teamOfKey(prefix: string): Promise<string | undefined> {
     const found = this.#teams.get(prefix) ?? (await this.#findTeam(prefix));
@@ -201,10 +220,10 @@ export class Cells {
   async #read(): Promise<void> {
     const found = await this.#ask<FoundNode & { shard: string; group: number }>(FIND_CELLS, []);
     const nodes = (await this.#ask<FoundNode>(FIND_NODES, [])).map((node) => nodeUrl(this.#url, node));
-    const read = nodes.map(
-      async (node) => [node, await this.#openOn(node).catch(() => this.#lastOpenOn(node))] as const,
+    for (const node of this.#away) if (!nodes.includes(node)) this.#away.delete(node);
+    const open = new Map(
+      await Promise.all(nodes.map(async (node) => [node, await this.#openUnlessAway(node)] as const)),
     );
-    const open = new Map(await Promise.all(read));
     this.#cells = new Map(
       found.map(({ shard, group, ...of }) => {
         const node = nodeUrl(this.#url, of);
@@ -214,6 +233,27 @@ export class Cells {
     const before = this.#nodes;
     this.#nodes = [this.#url, ...nodes.filter((node) => node !== this.#url && open.get(node)).toSorted()];
     if (before.join(' ') !== this.#nodes.join(' ')) for (const listener of this.#listeners) listener();
+  }
+
+  /** The open cells of a node. Only the first time is it waited for until it is known to be away. */
+  #openUnlessAway(node: string): ReadonlySet<string> | undefined | Promise<ReadonlySet<string> | undefined> {
+    const isAway = this.#away.has(node);
+    const looking =
+      this.#looking.get(node) ??
+      this.#openOn(node)
+        .then(
+          (open) => {
+            this.#away.delete(node);
+            return open;
+          },
+          () => {
+            this.#away.add(node);
+            return this.#lastOpenOn(node);
+          },
+        )
+        .finally(() => this.#looking.delete(node));
+    this.#looking.set(node, looking);
+    return isAway ? this.#lastOpenOn(node) : looking;
   }
 
   /** The open cells of a node; undefined if it is not prepared. */
@@ -241,7 +281,7 @@ export class Cells {
   /** Every node knows the places of all, so one that answers is enough. */
   async #ask<Row extends object>(sql: string, values: unknown[]): Promise<Row[]> {
     let failure: unknown;
-    for (const node of this.#nodes) {
+    for (const node of this.#nodes.toSorted((a, b) => Number(this.#away.has(a)) - Number(this.#away.has(b)))) {
       try {
         return (await this.#poolOf(node).query<Row>(sql, values)).rows;
       } catch (error) {

@@ -118,14 +118,22 @@ export class Connections {
   }
 
   /** Those to each node, first to where `DATABASE_URL` leads. */
-  counts(): ConnectionCounts[] {
+  counts(): (ConnectionCounts & { readonly url: string })[] {
     const pools = [[this.#url, this.#pool] as const, ...this.#others];
     return pools.map(([url, { totalCount, idleCount, waitingCount }]) => ({
+      url,
       ...(this.#cells && { node: hostNames(url) }),
       used: totalCount - idleCount,
       idle: idleCount,
       waiting: waitingCount,
     }));
+  }
+
+  /** The URL of the node to which `connect` connects. */
+  async node(): Promise<string> {
+    const where = chosenPlace();
+    if (where && 'node' in where) return where.node;
+    return (await this.#cells?.here())?.node ?? this.#url;
   }
 
   /** Whether the database accepts writes; a distributed one, at some node. */
@@ -173,10 +181,9 @@ export class Connections {
     const where = chosenPlace();
     const teamId = this.#teamId();
     if (where && 'node' in where) return { pool: this.#poolOf(where.node), entry: noEntry };
-    const routed = where && 'teamId' in where ? where.teamId : currentTeam();
     const isElsewhere = statement !== undefined && examine(statement.text).isOfCoordinator;
-    if (!(where || routed) || isElsewhere) return { pool: this.#pool, entry: entryOf(teamId), told: [this.#lockLimit] };
-    const cell = where && 'shard' in where ? cells.at(where.shard) : await cells.of(routed ?? '');
+    const cell = isElsewhere ? undefined : await cells.here();
+    if (!cell) return { pool: this.#pool, entry: entryOf(teamId), told: [this.#lockLimit] };
     const pool = this.#poolOf(cell.node);
     const team = teamId === undefined ? [] : [tellTeam(teamId)];
     if (cell.isOpen) {

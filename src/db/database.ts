@@ -10,7 +10,7 @@ import {
   type ConnectionOptions,
 } from './connections.ts';
 import { PrismaClient, type Prisma } from './generated/client.ts';
-import { placesOf, type Places } from './places.ts';
+import { perNode, placesOf, type Places } from './places.ts';
 import { connectWithinMs } from './pool.ts';
 import { PrismaPool } from './prisma-pool.ts';
 import { isoTimes, examineRows, valuesOf, namesForPrisma, type ParametersOf, type Query, type RowOf } from './query.ts';
@@ -71,20 +71,24 @@ export const openDatabase = (url: string, options: ConnectionOptions): Database 
   const { poolSize, cells } = options;
   const connections = new Connections(url, options);
 
+  const places = placesOf(url, cells);
+
   // Transactions that wait for a team's lock must leave connections for reads and for transactions of other teams.
-  const transactions = new FairSemaphore({
-    slots: Math.max(1, Math.ceil(poolSize * shares.transactions)),
-    perGroup: 'half',
-    waitingPerGroup: maxWaitingPerGroup,
-    timeoutMs: connectWithinMs,
-    refusal: noConnection,
-  });
-  const reads = new FairSemaphore({
-    slots: Math.max(1, Math.ceil(poolSize * shares.reading)),
-    perGroup: 'half',
-    timeoutMs: connectWithinMs,
-    refusal: noConnection,
-  });
+  const sharesOf = perNode(() => ({
+    transactions: new FairSemaphore({
+      slots: Math.max(1, Math.ceil(poolSize * shares.transactions)),
+      perGroup: 'half',
+      waitingPerGroup: maxWaitingPerGroup,
+      timeoutMs: connectWithinMs,
+      refusal: noConnection,
+    }),
+    reads: new FairSemaphore({
+      slots: Math.max(1, Math.ceil(poolSize * shares.reading)),
+      perGroup: 'half',
+      timeoutMs: connectWithinMs,
+      refusal: noConnection,
+    }),
+  }));
 
   const prisma = new PrismaClient({
     adapter: new PrismaPg(
@@ -102,22 +106,23 @@ export const openDatabase = (url: string, options: ConnectionOptions): Database 
   return {
     prisma,
     run: async (query, parameters) => rowsOf(query, await connections.query(statementOf(query, parameters))),
-    reading: (teamId, action) => reads.run(teamId, action),
-    transaction: (action, { group = '', timeout = transactionTimeoutMs, ...options } = {}) =>
-      transactions.run(group, () => transact(prisma, action, { ...options, timeout })),
+    reading: async (teamId, action) => sharesOf.of(await places.nodeOf(teamId)).reads.run(teamId, action),
+    transaction: async (action, { group = '', timeout = transactionTimeoutMs, ...options } = {}) =>
+      sharesOf
+        .of(await connections.node())
+        .transactions.run(group, () => transact(prisma, action, { ...options, timeout })),
     connections: () =>
-      connections.counts().map(({ waiting, ...counts }, at) => ({
-        ...counts,
-        // The turns are those of the process, whatever the node.
-        waiting: at === 0 ? waiting + transactions.waiting + reads.waiting : waiting,
-      })),
+      connections.counts().map(({ url: node, waiting, ...counts }) => {
+        const { transactions, reads } = sharesOf.of(node);
+        return { ...counts, waiting: waiting + transactions.waiting + reads.waiting };
+      }),
     acceptsWrites: () =>
       Promise.race([connections.acceptWrites().catch(() => false), sleep(answerWithinMs, false, { ref: false })]),
     close: async () => {
       await prisma.$disconnect();
       await connections.end();
     },
-    ...placesOf(url, cells),
+    ...places,
   };
 };
 

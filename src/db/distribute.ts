@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { ConfigError } from '../core/config-error.ts';
-import { isThere, lock, migrate, migrationNames, pendingMigrations, withClient } from './migrate.ts';
+import { isThere, lock, migrate, withClient } from './migrate.ts';
 import {
   coordinatorTables,
   hasPlacedTeams,
@@ -10,7 +10,7 @@ import {
   withoutSubquery,
 } from './distributed-tables.ts';
 import { countMachines } from './distributable.ts';
-import { closeCells, mendCells, prepareNodes } from './make-cells.ts';
+import { prepareNodes, withoutCells } from './make-cells.ts';
 
 // Makes a migrated database a distributed one (Citus): `npm run migrate -- --distribute`. All rows of a team are then
 // on one node, so a statement of one team runs there whole, with its joins, references and locks.
@@ -44,17 +44,10 @@ export const distribute = async (databaseUrl: string, report: Report): Promise<v
  * Migrates a database, also a distributed one. That has no cells meanwhile, because Citus refuses to change a column on
  * which a view depends.
  */
-export const migrateWithCells = async (databaseUrl: string, report: Report): Promise<string[]> => {
-  const pending = await pendingMigrations(databaseUrl);
-  const isNew = pending.length === (await migrationNames()).length;
-  if (isNew || pending.length === 0 || !(await wasDistributed(databaseUrl))) return migrate(databaseUrl, report);
-  await closeCells(databaseUrl);
-  try {
-    return await migrate(databaseUrl, report);
-  } finally {
-    await mendCells(databaseUrl, report);
-  }
-};
+export const migrateWithCells = (databaseUrl: string, report: Report): Promise<string[]> =>
+  migrate(databaseUrl, report, async (apply) =>
+    (await wasDistributed(databaseUrl)) ? withoutCells(databaseUrl, report, apply) : apply(),
+  );
 
 const placeTables = async (client: pg.Client, missing: readonly string[], report: Report): Promise<void> => {
   await requireNoProcesses(client);

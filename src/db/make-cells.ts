@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { ConfigError } from '../core/config-error.ts';
 import { nodeUrl, type FoundNode } from './cells.ts';
 import { referenceTables, tablesOfNodes } from './distributed-tables.ts';
-import { prepareQueue, withClient } from './migrate.ts';
+import { hostNames } from './hosts.ts';
+import { prepareQueue, tryLock, withClient } from './migrate.ts';
 import { requestRole } from './row-security.ts';
+import { migrationsName } from './schema-engine.ts';
 import { sqlState } from './sqlstate.ts';
+import { isLockTimeout } from './unavailable.ts';
 
 // Prepares the nodes of a distributed database. Citus makes tables on all nodes by itself; this makes the rest on each:
 // settings, casts, functions, tables that belong to a node, graphile-worker's tables, and the cells (cells.ts). Each step
@@ -24,12 +29,42 @@ export const urlsOfNodes = async (databaseUrl: string): Promise<string[]> => {
   return nodes.map((node) => nodeUrl(databaseUrl, node));
 };
 
-/** Runs something on a node, without Citus' repeating it on the others. */
+/** How long a node may take for a connection and for each statement: one that hangs must not keep the others waiting. */
+const nodeLimits = { connectionTimeoutMillis: 5_000, statement_timeout: 20_000, query_timeout: 25_000 };
+
+/**
+ * Runs something on a node, without Citus' repeating it on the others, and without its hiding of the parts of tables:
+ * that makes each look at all tables ten times slower.
+ */
 const onNode = <T>(url: string, action: (client: pg.Client) => Promise<T>): Promise<T> =>
-  withClient(url, async (client) => {
-    await client.query('set citus.enable_ddl_propagation = off');
-    return action(client);
-  });
+  withClient(
+    url,
+    async (client) => {
+      await client.query('set citus.enable_ddl_propagation = off; set citus.override_table_visibility = off');
+      return action(client);
+    },
+    nodeLimits,
+  );
+
+/** Does something on each node, also if it fails on others. Then throws an error that says on which, and why. */
+const onEachNode = async (
+  databaseUrl: string,
+  complaint: string,
+  action: (url: string) => Promise<void>,
+): Promise<void> => {
+  const urls = await urlsOfNodes(databaseUrl);
+  const results = await Promise.allSettled(urls.map(action));
+  const failures = results.flatMap((result, at) =>
+    result.status === 'rejected' ? `\n  ${hostNames(urls[at] ?? '')}: ${reasonOf(result.reason)}` : [],
+  );
+  if (failures.length === 0) return;
+  throw new ConfigError(`${complaint}:${failures.join('')}\nRun the command again.`);
+};
+
+const reasonOf = (error: unknown): string => {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
+  return error instanceof Error ? error.message : String(error);
+};
 
 // Nodes
 
@@ -233,6 +268,30 @@ const findCells = async (client: pg.Client): Promise<ReadonlyMap<string, FoundCe
   return new Map(rows.map(({ cell, ...found }) => [cell, found]));
 };
 
+/** How long the transactions in a cell are waited for, during which no other one enters it; then it is tried again. */
+const waitForCell = { milliseconds: 500, tries: 120, pauseMs: 500 };
+
+/**
+ * Runs SQL about a cell when no transaction is in it: `enter_cell` takes the same lock. A transaction that has used one
+ * view and needs another would otherwise wait for this one, and this one for it.
+ */
+const whenNobodyIsIn = async (client: pg.Client, cell: string, sql: string): Promise<void> => {
+  const { milliseconds, tries, pauseMs } = waitForCell;
+  for (let tried = 1; ; tried += 1) {
+    try {
+      // One transaction, as all that is sent together.
+      await client.query(
+        `set local lock_timeout = ${milliseconds}; select lock_shard_metadata(7, array[${cell}]::bigint[]); ${sql}`,
+      );
+      return;
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error;
+      if (tried === tries) throw new Error(`the cell ${cell} was always in use`, { cause: error });
+      await sleep(pauseMs);
+    }
+  }
+};
+
 /** Makes the cells of a node that are missing or other than they should be. Returns how many it has and has made. */
 const makeCells = (url: string): Promise<{ all: number; made: number }> =>
   onNode(url, async (client) => {
@@ -246,8 +305,7 @@ const makeCells = (url: string): Promise<{ all: number; made: number }> =>
     );
     const found = await findCells(client);
     const wanted = Map.groupBy(rows, ({ cell }) => cell);
-    for (const cell of found.keys())
-      if (!wanted.has(cell)) await client.query(`drop schema if exists cell_${cell} cascade`);
+    for (const cell of found.keys()) if (!wanted.has(cell)) await whenNobodyIsIn(client, cell, closed(cell));
     let made = 0;
     for (const [cell, parts] of wanted) {
       const script = cellScript(cell, parts, gate?.sql ?? '');
@@ -257,9 +315,7 @@ const makeCells = (url: string): Promise<{ all: number; made: number }> =>
         .digest('hex');
       const is = found.get(cell);
       if (is?.hash === hash && is.views === parts.length) continue;
-      await client.query(`begin; drop schema if exists cell_${cell} cascade;
-        ${script};
-        comment on schema cell_${cell} is '${hash}'; commit`);
+      await whenNobodyIsIn(client, cell, `${closed(cell)};\n${script};\ncomment on schema cell_${cell} is '${hash}'`);
       made += 1;
     }
     return { all: wanted.size, made };
@@ -268,28 +324,104 @@ const makeCells = (url: string): Promise<{ all: number; made: number }> =>
 /** Makes what the nodes need. Says which cells are where. */
 export const prepareNodes = async (databaseUrl: string, report: Report): Promise<void> => {
   const definitions = await withClient(databaseUrl, readDefinitions);
-  const urls = await urlsOfNodes(databaseUrl);
-  for (const url of urls) await prepareNode(url, definitions);
-  await mendCells(databaseUrl, report);
+  await onEachNode(databaseUrl, 'Some machines could not be prepared', async (url) => {
+    await prepareNode(url, definitions);
+    await mendNode(url, report);
+  });
+};
+
+const mendNode = async (url: string, report: Report): Promise<void> => {
+  const { all, made } = await makeCells(url);
+  report(`  ${hostNames(url)}: ${all} cells, ${made} of them made now`);
 };
 
 /** Makes the cells that are missing, for instance after they were moved. Says how many are where. */
-export const mendCells = async (databaseUrl: string, report: Report): Promise<void> => {
-  for (const url of await urlsOfNodes(databaseUrl)) {
-    const { all, made } = await makeCells(url);
-    report(`  ${new URL(url).host}: ${all} cells, ${made} of them made now`);
+export const mendCells = (databaseUrl: string, report: Report): Promise<void> =>
+  onEachNode(databaseUrl, 'The cells of some machines could not be made', (url) => mendNode(url, report));
+
+/** The same for an operator. Not while a migration runs, because that needs the cells closed. */
+export const openCells = (databaseUrl: string, report: Report): Promise<void> =>
+  withClient(databaseUrl, async (client) => {
+    if (!(await tryLock(client))) throw new ConfigError('A migration runs. It opens the cells at its end.');
+    await mendCells(databaseUrl, report);
+  });
+
+const closed = (cell: string): string => `drop schema if exists cell_${cell} cascade`;
+
+/**
+ * Removes all cells, one at a time on each node: Citus refuses to change a column on which a view depends. Meanwhile
+ * statements run through Citus' tables.
+ */
+export const closeCells = (databaseUrl: string): Promise<void> =>
+  onEachNode(databaseUrl, 'The cells of some machines could not be closed', (url) =>
+    onNode(url, async (client) => {
+      for (const cell of (await findCells(client)).keys()) await whenNobodyIsIn(client, cell, closed(cell));
+    }),
+  );
+
+/** How often nodes are asked whether they answer, and how long one may take. Requests wait longer for a lock. */
+const watching = { everyMs: 1_000, limits: { connectionTimeoutMillis: 3_000, query_timeout: 3_000 } };
+
+/**
+ * Runs something that Citus does on all nodes, and gives up once one of them does not answer: Citus would wait for it
+ * without end, and meanwhile keep the locks on the others. So what it has begun there is ended.
+ */
+const whileAllAnswer = async (databaseUrl: string, action: () => Promise<void>): Promise<void> => {
+  const over = new AbortController();
+  const watch = (url: string) =>
+    withClient(
+      url,
+      async (client) => {
+        while (!over.signal.aborted) {
+          await client.query('select');
+          await sleep(watching.everyMs, undefined, { signal: over.signal }).catch(() => undefined);
+        }
+      },
+      watching.limits,
+    ).catch((error: unknown) => {
+      if (!over.signal.aborted) throw new ConfigError(`${hostNames(url)} does not answer: ${reasonOf(error)}`);
+    });
+  const urls = await urlsOfNodes(databaseUrl);
+  const watched = Promise.all(urls.map(watch)).catch(async (error: unknown) => {
+    await endOnNodes(databaseUrl, urls).catch(() => undefined);
+    throw error;
+  });
+  try {
+    await Promise.race([action(), watched]);
+  } finally {
+    over.abort();
   }
 };
 
+/** Ends the transactions of migrations on nodes, as far as they answer. Citus names there whose they are. */
+const endOnNodes = async (databaseUrl: string, urls: readonly string[]): Promise<void> => {
+  const names = await withClient(databaseUrl, async (client) => {
+    const { rows } = await client.query<{ name: string }>(
+      `select 'citus_internal gpid=' || citus_calculate_gpid(citus_nodeid_for_gpid(citus_backend_gpid()), pid) as name
+         from pg_stat_activity where application_name = $1 and datname = current_database()`,
+      [migrationsName],
+    );
+    return rows.map(({ name }) => name);
+  });
+  const end = (client: pg.Client) =>
+    client.query('select pg_terminate_backend(pid) from pg_stat_activity where application_name = any ($1)', [names]);
+  await Promise.allSettled(urls.map((url) => onNode(url, end)));
+};
+
 /**
- * Removes all cells: Citus refuses to change a column on which a view depends. Meanwhile statements run through Citus'
- * tables.
+ * Closes the cells for something, and opens them again, also if it fails, and those that an earlier run has left
+ * closed. If a node does not answer, nothing is closed.
  */
-export const closeCells = async (databaseUrl: string): Promise<void> => {
-  for (const url of await urlsOfNodes(databaseUrl)) {
-    await onNode(url, async (client) => {
-      for (const cell of (await findCells(client)).keys())
-        await client.query(`drop schema if exists cell_${cell} cascade`);
-    });
+export const withoutCells = async (databaseUrl: string, report: Report, action: () => Promise<void>): Promise<void> => {
+  try {
+    await onEachNode(databaseUrl, 'Nothing was migrated, because some machines can not be reached', (url) =>
+      onNode(url, async () => {}),
+    );
+    await closeCells(databaseUrl);
+    await whileAllAnswer(databaseUrl, action);
+  } catch (error) {
+    await mendCells(databaseUrl, report).catch((failure: unknown) => report(reasonOf(failure)));
+    throw error;
   }
+  await mendCells(databaseUrl, report);
 };

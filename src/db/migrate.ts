@@ -12,22 +12,30 @@ import { refusePooler } from './pooler.ts';
 import { prepareRequestRole, requestRoleIsReady, requireRequestRole } from './request-role.ts';
 import { hasCitus } from './distributed-tables.ts';
 import { refuseChangedMigrations } from './migration-checksums.ts';
-import { applyMigrations, RefusedScript } from './schema-engine.ts';
+import { applyMigrations, migrationsName, RefusedScript } from './schema-engine.ts';
 import { isLockTimeout } from './unavailable.ts';
 import { sqlState } from './sqlstate.ts';
 
 /**
  * Migrates our tables and graphile-worker's, and returns the names of our migrations that were applied. Creates the
- * database if it does not exist. Any number of processes may call it at once.
+ * database if it does not exist. Any number of processes may call it at once. `around`: runs what applies our
+ * migrations, while no other process can.
  */
-export const migrate = async (databaseUrl: string, report: (line: string) => void = () => {}): Promise<string[]> => {
+export const migrate = async (
+  databaseUrl: string,
+  report: (line: string) => void = () => {},
+  around = (apply: () => Promise<void>): Promise<void> => apply(),
+): Promise<string[]> => {
   await ensureDatabase(databaseUrl);
   await refusePooler(databaseUrl); // it would keep the lock, and pass it on to others
   return withClient(databaseUrl, async (client) => {
     if (await isThere(client, '_prisma_migrations')) await refuseChangedMigrations(client, migrationsFolder);
     if (await isCurrent(client)) return [];
     await lock(client);
-    const applied = await apply(client, databaseUrl, report);
+    const applied = await pendingIn(client);
+    if (applied.length > 0) await around(() => applyWithRetries(client, databaseUrl, report));
+    for (const name of applied) report(`Applied migration ${name}`);
+    await prepareWorkerTables(client, databaseUrl, report);
     await prepareRequestRole(client, report);
     return applied;
   });
@@ -58,15 +66,14 @@ const isCurrent = async (client: pg.Client): Promise<boolean> =>
   !(await workerTablesArePending(client)) &&
   (await requestRoleIsReady(client));
 
-const apply = async (client: pg.Client, databaseUrl: string, report: (line: string) => void): Promise<string[]> => {
-  const applied = await pendingIn(client);
-  if (applied.length > 0) await applyWithRetries(client, databaseUrl, report);
-  for (const name of applied) report(`Applied migration ${name}`);
-  if (await workerTablesArePending(client)) {
-    await prepareQueue(databaseUrl, { isDistributed: await hasCitus(client) });
-    report('Prepared the job queue');
-  }
-  return applied;
+const prepareWorkerTables = async (
+  client: pg.Client,
+  databaseUrl: string,
+  report: (line: string) => void,
+): Promise<void> => {
+  if (!(await workerTablesArePending(client))) return;
+  await prepareQueue(databaseUrl, { isDistributed: await hasCitus(client) });
+  report('Prepared the job queue');
 };
 
 /** Each node of a distributed database has a queue of its own, so Citus must not repeat its statements on others. */
@@ -150,23 +157,30 @@ const UNRELEASED =
 const FINISHED =
   'select migration_name from _prisma_migrations where finished_at is not null and rolled_back_at is null';
 
+/** Takes the lock of migrations until the connection ends, unless another process has it. */
+export const tryLock = async (client: pg.Client): Promise<boolean> => {
+  const { rows } = await client.query('select pg_try_advisory_lock($1) as locked', [lockNumbers.migration]);
+  return rows[0]?.locked === true;
+};
+
 /**
  * Takes the lock until the connection ends. It tries again instead of waiting: a waiting statement would hold a
  * snapshot, for which a migration that creates an index concurrently would have to wait.
  */
 export const lock = async (client: pg.Client): Promise<void> => {
-  for (;;) {
-    const { rows } = await client.query('select pg_try_advisory_lock($1) as locked', [lockNumbers.migration]);
-    if (rows[0]?.locked) return;
-    await sleep(100);
-  }
+  while (!(await tryLock(client))) await sleep(100);
 };
 
-export const withClient = async <T>(databaseUrl: string, action: (client: pg.Client) => Promise<T>): Promise<T> => {
+export const withClient = async <T>(
+  databaseUrl: string,
+  action: (client: pg.Client) => Promise<T>,
+  limits: Pick<pg.ClientConfig, 'connectionTimeoutMillis' | 'statement_timeout' | 'query_timeout'> = {},
+): Promise<T> => {
   const client = new PrimaryClient({
     connectionString: databaseUrl,
-    application_name: 'team-customer-api migrate',
+    application_name: migrationsName,
     options: '-c timezone=UTC',
+    ...limits,
   });
   let lost: Error | undefined;
   client.on('error', (error) => (lost = error));
@@ -177,9 +191,14 @@ export const withClient = async <T>(databaseUrl: string, action: (client: pg.Cli
   } catch (error) {
     throw error instanceof ConfigError ? error : (lost ?? error);
   } finally {
+    // A server that hangs never answers that the connection ends.
+    const leaving = setTimeout(() => client.connection.stream.destroy(), leaveAfterMs);
     await client.end();
+    clearTimeout(leaving);
   }
 };
+
+const leaveAfterMs = 2_000;
 
 /**
  * All times are read as UTC. A pooler between, or `options` in the URL, may drop the option with which every connection

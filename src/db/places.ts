@@ -1,10 +1,11 @@
 import { inBatches, type BatchOptions } from '../core/batch.ts';
-import { chosenPlace, runAt, type Cells } from './cells.ts';
+import { chosenPlace, runAt, type Cell, type Cells } from './cells.ts';
+import { hostNames } from './hosts.ts';
 
 type TeamId = string | undefined | Promise<string | undefined>;
 
 /** Runs statements at a place. */
-type RunAt = <T>(action: () => Promise<T>) => Promise<T>;
+export type RunAt = <T>(action: () => Promise<T>) => Promise<T>;
 
 interface PlacedBatchOptions<Item> extends BatchOptions {
   /** Given if the calls only read: when the request of an item began. */
@@ -42,8 +43,14 @@ export interface Places {
   ): (item: Item) => Promise<Result>;
   /** The team of the key with this prefix, if the places differ and there is one. */
   teamOfKey(prefix: string): TeamId;
-  /** All places that have teams. */
+  /** All places that have teams. Statements that run at several of them at the same time share round trips. */
   places(): readonly RunAt[];
+  /** The same, by the name of their machine. That of a plain database is empty. */
+  placesByNode(): ReadonlyMap<string, readonly RunAt[]>;
+  /** The URL of the machine that has the rows of a team. */
+  nodeOf(teamId: string): string | Promise<string>;
+  /** The names of the machines that do not answer. A plain database is never one of them. */
+  awayNodes(): readonly string[];
   /** Whether a statement may lock rows of several teams where it runs. */
   spansTeams(): boolean;
   /** The machines. Each has a queue of jobs. */
@@ -54,6 +61,8 @@ export interface Places {
 
 export interface Node {
   readonly url: string;
+  /** For people; empty for a plain database. */
+  readonly name: string;
   readonly run: RunAt;
 }
 
@@ -61,6 +70,18 @@ export interface Node {
 export const everywhere = async <T>(running: readonly Promise<T>[]): Promise<T[]> => {
   await Promise.allSettled(running);
   return Promise.all(running);
+};
+
+/** Makes something for each machine, so that no work waits for what hangs on another one. */
+export const perNode = <T>(make: () => T) => {
+  const made = new Map<string, T>();
+  return {
+    of: (url: string): T => {
+      const known = made.get(url) ?? make();
+      made.set(url, known);
+      return known;
+    },
+  };
 };
 
 const here: RunAt = (action) => action();
@@ -73,8 +94,11 @@ const onePlace = (url: string): Places => ({
   inBatchesByPlace: (_teamOf, call, options) => inBatches(call, options),
   teamOfKey: () => undefined,
   places: () => [here],
+  placesByNode: () => new Map([['', [here]]]),
+  nodeOf: () => url,
+  awayNodes: () => [],
   spansTeams: () => true,
-  nodes: () => [{ url, run: here }],
+  nodes: () => [{ url, name: '', run: here }],
   onNodes: () => () => {},
 });
 
@@ -86,6 +110,10 @@ export const placesOf = (url: string, cells: Cells | undefined): Places => {
     return known === undefined ? '' : (await cells.of(known)).shard;
   };
   const runIn = (shard: string): RunAt => (shard === '' ? here : (action) => runAt({ shard }, action));
+  const sharing =
+    ({ shard }: Cell): RunAt =>
+    (action) =>
+      runAt({ shard, sharesTrips: true }, action);
   return {
     cells,
     ofTeam: (teamId) => (action) => runAt({ teamId }, action),
@@ -117,12 +145,19 @@ export const placesOf = (url: string, cells: Cells | undefined): Places => {
       };
     },
     teamOfKey: (prefix) => cells.teamOfKey(prefix),
-    places: () => cells.all.map(({ shard }) => runIn(shard)),
+    places: () => cells.all.map(sharing),
+    placesByNode: () => {
+      const byNode = Map.groupBy(cells.all, ({ node }) => node);
+      return new Map(Array.from(byNode, ([node, of]) => [hostNames(node), of.map(sharing)]));
+    },
+    nodeOf: async (teamId) => (await cells.of(teamId)).node,
+    awayNodes: () => cells.away.map(hostNames).toSorted(),
     spansTeams: () => {
       const where = chosenPlace();
       return where !== undefined && 'shard' in where && cells.at(where.shard).isOpen;
     },
-    nodes: () => cells.nodes.map((node) => ({ url: node, run: (action) => runAt({ node }, action) })),
+    nodes: () =>
+      cells.nodes.map((node) => ({ url: node, name: hostNames(node), run: (action) => runAt({ node }, action) })),
     onNodes: (listener) => cells.onNodes(listener),
   };
 };

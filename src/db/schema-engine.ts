@@ -17,6 +17,9 @@ import { isUnreachable } from './unavailable.ts';
 
 const engineProgram = fileURLToPath(new URL('./schema-engine-process.ts', import.meta.url));
 
+/** The name of all connections of a migration. */
+export const migrationsName = 'team-customer-api migrate';
+
 /** How long the engine may take for its start, between two statements, and for its answer. */
 const answerWithinMs = 60_000;
 
@@ -137,7 +140,7 @@ const openSession = async (databaseUrl: string) => {
     Client: PrimaryClient,
     max: 1,
     idleTimeoutMillis: 0, // the engine's lock is the connection's
-    application_name: 'team-customer-api migrate',
+    application_name: migrationsName,
     // Without the limits that the role has for requests.
     options: '-c timezone=UTC -c statement_timeout=0 -c lock_timeout=0',
   });

@@ -7,6 +7,7 @@ import type { Logger } from '../core/log.ts';
 import type { Message } from '../core/language.ts';
 import { failureMessages } from '../core/messages/requests.ts';
 import { isRecord } from '../core/json.ts';
+import { perNode } from '../db/places.ts';
 import { repeatUntilReached } from '../db/unavailable.ts';
 import type { RequestResult } from '../egress/egress.ts';
 import type { Platform } from '../platform/team.ts';
@@ -117,7 +118,10 @@ const timeSliceMs = 5_000;
 export const longestAttemptMs = longestWaitForSlotsMs + secondsToMs(webhookLimits.timeoutSeconds);
 /** The pause before the next job of an endpoint whose attempts got no slots, or that had no free slot of its own. */
 const noRoomMs = 1_000;
-/** Fewer than the connections for deliveries, so that outcomes don't wait behind the claims of hundreds of jobs. */
+/**
+ * For each machine. Fewer than the connections for deliveries, so that outcomes don't wait behind the claims of hundreds
+ * of jobs.
+ */
 const claimsAtOnce = 4;
 
 /** The fields of log lines about a delivery. */
@@ -148,7 +152,9 @@ export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverPar
   const { meter, traces } = telemetry;
   const inSlots = attemptSlots(concurrency);
   const writer = outcomeWriter(platform);
-  const claims = new FairSemaphore({ slots: claimsAtOnce, perGroup: claimsAtOnce, refusal: () => new NotBegun() });
+  const claims = perNode(
+    () => new FairSemaphore({ slots: claimsAtOnce, perGroup: claimsAtOnce, refusal: () => new NotBegun() }),
+  );
   let isStopping = false;
 
   const send = async (claimed: Claimed, jobId: string): Promise<AttemptOutcome> => {
@@ -231,7 +237,10 @@ export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverPar
           break;
         }
         const { claimed, isFull, nextDue } = await repeatUntilReached(
-          () => claims.run(tenantId, () => claim(platform, { ...job, claimId, perEndpoint })),
+          async () => {
+            const ofNode = claims.of(await platform.database.nodeOf(tenantId));
+            return ofNode.run(tenantId, () => claim(platform, { ...job, claimId, perEndpoint }));
+          },
           () => !isStopping,
         );
         meter.claimed.inc(claimed.length);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { later } from '../core/clock.ts';
 import type { EventType, SentType } from '../core/events.ts';
 import { makeId } from '../core/ids.ts';
-import { everywhere } from '../db/places.ts';
+import { everywhere, type RunAt } from '../db/places.ts';
 import { afterCommit, runLater, type Database, type Tx } from '../db/database.ts';
 import { int, jsonb, query, text, time, uuid } from '../db/query.ts';
 import type { Platform, Team } from '../platform/team.ts';
@@ -254,15 +254,18 @@ const findLost = query({
 /**
  * Adds the jobs of endpoints with overdue deliveries and no job: after a crash between a commit and its relay, after
  * the end of a killed worker's lease, and whatever else a job may be lost by. It is harmless if several workers sweep
- * at once. Returns how many they were.
+ * at once. Returns how many they were at these places.
  */
-export const sweep = async ({ database, clock }: Platform): Promise<number> => {
+export const sweep = async (
+  { database, clock }: Platform,
+  places: readonly RunAt[] = database.places(),
+): Promise<number> => {
   const now = clock.now();
   const sweepHere = async (): Promise<number> => {
     const lost = await database.run(findLost, { now, overdueSince: later(now, -lostAfterMs) });
     if (lost.length > 0) await addJobs(database, lost);
     return lost.length;
   };
-  const counts = await everywhere(database.places().map((run) => run(sweepHere)));
+  const counts = await everywhere(places.map((run) => run(sweepHere)));
   return counts.reduce((sum, count) => sum + count, 0);
 };

@@ -43,7 +43,8 @@ interface Waiting extends EventWait {
 const { lookEveryMs, waiting: max } = feedLimits;
 
 interface Looking {
-  look(this: void, teamIds: string[]): Promise<readonly FeedState[]>;
+  /** The state of a team's feed, if it has one. Calls for several teams may share a statement. */
+  look(this: void, teamId: string): Promise<FeedState | undefined>;
   onFailure(this: void, error: unknown): void;
 }
 
@@ -54,14 +55,16 @@ interface Looking {
  *     ├──a look finds an event of another process──────▶ woken
  *     └──its time is up, or it must end early──────────▶ ended without an event
  *
- * One look (a poll of the database) serves all teams. It runs several times a second while at least one request waits.
+ * One look (a poll of the database) serves all teams of a machine. It runs several times a second while at least one
+ * request waits.
  */
 export class EventWaits {
   readonly #look: Looking['look'];
   readonly #onFailure: Looking['onFailure'];
   readonly #byTeam = new Map<string, Set<Waiting>>();
   #count = 0;
-  #isLooking = false;
+  /** The teams whose look has not ended. */
+  readonly #looking = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor({ look, onFailure }: Looking) {
@@ -125,18 +128,19 @@ export class EventWaits {
   #tick(): void {
     const now = performance.now();
     for (const { until, isOver, end } of this.#all()) if (now >= until || isOver()) end(false);
-    if (this.#isLooking || this.#count === 0) return;
-    this.#isLooking = true;
-    this.#look([...this.#byTeam.keys()])
-      .then((states) => {
-        for (const { teamId, lastPosition, hasNew } of states) {
-          for (const { position, end } of this.#byTeam.get(teamId) ?? [])
-            if (hasNew || lastPosition > position) end(true);
-        }
+    for (const teamId of this.#byTeam.keys()) if (!this.#looking.has(teamId)) this.#lookAt(teamId);
+  }
+
+  #lookAt(teamId: string): void {
+    this.#looking.add(teamId);
+    this.#look(teamId)
+      .then((state) => {
+        for (const { position, end } of this.#byTeam.get(teamId) ?? [])
+          if (state && (state.hasNew || state.lastPosition > position)) end(true);
       })
       // If the poll fails, the requests continue to wait. The page that they read at their end reports a database that
       // is still unavailable.
       .catch(this.#onFailure)
-      .finally(() => (this.#isLooking = false));
+      .finally(() => this.#looking.delete(teamId));
   }
 }

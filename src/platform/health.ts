@@ -5,18 +5,26 @@ interface HealthParts {
   state: () => 'starting' | 'ready' | 'stopping';
   /** Undefined until the state of maintenance was read once. */
   inMaintenance: () => boolean | undefined;
-  /** Of a worker: whether all its queues fetch jobs. */
+  /** Of a worker: whether each of its queues fetches jobs, on one machine at least. */
   isFetching?: () => boolean;
+  /** The machines of a distributed database that do not answer. An API does not name them: clients can ask it. */
+  awayNodes?: () => readonly string[];
 }
 
-const answer = (httpStatus: number, status: string) => ({
+const answer = (httpStatus: number, status: string, away: readonly string[] = []) => ({
   httpStatus,
   contentType: 'application/json; charset=utf-8',
-  text: JSON.stringify({ status }),
+  text: JSON.stringify({ status, ...(away.length > 0 && { away }) }),
 });
 
 /** The answers to `/healthz` (the process runs) and `/readyz` (it can do its work), of an API or a worker. */
-export const makeHealth = ({ database, state, inMaintenance, isFetching = () => true }: HealthParts) => {
+export const makeHealth = ({
+  database,
+  state,
+  inMaintenance,
+  isFetching = () => true,
+  awayNodes = () => [],
+}: HealthParts) => {
   // Health requests count against no budget, so concurrent ones share one query to the database.
   let asking: Promise<boolean> | undefined;
   const acceptsWrites = () => (asking ??= database.acceptsWrites().finally(() => (asking = undefined)));
@@ -27,7 +35,7 @@ export const makeHealth = ({ database, state, inMaintenance, isFetching = () => 
       if (!(await acceptsWrites()) || inMaintenance() === undefined) return answer(503, 'unavailable');
       // Ready for the end of maintenance: clients get the 503 answers of an API, and a worker waits on purpose.
       if (inMaintenance()) return answer(200, 'maintenance');
-      return isFetching() ? answer(200, 'ready') : answer(503, 'not_fetching');
+      return isFetching() ? answer(200, 'ready', awayNodes()) : answer(503, 'not_fetching', awayNodes());
     },
   };
 };

@@ -9,7 +9,6 @@ import { databaseClock } from '../db/database-clock.ts';
 import { Cells } from '../db/cells.ts';
 import { openDatabase, type Database } from '../db/database.ts';
 import { isUnreachable } from '../db/unavailable.ts';
-import { beyondTeams } from '../db/row-security.ts';
 import { openEmbedded } from '../db/embedded.ts';
 import { defaultDataDir } from '../db/embedded/home.ts';
 import { findPooler, refusePooler } from '../db/pooler.ts';
@@ -17,7 +16,7 @@ import { deliverJobs } from '../deliveries/outbox.ts';
 import { openEgress } from '../egress/egress.ts';
 import { feeds } from '../modules/events/store.ts';
 import { counters } from '../modules/storage/store.ts';
-import { EventWaits } from '../platform/event-waits.ts';
+import { EventWaits, feedLimits } from '../platform/event-waits.ts';
 import { LargeReads } from '../platform/large-reads.ts';
 import { StorageCounter } from '../platform/storage-counter.ts';
 import { usualSignIn, type Platform, type SignInSettings } from '../platform/team.ts';
@@ -164,12 +163,15 @@ export const openFoundation = async (
     retentionDays: config.RETENTION_DAYS,
     largeReads: new LargeReads(),
     eventWaits: new EventWaits({
-      look: (teamIds) =>
-        beyondTeams('several requests', async () => {
-          const parts = await database.byPlace(teamIds, (id) => id);
-          const read = parts.map(({ items, run }) => run(() => feeds.states(database, items)).catch(lookFailed));
-          return (await Promise.all(read)).flatMap((states) => states ?? []);
-        }),
+      look: database.inBatchesByPlace(
+        (teamId: string) => teamId,
+        async (teamIds) => {
+          const states = (await feeds.states(database, teamIds).catch(lookFailed)) ?? [];
+          const byTeam = new Map(states.map((state) => [state.teamId, state]));
+          return teamIds.map((id) => byTeam.get(id));
+        },
+        { max: feedLimits.waiting.all },
+      ),
       onFailure: lookFailed,
     }),
     addDeliverJob: relay.add,

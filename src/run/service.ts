@@ -23,8 +23,8 @@ export interface RunningApi {
 
 /** What `worker.ts` starts. */
 export interface RunningJobs {
-  /** Whether each queue fetches jobs, by its name. */
-  queues(): Readonly<Record<string, boolean>>;
+  /** Whether each queue fetches jobs, by its name and that of the machine, which is empty for a plain database. */
+  queues(): Readonly<Record<string, Readonly<Record<string, boolean>>>>;
   /** Finishes the running jobs, then ends. */
   stop(): Promise<unknown>;
 }
@@ -91,7 +91,8 @@ export const startService = async (
       database: foundation.platform.database,
       state: () => state,
       inMaintenance: () => inMaintenance,
-      isFetching: () => Object.values(queues()).every(Boolean),
+      isFetching: () => Object.values(queues()).every((nodes) => Object.values(nodes).some(Boolean)),
+      awayNodes: () => foundation.platform.database.awayNodes(),
     });
   const workerServer =
     paths && config.WORKER_PORT !== undefined ? await serveSidePort(config.HOST, config.WORKER_PORT, paths) : undefined;

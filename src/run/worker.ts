@@ -5,7 +5,7 @@ import { startCrmSyncs } from '../worker/crm-syncs.ts';
 import { startDeliveries } from '../worker/deliveries.ts';
 import { mailer } from '../worker/send-mail.ts';
 import { startOtherJobs } from '../worker/other-jobs.ts';
-import type { QueueRunner } from '../worker/queue-runner.ts';
+import type { NodeQueues } from '../worker/queue-runner.ts';
 import type { Foundation } from './foundation.ts';
 import type { RoleParts, RunningJobs } from './service.ts';
 
@@ -19,7 +19,7 @@ export const startJobs = (
 ): RunningJobs => {
   const retirement = retirementOf(config);
   const sendMail = mailer(config.MAIL_URL, config.MAIL_FROM);
-  let queues: Partial<Record<(typeof queueNames)[number], QueueRunner>> = {};
+  let queues: Partial<Record<(typeof queueNames)[number], NodeQueues>> = {};
   const running = runWhileOpen(maintenance, log, () => {
     const otherJobs = startOtherJobs({
       platform,
@@ -51,7 +51,7 @@ export const startJobs = (
     };
   });
   return {
-    queues: () => Object.fromEntries(queueNames.map((name) => [name, queues[name]?.isFetching() ?? false])),
+    queues: () => Object.fromEntries(queueNames.map((name) => [name, queues[name]?.isFetching() ?? { '': false }])),
     stop: () => running.stop(),
   };
 };

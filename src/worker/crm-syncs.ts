@@ -4,9 +4,10 @@ import { secondsToMs } from '../core/clock.ts';
 import { crmLimits } from '../core/limits.ts';
 import { isUnreachable } from '../db/unavailable.ts';
 import { dueSyncs, syncConnection } from '../modules/crm/service.ts';
+import type { RunAt } from '../db/places.ts';
 import type { Platform } from '../platform/team.ts';
 import type { Telemetry } from '../platform/telemetry/telemetry.ts';
-import { countFromZero, observe, type QueueRunner } from './queue-runner.ts';
+import { countFromZero, observe, repeatOnNodes, type NodeQueues } from './queue-runner.ts';
 
 interface SyncParts {
   platform: Platform;
@@ -27,20 +28,26 @@ const task = 'crm_sync';
  * Runs the syncs of CRM connections. They are no jobs of graphile-worker, because the claim of a run already says which
  * worker has it, and expires much earlier than the lock of a job.
  */
-export const startCrmSyncs = ({ platform, log, telemetry }: SyncParts): QueueRunner => {
+export const startCrmSyncs = ({ platform, log, telemetry }: SyncParts): NodeQueues => {
   const stopping = new AbortController();
   const { signal } = stopping;
   countFromZero(telemetry, task);
   const { all, ofOneTeam } = crmLimits.runsAtOnce;
-  /** The teams of the connections whose syncs are running, by the connections' ids. */
-  const teams = new Map<string, string>();
+  /** The teams of the connections whose syncs are running, and their machines, by the connections' ids. */
+  const running = new Map<string, { readonly tenantId: string; readonly node: string }>();
   const syncs = new Set<Promise<void>>();
-  let isLooking = false;
+  /** Whether the last look at each machine succeeded. */
+  const looks: Record<string, boolean> = {};
 
-  const hasSlot = (tenantId: string, connectionId: string): boolean =>
-    teams.size < all &&
-    !teams.has(connectionId) &&
-    [...teams.values()].filter((other) => other === tenantId).length < ofOneTeam;
+  /** Each machine has slots of its own: syncs wait for it while it hangs. */
+  const hasSlot = (tenantId: string, connectionId: string, node: string): boolean => {
+    const others = [...running.values()].filter((other) => other.node === node);
+    return (
+      others.length < all &&
+      !running.has(connectionId) &&
+      others.filter((other) => other.tenantId === tenantId).length < ofOneTeam
+    );
+  };
 
   const sync = async (tenantId: string, connectionId: string): Promise<void> => {
     const key = { tenantId, connectionId };
@@ -48,38 +55,37 @@ export const startCrmSyncs = ({ platform, log, telemetry }: SyncParts): QueueRun
       log.error({ err, tenant_id: tenantId, connection_id: connectionId }, 'a CRM sync failed unexpectedly');
     const options = { signal, until: performance.now() + sliceMs, complain };
     try {
-      await observe(telemetry, task, {}, () => syncConnection(platform, key, options));
+      await platform.database.ofTeam(tenantId)(() =>
+        observe(telemetry, task, {}, () => syncConnection(platform, key, options)),
+      );
     } catch (err) {
       if (!isUnreachable(err)) complain(err);
     }
-    teams.delete(connectionId);
+    running.delete(connectionId);
   };
 
-  const startDue = async (): Promise<void> => {
-    for (const { tenantId, connectionId } of await dueSyncs(platform)) {
-      if (signal.aborted || !hasSlot(tenantId, connectionId)) continue;
-      teams.set(connectionId, tenantId);
-      const running = sync(tenantId, connectionId).finally(() => syncs.delete(running));
-      syncs.add(running);
+  const startDue = async (places: readonly RunAt[], node: string): Promise<void> => {
+    for (const { tenantId, connectionId } of await dueSyncs(platform, places)) {
+      if (signal.aborted || !hasSlot(tenantId, connectionId, node)) continue;
+      running.set(connectionId, { tenantId, node });
+      const syncing = sync(tenantId, connectionId).finally(() => syncs.delete(syncing));
+      syncs.add(syncing);
     }
   };
 
-  const look = async (): Promise<void> => {
-    while (!signal.aborted) {
-      try {
-        await startDue();
-        isLooking = true;
-      } catch (err) {
-        isLooking = false;
-        if (!isUnreachable(err)) log.error({ err }, 'CRM syncs that are due could not be found');
-      }
-      await sleep(pollIntervalMs, undefined, { signal }).catch(() => undefined);
+  const looking = repeatOnNodes(platform.database, { everyMs: pollIntervalMs, signal }, async (places, node) => {
+    try {
+      await startDue(places, node);
+      looks[node] = true;
+    } catch (err) {
+      looks[node] = false;
+      if (!isUnreachable(err)) log.error({ err }, 'CRM syncs that are due could not be found');
     }
-  };
-  const looking = look();
+  });
 
   return {
-    isFetching: () => isLooking,
+    isFetching: () =>
+      Object.fromEntries([...platform.database.placesByNode().keys()].map((node) => [node, looks[node] ?? false])),
     async stop() {
       stopping.abort(new Error('the worker stops'));
       await looking;

@@ -1,15 +1,15 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { TaskList } from 'graphile-worker';
 import { workerConnections } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
 import { openDatabase } from '../db/database.ts';
+import type { RunAt } from '../db/places.ts';
 import { isUnreachable } from '../db/unavailable.ts';
 import { tendEndpoints, type EndpointId } from '../modules/webhooks/failing-endpoints.ts';
 import type { Platform } from '../platform/team.ts';
 import type { Telemetry } from '../platform/telemetry/telemetry.ts';
 import { openDeliverer, type DeliverSettings } from '../deliveries/deliver.ts';
 import { DeliverJob, deliverTasks, sweep } from '../deliveries/outbox.ts';
-import { startOnNodes, startQueueRunner, type QueueRunner } from './queue-runner.ts';
+import { repeatOnNodes, startOnNodes, startQueueRunner, type NodeQueues } from './queue-runner.ts';
 
 interface DeliveryParts {
   platform: Platform;
@@ -52,7 +52,7 @@ export const startDeliveries = ({
   log,
   telemetry,
   settings,
-}: DeliveryParts): QueueRunner => {
+}: DeliveryParts): NodeQueues => {
   const stopping = new AbortController();
   // Connections that are only for deliveries, so that requests can't use them up.
   const { cells } = surroundings.database;
@@ -93,16 +93,14 @@ export const startDeliveries = ({
   };
   const runners = [startRunner('usual'), startRunner('throttled')];
 
-  const repeat = async (action: () => Promise<void>, failure: string): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      await action().catch((err: unknown) => {
+  const repeat = (action: (places: readonly RunAt[]) => Promise<void>, failure: string): Promise<void> =>
+    repeatOnNodes(database, { everyMs: repeatEveryMs, signal: stopping.signal }, (places) =>
+      action(places).catch((err: unknown) => {
         if (!isUnreachable(err)) log.error({ err }, failure);
-      });
-      await sleep(repeatEveryMs, undefined, { signal: stopping.signal }).catch(() => undefined);
-    }
-  };
+      }),
+    );
 
-  const tend = async (): Promise<void> => {
+  const tend = async (places: readonly RunAt[]): Promise<void> => {
     const complain = (err: unknown, { tenantId, id }: EndpointId) => {
       if (isUnreachable(err)) return;
       log.error(
@@ -110,20 +108,23 @@ export const startDeliveries = ({
         'a failing endpoint could not be warned about or paused',
       );
     };
-    const { warned, paused } = await tendEndpoints(platform, complain);
+    const { warned, paused } = await tendEndpoints(platform, complain, places);
     if (warned > 0) telemetry.meter.endpoints.inc({ change: 'warned' }, warned);
     if (paused > 0) telemetry.meter.endpoints.inc({ change: 'paused' }, paused);
   };
   const repeated = [
     repeat(
-      async () => telemetry.meter.lostJobs.inc(await sweep(platform)),
+      async (places) => telemetry.meter.lostJobs.inc(await sweep(platform, places)),
       'lost jobs of deliveries could not be added',
     ),
     repeat(tend, 'failing endpoints could not be checked'),
   ];
 
   return {
-    isFetching: () => runners.every((runner) => runner.isFetching()),
+    isFetching: () => {
+      const [usual = {}, throttled = {}] = runners.map((runner) => runner.isFetching());
+      return Object.fromEntries(Object.entries(usual).map(([node, is]) => [node, is && throttled[node] === true]));
+    },
     async stop() {
       stopping.abort();
       deliverer.stop(finishWithinMs);

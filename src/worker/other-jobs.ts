@@ -7,7 +7,7 @@ import { noopTelemetry, type Telemetry } from '../platform/telemetry/telemetry.t
 import { JobLimits, jobsAtOnce } from './job-limits.ts';
 import { waitingMails, type SendMail } from './send-mail.ts';
 import { deliverTasks } from '../deliveries/outbox.ts';
-import { startOnNodes, startQueueRunner, type QueueRunner } from './queue-runner.ts';
+import { startOnNodes, startQueueRunner, type NodeQueues } from './queue-runner.ts';
 import { atStart, crontab, recurringTasks, tasks } from './tasks.ts';
 import type { Database } from '../db/database.ts';
 import { everywhere } from '../db/places.ts';
@@ -46,7 +46,7 @@ export const startOtherJobs = ({
   retired,
   scheduled = true,
   telemetry = noopTelemetry(),
-}: WorkerParts): QueueRunner => {
+}: WorkerParts): NodeQueues => {
   const limits = new JobLimits();
   const noteSuccess = (task: string) => telemetry.meter.lastSuccess.setToCurrentTime({ task });
   // A worker that has just started, or that was paused by maintenance, is not late with any task.

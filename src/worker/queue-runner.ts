@@ -15,6 +15,7 @@ import type { Logger } from '../core/log.ts';
 import { TtlMap } from '../core/ttl-map.ts';
 import { leaveReadOnly, toPrimary } from '../db/pool.ts';
 import type { Database } from '../db/database.ts';
+import type { Node, RunAt } from '../db/places.ts';
 import type { Attributes, Telemetry } from '../platform/telemetry/telemetry.ts';
 
 interface RunnerParts {
@@ -78,6 +79,13 @@ class ListeningPool extends pg.Pool {
     });
     return undefined;
   }
+}
+
+/** What fetches jobs on each machine of the database. */
+export interface NodeQueues {
+  /** Whether it does, by the machine's name; that of a plain database is empty. */
+  isFetching(): Readonly<Record<string, boolean>>;
+  stop(): Promise<void>;
 }
 
 /**
@@ -189,14 +197,14 @@ export const startOnNodes = (
   database: Database,
   databaseUrl: string,
   start: (node: { url: string; database: RunnerParts['database'] }) => QueueRunner,
-): QueueRunner => {
-  const runners = new Map<string, QueueRunner>();
+): NodeQueues => {
+  const runners = new Map<string, QueueRunner & Pick<Node, 'name'>>();
   const adapt = (): void => {
     // The first one is where the service itself connects.
     const nodes = new Map(database.nodes().map((node, at) => [at === 0 ? databaseUrl : node.url, node]));
-    for (const [url, { run }] of nodes) {
+    for (const [url, { run, name }] of nodes) {
       const acceptsWrites = () => run(() => database.acceptsWrites());
-      if (!runners.has(url)) runners.set(url, start({ url, database: { acceptsWrites } }));
+      if (!runners.has(url)) runners.set(url, { ...start({ url, database: { acceptsWrites } }), name });
     }
     for (const [url, runner] of runners) {
       if (nodes.has(url)) continue;
@@ -207,12 +215,35 @@ export const startOnNodes = (
   adapt();
   const unlisten = database.onNodes(adapt);
   return {
-    isFetching: () => [...runners.values()].some((runner) => runner.isFetching()),
+    isFetching: () => Object.fromEntries([...runners.values()].map((runner) => [runner.name, runner.isFetching()])),
     async stop() {
       unlisten();
       await Promise.all([...runners.values()].map((runner) => runner.stop()));
     },
   };
+};
+
+/**
+ * Does something for the teams of each machine again and again, until the signal. A machine that hangs delays no other
+ * one.
+ */
+export const repeatOnNodes = async (
+  database: Pick<Database, 'placesByNode'>,
+  { everyMs, signal }: { everyMs: number; signal: AbortSignal },
+  action: (places: readonly RunAt[], node: string) => Promise<void>,
+): Promise<void> => {
+  const running = new Map<string, Promise<void>>();
+  while (!signal.aborted) {
+    for (const [node, places] of database.placesByNode()) {
+      if (!running.has(node))
+        running.set(
+          node,
+          action(places, node).finally(() => running.delete(node)),
+        );
+    }
+    await sleep(everyMs, undefined, { signal }).catch(() => undefined);
+  }
+  await Promise.all(running.values());
 };
 
 const levels = { error: 'error', warning: 'warn', info: 'debug', debug: 'debug' } as const;

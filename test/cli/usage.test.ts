@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { failureOf } from '../../src/cli/failure.ts';
 import { makeCli, makeCliOfProcesses } from './cli.ts';
 
 // Without a database: wrong usage is reported before anything is opened.
@@ -110,6 +111,14 @@ describe('errors before any rule runs', () => {
   it('an unreachable database', async () => {
     expect(await cli.failure(['team', 'list'])).toMatchObject({ exitCode: 1, code: 'unavailable' });
     expect((await cli.run(['team', 'list'])).stderr).toMatch(/^The database can not be reached: .*ECONNREFUSED.*\n$/);
+  });
+
+  it('a deadlock, which is not said to be a database that can not be reached', () => {
+    const deadlock = Object.assign(new Error('deadlock detected'), { code: '40P01' });
+    expect(failureOf(deadlock)).toMatchObject({
+      code: 'unavailable',
+      message: 'The database was too busy. Try again: deadlock detected',
+    });
   });
 
   it('an invalid configuration', async () => {

@@ -1,12 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { forTeam } from '../../src/db/row-security.ts';
+import { isUnreachable } from '../../src/db/unavailable.ts';
 import { aCombination } from '../support/practice.ts';
 import { makeAdmission, readKey } from '../../src/modules/keys/admission.ts';
 import { members } from '../../src/modules/membership/store.ts';
-import { startOnNodes } from '../../src/worker/queue-runner.ts';
-import { aDispatcher, aReceivingEndpoint } from '../support/worker.ts';
+import { closeCells } from '../../src/db/make-cells.ts';
+import { sweep } from '../../src/deliveries/outbox.ts';
+import { dueSyncs } from '../../src/modules/crm/service.ts';
+import { repeatOnNodes, startOnNodes } from '../../src/worker/queue-runner.ts';
+import { aDispatcher, anEvent, aReceivingEndpoint, delivererWithoutQueue } from '../support/worker.ts';
 import { patience } from '../support/patience.ts';
 import { aDatabaseWithCells, shardOf, takeAway } from './hand-made-cells.ts';
+import { startObserved } from '../support/production-service.ts';
 import { useTestService } from '../support/service.ts';
 import { rowsOf, statement } from '../support/postgres.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
@@ -182,6 +187,162 @@ describe('while a node is away', () => {
   });
 });
 
+describe('while a node hangs', () => {
+  it('its transactions and reads, however many wait, take no slots from those of other nodes', async () => {
+    const goOn = cells.nodes[1].hang();
+    const teams = Array.from({ length: 20 }, (_, at) => `00000000-0000-4000-8000-000000000${10 + at}0`);
+    const waiting = Promise.allSettled(
+      teams.flatMap((id) => [
+        database.reading(id, () => forTeam(id, () => rowsOf(database, where))),
+        database.ofTeam(id)(() => database.transaction(async () => {}, { group: id })),
+      ]),
+    );
+    try {
+      await database.reading(other.id, async () => {});
+      expect((await aCaseOf(other, 'While another node hangs')).status).toBe(201);
+      expect((await other.client.get('/cases')).status).toBe(200);
+    } finally {
+      goOn();
+      await waiting;
+    }
+  });
+
+  it('jobs that wait for their claims there leave claims to those of other nodes', async () => {
+    const [stuck, free] = await Promise.all([one, other].map((team) => aReceivingEndpoint(service, team)));
+    await anEvent(service, other);
+    const asked: unknown[] = [];
+    const run: typeof database.run = (query, parameters) => {
+      asked.push(parameters['tenantId']);
+      return database.run(query, parameters);
+    };
+    const settings = { concurrency: 8, perEndpoint: 8 };
+    const deliverer = await delivererWithoutQueue(service, { settings, database: { ...database, run } });
+    const deliver = ({ id: tenantId }: TestTeam, endpointId = '') =>
+      database.ofTeam(tenantId)(() => deliverer.run({ tenantId, endpointId }, 'a job'));
+    const goOn = cells.nodes[1].hang();
+    const waiting = Promise.allSettled(Array.from({ length: 8 }, () => deliver(one, stuck?.id)));
+    try {
+      await expect.poll(() => asked).toEqual(Array(4).fill(one.id));
+      await deliver(other, free?.id);
+      expect(free?.receiver.received).toHaveLength(1);
+      // None of those has ended, which would have given its slot away.
+      expect(asked.filter((id) => id === one.id)).toHaveLength(4);
+    } finally {
+      goOn();
+      await waiting;
+    }
+  });
+});
+
+describe('what a worker does again and again for the teams of a node', () => {
+  it('is done for those of the nodes that answer', async () => {
+    const places = database.placesByNode();
+    const [ofOne = [], ofOther = []] = ([1, 2] as const).map((node) =>
+      places.get(`127.0.0.1:${cells.nodes[node].port}`),
+    );
+    expect([ofOne.length, ofOther.length]).toEqual([1, 1]);
+    const restore = takeAway(cells.nodes[1]);
+    for (const look of [sweep, dueSyncs]) {
+      await expect(look(service.platform, ofOne)).rejects.toSatisfy(isUnreachable);
+      await look(service.platform, ofOther);
+    }
+    await restore();
+  });
+
+  it('does not wait for what was begun for another one', async () => {
+    const begun: string[] = [];
+    const over = new AbortController();
+    const stuck = Promise.withResolvers<void>();
+    const places = new Map([
+      ['stuck', []],
+      ['free', []],
+    ]);
+    const repeating = repeatOnNodes(
+      { placesByNode: () => places },
+      { everyMs: 1, signal: over.signal },
+      async (_, node) => {
+        begun.push(node);
+        if (node === 'stuck') await stuck.promise;
+      },
+    );
+    await expect.poll(() => begun.filter((node) => node === 'free').length).toBeGreaterThan(2);
+    expect(begun.filter((node) => node === 'stuck')).toHaveLength(1);
+    over.abort();
+    stuck.resolve();
+    await repeating;
+  });
+});
+
+it('a worker stays ready while some nodes are away, and names them', async () => {
+  const worker = await startObserved(cells.url, 'worker', { WORKER_PORT: '0' });
+  const ready = async () => {
+    const response = await fetch(`http://127.0.0.1:${worker.workerPort}/readyz`);
+    return [response.status, await response.json()];
+  };
+  await expect.poll(ready).toEqual([200, { status: 'ready' }]);
+  const away = [cells.coordinator, cells.nodes[1]];
+  const restore = away.map(takeAway);
+  const names = away.map(({ port }) => `127.0.0.1:${port}`);
+  await expect.poll(ready).toEqual([200, { status: 'ready', away: names.toSorted() }]);
+  for (const give of restore) await give();
+  await expect.poll(ready).toEqual([200, { status: 'ready' }]);
+});
+
+describe('closing cells', () => {
+  const isOpen = async (shard: string) => {
+    await readPlaces();
+    return database.cells?.at(shard).isOpen;
+  };
+
+  it('waits for what is in a cell, without locking its views; what comes meanwhile waits or goes around', async () => {
+    const viewsOf = statement<{ name: string }, []>(
+      `select quote_ident(relname) as name from pg_class where relnamespace = 'cell_1'::regnamespace and relkind = 'v' order by oid`,
+    );
+    const views = await rowsOf(database, viewsOf);
+    const [first, last] = [views[0]?.name, views.at(-1)?.name];
+    const closers = statement<{ pid: number }, []>(
+      `select pid from pg_stat_activity where query like '%drop schema if exists cell_1 %' and wait_event_type = 'Lock'`,
+    );
+    const entered = Promise.withResolvers<void>();
+    const over = Promise.withResolvers<void>();
+    const inside = forTeam(one.id, () =>
+      database.transaction(async (tx) => {
+        await tx.$queryRawUnsafe(`select count(*) from ${last}`);
+        entered.resolve();
+        await expect
+          .poll(async () => (await database.onCoordinator(() => rowsOf(database, closers))).length)
+          .toBeGreaterThan(0);
+        await tx.$executeRawUnsafe(`set local lock_timeout = '50ms'`);
+        await tx.$queryRawUnsafe(`select count(*) from ${first}`);
+        await over.promise;
+        return 'committed';
+      }),
+    );
+    await Promise.race([entered.promise, inside]);
+    const closing = closeCells(cells.url);
+    const statuses = await Promise.all(
+      Array.from({ length: 10 }, async (_, at) => (await aCaseOf(at % 2 === 0 ? one : other, 'Meanwhile')).status),
+    );
+    expect(new Set(statuses)).toEqual(new Set([201]));
+    expect(await isOpen('1')).toBe(true);
+    over.resolve();
+    expect(await inside).toBe('committed');
+    await closing;
+    expect([await isOpen('1'), await isOpen('2')]).toEqual([false, false]);
+    expect((await aCaseOf(one, 'Closed')).status).toBe(201);
+    for (const shard of ['1', '2'] as const) await cells.openCell(shard);
+    await readPlaces();
+  });
+
+  it('goes on with other nodes if one is away, and says which and why', async () => {
+    const restore = takeAway(cells.nodes[1]);
+    await expect(closeCells(cells.url)).rejects.toThrow(`127.0.0.1:${cells.nodes[1].port}: connect ECONNREFUSED`);
+    await restore();
+    for (const shard of ['1', '2'] as const) await cells.openCell(shard);
+    await readPlaces();
+  });
+});
+
 describe('statements for several cells of one node', () => {
   beforeAll(async () => {
     await cells.move('2', 1);
@@ -304,7 +465,8 @@ it('a delivery is sent while the coordinator is away', async () => {
 });
 
 it('a queue runs on each node, also on one that is added, until the node is removed', async () => {
-  const nodes = ['one', 'two'].map((url) => ({ url, run: <T>(action: () => Promise<T>) => action() }));
+  const aNode = (url: string) => ({ url, name: url, run: <T>(action: () => Promise<T>) => action() });
+  const nodes = ['one', 'two'].map(aNode);
   const listeners = new Set<() => void>();
   const running = new Set<string>();
   const changing = {
@@ -320,10 +482,12 @@ it('a queue runs on each node, also on one that is added, until the node is remo
     return { isFetching: () => url === 'two', stop: async () => void running.delete(url) };
   });
   onTestFinished(() => queues.stop());
-  nodes.push({ url: 'three', run: (action) => action() });
+  nodes.push(aNode('three'));
   for (const listener of listeners) listener();
-  expect([[...running], queues.isFetching()]).toEqual([['one', 'two', 'three'], true]);
+  expect([...running]).toEqual(['one', 'two', 'three']);
+  expect(queues.isFetching()).toEqual({ one: false, two: true, three: false });
   nodes.splice(1, 1);
   for (const listener of listeners) listener();
-  expect([[...running], queues.isFetching()]).toEqual([['one', 'three'], false]);
+  expect([...running]).toEqual(['one', 'three']);
+  expect(queues.isFetching()).toEqual({ one: false, three: false });
 });

@@ -22,8 +22,11 @@ const catalogue = `
   create sequence refusals;
   create table refused_entries (until bigint not null);
   insert into refused_entries values (0);
+  create function lock_shard_metadata(mode int, shards bigint[]) returns void language sql as $$
+    select pg_advisory_xact_lock(shard) from unnest(shards) as shard $$;
   create function enter_cell(shard bigint, node int) returns void language plpgsql security definer as $$
   begin
+    perform pg_advisory_xact_lock_shared(shard);
     if to_regclass('cell_' || shard || '.team') is null
        or not exists (select from public.pg_dist_placement p where p.shardid = shard and p.groupid = node)
        or nextval('public.refusals') <= (select until from public.refused_entries) then

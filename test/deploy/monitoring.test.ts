@@ -36,7 +36,7 @@ const expressions = [
 const served = async () => {
   const meter = makeMeter({
     backlog: async () => ({ ...noBacklog, dueJobs: [{ task: 'send_mail', seconds: 1 }] }),
-    queues: () => ({ deliveries: true }),
+    queues: () => ({ deliveries: { '': true } }),
     connections: () => [{ used: 1, idle: 1, waiting: 1 }],
     nodes: () => [{ node: '10.0.0.7:5432', open: 1, closed: 1, ageSeconds: 1, preparedSeconds: 0 }],
   });

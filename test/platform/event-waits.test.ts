@@ -6,13 +6,13 @@ const hour = 3_600_000;
 
 /** Waits of a process whose looks are answered by the test. */
 const aProcess = () => {
-  const looks: string[][] = [];
+  const looks: string[] = [];
   const failures: unknown[] = [];
-  let answer: () => Promise<readonly FeedState[]> = () => Promise.resolve([]);
+  let answer: (teamId: string) => Promise<readonly FeedState[]> = () => Promise.resolve([]);
   const waits = new EventWaits({
-    look: (teamIds) => {
-      looks.push(teamIds);
-      return answer();
+    look: async (teamId) => {
+      looks.push(teamId);
+      return (await answer(teamId)).find((state) => state.teamId === teamId);
     },
     onFailure: (error) => failures.push(error),
   });
@@ -75,10 +75,10 @@ describe('requests of a process that wait for events', () => {
     );
     await nextLook();
     expect([at5.ended, at6.ended, newer.ended, quiet.ended]).toEqual([true, undefined, true, undefined]);
-    expect(looks).toEqual([['team', 'newer', 'quiet']]);
+    expect(looks).toEqual(['team', 'newer', 'quiet']);
     // The other request of `team` still waits. A team without a waiting request is not asked about.
     await nextLook();
-    expect(looks[1]).toEqual(['team', 'quiet']);
+    expect(looks.slice(3)).toEqual(['team', 'quiet']);
     answers(() => Promise.resolve([{ teamId: 'team', lastPosition: 7, hasNew: false }]));
     await nextLook();
     expect([at6.ended, quiet.ended]).toEqual([true, undefined]);
@@ -102,7 +102,18 @@ describe('requests of a process that wait for events', () => {
     expect([waits.count, looks.length, vi.getTimerCount()]).toEqual([0, before, 0]);
   });
 
-  it('go on when a look fails, and no look begins before the last one has ended', async () => {
+  it('are not delayed by the look of another team that does not end', async () => {
+    const { wait, answers, looks } = aProcess();
+    const [stuck, other] = [wait('stuck'), wait('other')];
+    const never = new Promise<never>(() => {});
+    answers((teamId) => (teamId === 'stuck' ? never : Promise.resolve([])));
+    await nextLook();
+    answers(() => Promise.resolve([{ teamId: 'other', lastPosition: 6, hasNew: false }]));
+    await nextLook();
+    expect([stuck.ended, other.ended, looks]).toEqual([undefined, true, ['stuck', 'other', 'other']]);
+  });
+
+  it('go on when a look fails, and no look of a team begins before its last one has ended', async () => {
     const { wait, answers, looks, failures } = aProcess();
     const waiter = wait('team');
     const { promise, reject } = Promise.withResolvers<FeedState[]>();

@@ -52,11 +52,14 @@ export interface TcpAddress {
   /** Ends all connections, and refuses new ones until `restore`. */
   cut(): void;
   restore(): Promise<void>;
+  /** Passes nothing on, in either direction, until the returned function is called: the server seems to hang. */
+  hang(): () => void;
 }
 
 /** An address on this machine whose connections lead to a server that may be another one for each. */
 export const openAddress = async (server: () => { host: string; port: number }): Promise<TcpAddress> => {
   const sockets = new Set<Socket>();
+  let hangs = false;
   const listener = createServer((client) => {
     const { host, port } = server();
     const behind = connect(port, host);
@@ -72,6 +75,7 @@ export const openAddress = async (server: () => { host: string; port: number }):
           other.destroy();
         });
       one.pipe(other);
+      if (hangs) one.pause();
     }
   });
   const port = await listen(listener);
@@ -82,5 +86,13 @@ export const openAddress = async (server: () => { host: string; port: number }):
     listener.close();
     disconnect();
   };
-  return { port, disconnect, cut, restore: async () => void (await listen(listener, port)) };
+  const hang = () => {
+    hangs = true;
+    for (const socket of sockets) socket.pause();
+    return () => {
+      hangs = false;
+      for (const socket of sockets) socket.resume();
+    };
+  };
+  return { port, disconnect, cut, restore: async () => void (await listen(listener, port)), hang };
 };

@@ -11,6 +11,7 @@ import type { Language } from '../../core/language.ts';
 import { fail } from '../../core/problem.ts';
 import { snakeName, type Camel } from '../../core/spelling.ts';
 import type { Tx } from '../../db/database.ts';
+import { everywhere, type RunAt } from '../../db/places.ts';
 import { containing } from '../../db/query.ts';
 import type { ListCount } from '../../platform/paging.ts';
 import { inTransaction, type Platform, type Team } from '../../platform/team.ts';
@@ -407,12 +408,20 @@ export const listObjections = (team: Team, { updatedSince, ...query }: Camel<Obj
 /** How many connections one query finds; the next query finds others. */
 const dueAtOnce = 200;
 
-/** Connections that are due, and those with a run that no worker has. Those that wait longest come first. */
-export const dueSyncs = async ({ database, clock }: Platform): Promise<ConnectionKey[]> => {
+/**
+ * Connections that are due at some places, and those with a run that no worker has. Those that wait longest come first.
+ */
+export const dueSyncs = async (
+  { database, clock }: Platform,
+  places: readonly RunAt[] = database.places(),
+): Promise<ConnectionKey[]> => {
   const now = clock.now();
-  const due = await connections.due(database, now, dueAtOnce);
-  const abandoned = await runs.abandoned(database, now, dueAtOnce);
-  return [...due, ...abandoned].toSorted((a, b) => Number(a.since) - Number(b.since));
+  const dueHere = async () => [
+    ...(await connections.due(database, now, dueAtOnce)),
+    ...(await runs.abandoned(database, now, dueAtOnce)),
+  ];
+  const due = await everywhere(places.map((run) => run(dueHere)));
+  return due.flat().toSorted((a, b) => Number(a.since) - Number(b.since));
 };
 
 /** Starts a run that is due, or continues one that no worker has. A run that is not finished is given back. */

@@ -3,6 +3,7 @@ import type { Texts } from '../../core/language.ts';
 import { defanged, quotable } from '../../core/name-text.ts';
 import type { Tx } from '../../db/database.ts';
 import { lockRow } from '../../db/lock-row.ts';
+import { everywhere, type RunAt } from '../../db/places.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { actIn, lockTeamShared, teamName } from '../../platform/team-row.ts';
 import { raise } from '../../deliveries/outbox.ts';
@@ -198,25 +199,29 @@ export const tendEndpoint = async (platform: Platform, endpoint: EndpointId): Pr
 
 /**
  * Raises the events about endpoints, warns about and pauses endpoints without successful deliveries, and gives up the
- * waiting deliveries of paused ones. Returns how many. `complain` is called for each endpoint whose check failed with
- * an error; the other endpoints are still checked.
+ * waiting deliveries of paused ones, at some places. Returns how many. `complain` is called for each endpoint whose
+ * check failed with an error; the other endpoints are still checked.
  */
 export const tendEndpoints = async (
   platform: Platform,
   complain: (error: unknown, endpoint: EndpointId) => void,
+  places: readonly RunAt[] = platform.database.places(),
 ): Promise<{ warned: number; paused: number }> => {
+  const { database } = platform;
   const times = timesOf(platform);
   const done = { warned: 0, paused: 0 };
-  for (const changed of await endpoints.findChanged(platform.database, times)) {
-    await announce(platform, changed, times).catch((error: unknown) => complain(error, changed));
-  }
-  for (const silent of await endpoints.findSilent(platform.database, times)) {
-    const moving = moveOn(platform, silent, times);
-    const kind = await moving.catch((error: unknown) => complain(error, silent));
-    if (kind) done[kind] += 1;
-  }
-  for (const paused of await endpoints.findPaused(platform.database, platform.clock.now())) {
-    await giveUpWaiting(platform, paused).catch((error: unknown) => complain(error, paused));
-  }
+  const tend = <T>(endpoint: EndpointId, action: (...given: [Platform, EndpointId, Times]) => Promise<T>) =>
+    database
+      .ofTeam(endpoint.tenantId)(() => action(platform, endpoint, times))
+      .catch((error: unknown) => complain(error, endpoint));
+  const tendHere = async () => {
+    for (const changed of await endpoints.findChanged(database, times)) await tend(changed, announce);
+    for (const silent of await endpoints.findSilent(database, times)) {
+      const kind = await tend(silent, moveOn);
+      if (kind) done[kind] += 1;
+    }
+    for (const paused of await endpoints.findPaused(database, platform.clock.now())) await tend(paused, giveUpWaiting);
+  };
+  await everywhere(places.map((run) => run(tendHere)));
   return done;
 };

@@ -49,8 +49,8 @@ export interface MeterOptions {
   nodes?: (() => readonly NodeLook[]) | undefined;
   /** The node of a caller's team; undefined for a plain database. */
   nodeOf?: ((caller: Caller) => Promise<string | undefined>) | undefined;
-  /** Whether each queue fetches jobs, by its name. */
-  queues?: (() => Readonly<Record<string, boolean>>) | undefined;
+  /** Whether each queue fetches jobs, by its name and that of the machine, which is empty for a plain database. */
+  queues?: (() => Readonly<Record<string, Readonly<Record<string, boolean>>>>) | undefined;
   /** How many lines at `error` the log has. */
   errors?: (() => number) | undefined;
   /** Milliseconds that a reader waits for the backlog. */
@@ -132,7 +132,11 @@ export const makeMeter = (options: MeterOptions = {}) => {
     loggedErrors.inc(errors?.() ?? 0);
   };
   const lookAtQueues = () => {
-    for (const [queue, fetches] of Object.entries(queues?.() ?? {})) fetching.set({ queue }, fetches ? 1 : 0);
+    fetching.reset(); // a machine may have been removed
+    for (const [queue, nodes] of Object.entries(queues?.() ?? {})) {
+      for (const [node, fetches] of Object.entries(nodes))
+        fetching.set({ queue, ...(node !== '' && { node }) }, fetches ? 1 : 0);
+    }
   };
 
   return {
