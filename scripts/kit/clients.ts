@@ -30,6 +30,7 @@ export const agentFor = (
     localAddress,
     connections,
     allowH2: http === 'HTTP/2',
+    keepAliveTimeout: 30_000,
     headersTimeout: 60_000,
     bodyTimeout: 60_000,
   });

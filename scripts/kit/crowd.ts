@@ -2,10 +2,12 @@
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Agent } from 'undici';
+import { z } from 'zod';
 import { basePath } from '../../src/core/product.ts';
-import { agentFor, sendOn, type Answer, type HttpVersion, type Wanted } from './clients.ts';
+import { agentFor, sendOn, type Answer, type HttpVersion, type Send, type Wanted } from './clients.ts';
 import { connectTo } from './database.ts';
-import { pick, type SeededTeam } from './seed.ts';
+import { aCombination, pick, type Seeded, type SeededTeam } from './seed.ts';
 
 export const floodSize = 1_000;
 const addresses = 10;
@@ -21,22 +23,36 @@ interface CrowdOptions {
   base?: string;
 }
 
-/** Sends up to 1,000 requests at once. The answers are in the order of the requests. */
+/** Opens so many connections. While a flood opens its own, a busy machine opens no other in time. */
+export const openConnections = async (origin: string, agent: Agent, count: number): Promise<void> => {
+  const send = sendOn(origin, agent, '');
+  const open = async (): Promise<void> => {
+    while ((await send({ path: '/healthz' })).status !== 200) await sleep(100);
+  };
+  await Promise.all(Array.from({ length: count }, open));
+};
+
+/**
+ * Sends up to 1,000 requests at once, on connections that were opened before. The answers are in the order of the
+ * requests.
+ */
 export const sendAtOnce = async (
   { origin, certificate, http, base = basePath }: CrowdOptions,
   requests: readonly Wanted[],
-  onAnswer: (answer: Answer) => void = () => {},
+  { whenOpen, onAnswer }: { whenOpen?: () => Promise<void>; onAnswer?: (answer: Answer) => void } = {},
 ): Promise<Answer[]> => {
   const connections = http === 'HTTP/2' ? perAddress / streams : perAddress;
   const agents = Array.from({ length: addresses }, (_, at) =>
     agentFor(certificate, `127.0.3.${at + 1}`, { http, connections }),
   );
-  const senders = agents.map((agent) => sendOn(origin, agent, base));
   try {
+    await Promise.all(agents.map((agent) => openConnections(origin, agent, Math.ceil(requests.length / addresses))));
+    await whenOpen?.();
+    const senders = agents.map((agent) => sendOn(origin, agent, base));
     return await Promise.all(
       requests.map(async (wanted, at) => {
         const answer = await pick(senders, at)(wanted);
-        onAnswer(answer);
+        onAnswer?.(answer);
         return answer;
       }),
     );
@@ -48,7 +64,7 @@ export const sendAtOnce = async (
 /** What one team sends. None of it changes anything. */
 const floods = {
   transactions: (key, _at) => ({ method: 'DELETE', path: `/webhook-endpoints/${randomUUID()}`, key }),
-  reads: (key, at) => ({ path: at % 2 === 0 ? '/users?limit=200' : '/evaluations?limit=200', key }),
+  reads: (key, at) => ({ path: at % 2 === 0 ? '/users?limit=200' : '/cases?limit=200', key }),
 } satisfies Record<string, (key: string, at: number) => Wanted>;
 
 export type FloodKind = keyof typeof floods;
@@ -56,29 +72,60 @@ export type FloodKind = keyof typeof floods;
 export const floodRequests = (kind: FloodKind, keys: readonly string[]): Wanted[] =>
   Array.from({ length: floodSize }, (_, at) => floods[kind](pick(keys, at), at));
 
+const Users = z.object({ data: z.array(z.object({ user_id: z.string() })) });
+
+/** Makes cases of a team, so that a page of them is a large read. */
+export const makeLargeCases = async (send: Send, { keys }: SeededTeam): Promise<void> => {
+  const { data } = Users.parse((await send({ path: '/users', key: pick(keys, 0) })).body);
+  const body = { user_id: pick(data, 0).user_id, title: 'Large', fields: { text: 'x'.repeat(60_000) } };
+  for (let made = 0; made < 16; made += 1) {
+    const { status, summary } = await send({ path: '/cases', key: pick(keys, made), body });
+    if (status !== 201) throw new Error(`The case was answered with ${summary}`);
+  }
+};
+
+/** Makes assignments of a team, each with its event; few at once, so that none is beyond its share. */
+export const makeAssignments = async (
+  send: Send,
+  { keys, members }: SeededTeam,
+  { catalog, count }: { catalog: Seeded['catalog']; count: number },
+): Promise<Answer[]> => {
+  const answers: Answer[] = [];
+  let begun = 0;
+  const make = async (): Promise<void> => {
+    while (begun < count) {
+      const at = begun++;
+      const body = { member_id: pick(members, at), title: `Hanging ${at}`, ...aCombination(at, catalog) };
+      answers.push(await send({ path: '/assignments', key: pick(keys, at), body }));
+    }
+  };
+  await Promise.all(Array.from({ length: 4 }, make));
+  return answers;
+};
+
 /** Longer than the service's limit of time for locks. */
 const heldMs = 6_000;
 
 /**
  * Sends a flood of a team that fills its share of each process: its row is locked before its transactions begin, so they
- * wait for it; its reads are large.
+ * wait for it; half of its reads are large.
  */
 export const floodOf = async (
   kind: FloodKind,
   { team, databaseUrl, ...crowd }: CrowdOptions & { team: SeededTeam; databaseUrl: string },
 ): Promise<Answer[]> => {
   const requests = floodRequests(kind, team.keys);
-  if (kind === 'reads') {
-    await sendAtOnce(crowd, requests.slice(0, 20)); // from now on each process counts them as large
-    return sendAtOnce(crowd, requests);
-  }
+  if (kind === 'reads') return sendAtOnce(crowd, requests);
   await using client = await connectTo(databaseUrl);
-  await client.query('begin');
-  await client.query('select from team where id = $1 for update', [team.tenantId]);
-  const sending = sendAtOnce(crowd, requests);
-  await Promise.race([sending, sleep(heldMs)]);
-  await client.query('rollback');
-  return await sending;
+  let released: Promise<unknown> | undefined;
+  const whenOpen = async (): Promise<void> => {
+    await client.query('begin');
+    await client.query('select from team where id = $1 for update', [team.tenantId]);
+    released = sleep(heldMs).then(() => client.query('rollback'));
+  };
+  const answers = await sendAtOnce(crowd, requests, { whenOpen });
+  await released;
+  return answers;
 };
 
 /** How often each answer came, for instance `404 not_found of the service`. */

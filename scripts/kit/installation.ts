@@ -78,13 +78,18 @@ export const writeSettings = async (
   );
 };
 
-/** Creates endpoints of each team through the API, in place of those of the seed, which no receiver answers. */
+/** Deletes the endpoints of the seed, which no receiver answers and whose secrets nobody can open. */
+const deleteEndpoints = async (databaseUrl: string): Promise<void> => {
+  await using client = await connectTo(databaseUrl);
+  await client.query('delete from webhook_endpoint');
+};
+
+/** Creates endpoints of each team through the API, in place of those of the seed. */
 export const createEndpointsOf = async (
   { teams }: Pick<Seeded, 'teams'>,
   { databaseUrl, receiver, send, each }: Pick<Installation, 'databaseUrl' | 'receiver' | 'send'> & { each: number },
 ): Promise<Told[]> => {
-  await using client = await connectTo(databaseUrl);
-  await client.query('delete from webhook_endpoint');
+  await deleteEndpoints(databaseUrl);
   const made: Told[] = [];
   for (const [index, { tenantId, keys }] of teams.entries()) {
     for (let number = 0; number < each; number += 1) {
@@ -105,6 +110,7 @@ export const openInstallation = async (
   const { databaseUrl, folder, sizes = usualSizes, inProduction = false, settings, ...ofService } = options;
   await migrate(databaseUrl);
   const seeded = await seedTeams(databaseUrl, sizes);
+  await deleteEndpoints(databaseUrl); // before workers look at their secrets
 
   const receiver = opened.use(await startReceiver(folder, { inProduction }));
 

@@ -948,14 +948,6 @@ const shipped: readonly Fault[] = [
     put: ' team_api',
     tests: asShipped,
   },
-  {
-    name: 'proxy-not-trusted',
-    what: 'The shipped settings do not trust the proxy: all clients seem to have one address.',
-    file: 'docs/deploy/team-customer-api.env',
-    find: 'TRUST_PROXY=1',
-    put: 'TRUST_PROXY=false',
-    tests: asShipped,
-  },
 ];
 
 const rightsOfPages = ['test/web/rights.test.ts'];

@@ -59,6 +59,7 @@ const { values, positionals } = parseArgs({
     proxy: { type: 'string' },
   },
 });
+process.setMaxListeners(50); // each program that a try starts is ended with this process
 const [name = ''] = positionals;
 const known = Object.hasOwn(tries, name) ? tries[name] : undefined;
 if (known) {

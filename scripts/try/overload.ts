@@ -10,19 +10,28 @@ import { connect, disconnect } from '../../src/modules/crm/service.ts';
 import type { Platform, Team } from '../../src/platform/team.ts';
 import { actIn } from '../../src/platform/team-row.ts';
 import { openFoundation } from '../../src/run/foundation.ts';
-import { makeSend, runLoad, type Answer, type HttpVersion, type Wanted } from '../kit/clients.ts';
-import { floodOf, floodSize, sendAtOnce, tallyOf, type FloodKind } from '../kit/crowd.ts';
+import { agentFor, makeSend, runLoad, sendOn, type Answer, type HttpVersion, type Wanted } from '../kit/clients.ts';
+import {
+  floodOf,
+  floodSize,
+  makeAssignments,
+  makeLargeCases,
+  openConnections,
+  sendAtOnce,
+  tallyOf,
+  type FloodKind,
+} from '../kit/crowd.ts';
 import { connectTo } from '../kit/database.ts';
 import { atMost, quantile } from '../kit/figures.ts';
 import type { Try } from '../kit/installation.ts';
 import { proxyNames, startProxy, type ProxyName } from '../kit/proxy.ts';
-import { aCombination, pick, type SeededTeam } from '../kit/seed.ts';
+import { pick, type SeededTeam } from '../kit/seed.ts';
 import type { ServiceProcess } from '../kit/service.ts';
 import { openAsShipped, startPlain, type AsShipped } from './as-shipped.ts';
 import { restartAll } from './rolling.ts';
 
 const perSecond = 20;
-const sizes = { teams: 20, membersEach: 20, keysEach: 120, trainingsEach: 300 };
+const sizes = { teams: 20, membersEach: 20, keysEach: 120, trainingsEach: 20 };
 
 /** How long something hangs; the service waits for a provider for 5 seconds, and for a receiver for 10. */
 const hangingMs = 11_000;
@@ -74,12 +83,7 @@ const receiverHangs: Trouble = async ({ installation, attacker, ...crowd }) => {
   const key = pick(attacker.keys, 0);
   const url = installation.receiver.urlFor('hang', makeId(), 'one host');
   const { body } = await send({ path: '/webhook-endpoints', key, body: { url, events: ['assignment.created'] } });
-  const requests = Array.from({ length: 200 }, (_, at): Wanted => {
-    const combination = aCombination(at, installation.seeded.catalog);
-    const assignment = { member_id: pick(attacker.members, at), title: `Hanging ${at}`, ...combination };
-    return { path: '/assignments', key: pick(attacker.keys, at), body: assignment };
-  });
-  const answers = await sendAtOnce(crowd, requests);
+  const answers = await makeAssignments(send, attacker, { catalog: installation.seeded.catalog, count: 200 });
   await sleep(hangingMs);
   const id = typeof body === 'object' && body !== null && 'id' in body ? String(body.id) : '';
   await send({ method: 'DELETE', path: `/webhook-endpoints/${id}`, key });
@@ -142,12 +146,17 @@ const troubles: Readonly<Record<string, Trouble>> = {
 
 // What other teams feel
 
-export const watchOthers = async (cell: Cell, happening: Promise<unknown>) => {
-  const { installation, attacker } = cell;
+/** Runs the load of the other teams until what `begin` starts is over. */
+export const watchOthers = async (cell: Cell, begin: () => Promise<unknown>) => {
+  const { installation, attacker, origin, certificate, http } = cell;
   await using opened = new AsyncDisposableStack();
+  const agent = agentFor(certificate, undefined, { http });
+  opened.defer(() => agent.destroy());
+  await openConnections(origin, agent, 32);
   const times: number[] = [];
+  const happening = begin();
   const outcome = await runLoad({
-    send: makeSend(opened, cell, cell.http),
+    send: sendOn(origin, agent),
     teams: installation.seeded.teams.filter((team) => team !== attacker),
     catalog: installation.seeded.catalog,
     requests: 2 * perSecond,
@@ -160,15 +169,15 @@ export const watchOthers = async (cell: Cell, happening: Promise<unknown>) => {
 
 /** Prints a line for a cell. */
 const tryCell = async (name: string, trouble: Trouble, cell: Cell): Promise<void> => {
-  const happening = trouble(cell);
-  const { outcome, losses, p99 } = await watchOthers(cell, happening);
+  let itself = '';
+  const { outcome, losses, p99 } = await watchOthers(cell, async () => (itself = await trouble(cell)));
   const failed = outcome.failedAt.length + outcome.wrongReads;
   const lost = losses.rowsLost + losses.eventsLost + losses.deliveriesLost;
   const late = `deliveries ${(losses.waitedMs / 1000).toFixed(1)} s later`;
   const felt = `${outcome.requests} requests of others, p99 ${p99.toFixed(0)} ms, ${late}; failed or lost`;
   atMost(`${name}: ${felt}`, failed + lost, 0);
   for (const [how, times] of Object.entries(outcome.failures)) console.log(`    failed: ${times} × ${how}`);
-  console.log(`    the team itself: ${await happening}`);
+  console.log(`    the team itself: ${itself}`);
 };
 
 /** What all cells have in common. */
@@ -201,6 +210,7 @@ export const openGround = async (
   const [attacker, neighbour] = [pick(installation.seeded.teams, 0), pick(installation.seeded.teams, 1)];
   const ground = { installation, platform: foundation.platform, attacker, neighbour };
   await setUpProvider(ground);
+  await makeLargeCases(installation.send, attacker);
   return ground;
 };
 

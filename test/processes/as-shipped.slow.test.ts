@@ -26,8 +26,7 @@ describe.skipIf(!isThere || noPostgres !== undefined)('an installation by the sh
   afterAll(() => opened.disposeAsync());
 
   it('answers other teams, and sends their events, while a receiver, a provider and a CRM of one team hang', async () => {
-    const { outcome, losses } = await watchOthers(
-      cell,
+    const { outcome, losses } = await watchOthers(cell, () =>
       Promise.all(Object.values(hanging).map((begin) => begin(cell))),
     );
     expect(outcome.failures).toEqual({});
