@@ -137,7 +137,7 @@ describe('readInstant', () => {
         const written = read(text);
         if (written !== undefined) expect(written).toMatch(/^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
       }),
-      { numRuns: 500 },
+      { numRuns: 500, examples: [['2026-11-20T08:30:00Z']] }, // there may be no time among the others
     );
   });
 });
