@@ -912,7 +912,7 @@ const walked: readonly Fault[] = [
 ];
 
 const oneTeam = ['test/proxy/one-team.slow.test.ts'];
-const asShipped = ['test/processes/as-shipped.slow.test.ts'];
+const asShipped = ['test/processes/installation.slow.test.ts'];
 
 /** Faults of what an operator installs. */
 const shipped: readonly Fault[] = [
@@ -954,7 +954,7 @@ const rightsOfPages = ['test/web/rights.test.ts'];
 const figures = ['test/web/figures.test.ts'];
 const dates = ['test/web/dates.test.ts'];
 const undone = ['test/web/undo.test.ts'];
-const refusals = ['test/e2e/refused-actions.slow.test.ts'];
+const refusals = ['test/e2e/each-action-refused.slow.test.ts'];
 
 /** Faults of the app's pages: what is offered to whom, figures, days, what is undone, and refusals that are not shown. */
 const pages: readonly Fault[] = [
