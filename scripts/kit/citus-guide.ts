@@ -45,7 +45,7 @@ export const headings = {
   restore: 'Restore',
 } as const;
 
-/** What the examples of the page have, and what is in its place here. */
+/** Replaces the ports, passwords and number of shards in the examples of the page. */
 interface Values {
   readonly portOf: (number: number) => number;
   readonly passwords: Readonly<Record<'ADMIN' | 'OWNER' | 'REQUEST', string>>;

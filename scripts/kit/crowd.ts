@@ -61,7 +61,7 @@ export const sendAtOnce = async (
   }
 };
 
-/** What one team sends. None of it changes anything. */
+/** The requests of a flood, by kind. They change no data. */
 const floods = {
   transactions: (key, _at) => ({ method: 'DELETE', path: `/webhook-endpoints/${randomUUID()}`, key }),
   reads: (key, at) => ({ path: at % 2 === 0 ? '/users?limit=200' : '/cases?limit=200', key }),

@@ -1,5 +1,5 @@
-// What docs/deploy ships and docs/operations.md says, as an operator takes it: the settings, the units of systemd and the
-// users of the database. Only addresses, folders and passwords are replaced.
+// Reads the shipped settings and systemd units (docs/deploy) and the commands that make the users of the database
+// (docs/operations.md). Only addresses, folders and passwords are replaced.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,7 +21,7 @@ const units = {
 } as const;
 
 export interface Unit {
-  /** What its Node runs. */
+  /** The words of `ExecStart`, without Node. */
   readonly command: readonly [program: string, ...words: string[]];
   readonly environment: Environment;
 }

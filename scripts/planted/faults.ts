@@ -1106,7 +1106,7 @@ const pages: readonly Fault[] = [
 
 const serviceTime = ['test/sign-ins/service-time.test.ts'];
 
-/** What concerns clocks, and migrations that databases have already. */
+/** Faults of clocks, and of migrations that were already applied. */
 const landed: readonly Fault[] = [
   {
     name: 'clock-in-the-middle',

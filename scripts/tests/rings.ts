@@ -66,6 +66,6 @@ export const nearDates: readonly string[] = [
   'test/worker/attempts.test.ts',
 ];
 
-/** What runs in which zone: in that of the arguments with further files, or in each of the two. */
+/** The runs of tests near dates: one in the given zone, with the given files too; without arguments, one in each zone. */
 export const zoneRuns = ([zone, ...others]: readonly string[]): { TZ: string; files: readonly string[] }[] =>
   (zone === undefined ? zones : [zone]).map((TZ) => ({ TZ, files: [...nearDates, ...others] }));

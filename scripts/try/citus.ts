@@ -12,7 +12,7 @@ import { migrateOnce, serverOf, statesOf, type Machine, type NodeServer } from '
 import { headings, openGuide, type Guide } from '../kit/citus-guide.ts';
 import { makeSend, runLoad } from '../kit/clients.ts';
 import { connectTo } from '../kit/database.ts';
-import { reportFigures } from '../kit/figures.ts';
+import { reportFigures, type Figure } from '../kit/figures.ts';
 import { openInstallation, reportRun, type Installation, type Try } from '../kit/installation.ts';
 import { pick, type SeededTeam } from '../kit/seed.ts';
 import { createFolder } from '../kit/system.ts';
@@ -195,7 +195,7 @@ const dividedWithSome = async (installation: Installation, node: Machine, other:
 const p99 = (milliseconds: readonly number[]): number =>
   milliseconds.toSorted((a, b) => a - b)[Math.floor(milliseconds.length * 0.99)] ?? 0;
 
-/** What the workers' readiness says. */
+/** Asks each worker for `/readyz`. */
 const readiness = ({ service }: Installation): Promise<{ status: number; text: string }[]> =>
   Promise.all(
     service.processes
@@ -220,6 +220,11 @@ const secondsToRefusal = async (url: string, node: Machine): Promise<number> => 
   if (!refused.includes(`:${node.port}: `)) throw new Error(`The migration was refused with ${refused}`);
   return (performance.now() - began) / 1000;
 };
+
+const figuresOfOthers = ({ requests, failedAt }: Awaited<ReturnType<typeof runLoad>>): readonly Figure[] => [
+  { name: 'requests of the other teams', value: requests },
+  { name: 'of these failed at the first try', value: failedAt.length, atMost: 0 },
+];
 
 const hangNode = async (
   opened: AsyncDisposableStack,
@@ -264,8 +269,7 @@ const hangNode = async (
     ofOwn,
     losses,
     [
-      { name: 'requests of the other teams', value: ofOthers.requests },
-      { name: 'of these failed at the first try', value: ofOthers.failedAt.length, atMost: 0 },
+      ...figuresOfOthers(ofOthers),
       { name: 'their p99 in milliseconds before', value: p99(times.before) },
       { name: 'their p99 meanwhile, times that', value: p99(times.meanwhile) / p99(times.before), atMost: 2 },
       { name: 'seconds until a migration was refused', value: await hanging, atMost: 15 },
@@ -324,8 +328,7 @@ const failNode = async (
     ofOwn,
     losses,
     [
-      { name: 'requests of the other teams', value: ofOthers.requests },
-      { name: 'of these failed at the first try', value: ofOthers.failedAt.length, atMost: 0 },
+      ...figuresOfOthers(ofOthers),
       {
         name: 'of its teams failed otherwise than by 503',
         value: countFailures(ofOwn.failures, (how) => !how.startsWith('503 unavailable of the service')),

@@ -1,5 +1,5 @@
-// Nobody's overload is somebody else's: what other teams feel while one team floods the service, while it is deployed
-// meanwhile, and while a receiver, a provider of sign-ins or a CRM hangs. Behind each proxy (or that of `--proxy`), by
+// Sends requests of other teams while one team floods the service, also during a deployment, and while a receiver, a
+// provider of sign-ins or a CRM hangs. None of these requests may fail. Behind each proxy (or that of `--proxy`), by
 // HTTP/1.1 and HTTP/2, with two and with three processes.
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -53,7 +53,7 @@ export interface Cell {
   neighbour: SeededTeam;
 }
 
-/** What one team does. Returns what it got, as text. */
+/** Makes trouble for one team. Returns a sentence about the answers that this team got. */
 type Trouble = (cell: Cell) => Promise<string>;
 
 const inWords = (answers: readonly Answer[]): string =>
@@ -130,7 +130,6 @@ const crmHangs: Trouble = async (cell) => {
   return `the CRM of another team was read after ${seconds.toFixed(1)} s`;
 };
 
-/** Of a receiver, a provider and a CRM. */
 export const hanging: Readonly<Record<string, Trouble>> = {
   'a receiver that hangs': receiverHangs,
   'a provider that hangs': providerHangs,
@@ -144,7 +143,7 @@ const troubles: Readonly<Record<string, Trouble>> = {
   ...hanging,
 };
 
-// What other teams feel
+// The requests of other teams
 
 /** Runs the load of the other teams until what `begin` starts is over. */
 export const watchOthers = async (cell: Cell, begin: () => Promise<unknown>) => {
@@ -180,7 +179,7 @@ const tryCell = async (name: string, trouble: Trouble, cell: Cell): Promise<void
   console.log(`    the team itself: ${itself}`);
 };
 
-/** What all cells have in common. */
+/** The parts that are the same in all cells of the table. */
 type Ground = Pick<Cell, 'installation' | 'platform' | 'attacker' | 'neighbour'>;
 
 /** A company account of the team whose provider hangs. */

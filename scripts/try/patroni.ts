@@ -21,7 +21,7 @@ export interface PatroniNode {
   readonly kill: () => Promise<void>;
   /** Kills only the processes of PostgreSQL. Patroni starts it again, as what the cluster then needs. */
   readonly killPostgres: () => void;
-  /** What Patroni shows to Prometheus. */
+  /** Reads Patroni's `/metrics`. */
   readonly metrics: () => Promise<string>;
 }
 

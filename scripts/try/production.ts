@@ -28,7 +28,7 @@ const sizes = { teams: 20, membersEach: 20, keysEach: 60, trainingsEach: 20 };
 
 const hangingMs = 15_000;
 
-// What other teams feel
+// Requests of the teams during a step
 
 interface Step {
   name: string;
@@ -37,7 +37,7 @@ interface Step {
   teams?: readonly SeededTeam[];
   /** How many of their requests may fail at the first try. Each is repeated until it is answered. */
   mayFail?: number;
-  /** What was on its way while the database ended its connections may come twice. */
+  /** Deliveries may come twice, because the database ended connections before their outcome was stored. */
   mayComeTwice?: boolean;
 }
 
@@ -95,7 +95,7 @@ const must = (name: string, isSo: boolean): Figure => ({ name: `not so: ${name}`
 
 // A new version
 
-/** Of the project's folder, what an installation has. */
+/** Whether a file or folder of the project belongs to an installation. */
 const isInstalled = (name: string): boolean => !['.git', '.data', 'build', 'node_modules', 'test'].includes(name);
 
 const newMigrations = {
@@ -266,7 +266,7 @@ const restore = async (
   ];
 };
 
-// What alerts need
+// The metrics that alerts name
 
 const reportMetrics = async (prometheus: Prometheus): Promise<void> => {
   console.log('the metrics that alerts name, in Prometheus');

@@ -87,12 +87,14 @@ const FIND_OPEN = `select to_regclass('graphile_worker.jobs') is not null as "is
 const FIND_SHARDS = `select id, get_shard_id_for_distribution_column('team', id)::text as found from unnest($1::uuid[]) as id`;
 const FIND_TEAMS = 'select prefix as id, tenant_id::text as found from api_key_prefix where prefix = any ($1)';
 
-/** What this process last saw on a node. */
+/** A node as this process last saw it. */
 export interface NodeLook {
   readonly node: string;
   readonly open: number;
   readonly closed: number;
+  /** How long ago that was. */
   readonly ageSeconds: number;
+  /** How long ago its oldest prepared transaction was prepared; 0 without one. */
   readonly preparedSeconds: number;
 }
 
@@ -110,7 +112,7 @@ export class Cells {
   /** When each node was last read, by `performance.now()`, and how old its oldest prepared transaction was. */
   readonly #looks = new Map<string, { readonly at: number; readonly preparedSeconds: number }>();
   readonly #openedAt = performance.now();
-  /** What is asked of nodes and not answered yet. */
+  /** The running reads of nodes, by their URLs. */
   readonly #looking = new Map<string, Promise<ReadonlySet<string> | undefined>>();
   /** The nodes that did not answer when they were asked last. */
   #away = new Set<string>();
@@ -161,7 +163,7 @@ export class Cells {
     return [...this.#cells.values()];
   }
 
-  /** What the last look at each node showed, of all that have cells or are prepared for them. */
+  /** The last look at each node that has cells or is prepared for them. */
   looks(): NodeLook[] {
     const now = performance.now();
     const nodes = new Set([...this.#nodes, ...this.all.map(({ node }) => node)]);
@@ -235,7 +237,7 @@ export class Cells {
     if (before.join(' ') !== this.#nodes.join(' ')) for (const listener of this.#listeners) listener();
   }
 
-  /** The open cells of a node. Only the first time is it waited for until it is known to be away. */
+  /** The open cells of a node. If it did not answer the last time, this does not wait for its answer. */
   #openUnlessAway(node: string): ReadonlySet<string> | undefined | Promise<ReadonlySet<string> | undefined> {
     const isAway = this.#away.has(node);
     const looking =

@@ -99,8 +99,6 @@ export const openDatabase = (url: string, options: ConnectionOptions): Database 
       { statementNameGenerator: namesForPrisma() },
     ),
     transactionOptions: { maxWait: connectWithinMs, timeout: transactionTimeoutMs },
-    // As in production: otherwise Prisma looks up where each call is in the code, for a message that nobody reads.
-    errorFormat: 'minimal',
   });
 
   return {

@@ -6,10 +6,10 @@ import { isThere, withClient } from './migrate.ts';
 import { refusePooler } from './pooler.ts';
 import { requestRole } from './row-security.ts';
 
-// What a database needs before it can be distributed: lines of docs/citus.md. `npm run migrate -- --distribute` looks for
-// each of them first and names those that are missing, because Citus would complain late and name no line: half of the
-// tables would be distributed, or requests be answered with 503. What only an administrator can see is not looked for;
-// the page has a statement for it.
+// Lines of docs/citus.md that a database needs before it can be distributed. `npm run migrate -- --distribute` checks each
+// of them first, and names those that are missing. Citus itself would complain too late and without naming a line: half of
+// the tables would be distributed, or requests would be answered with 503. Settings that only an administrator can see
+// are not checked; the page has a statement for them.
 
 /** As they are written in statements. */
 interface Names {
@@ -153,7 +153,7 @@ migration of an owner who is no superuser.
 ${removals.length === 0 ? '' : `Remove them until then, as an administrator:\n${removals.join('')}`}`;
 };
 
-// What each machine needs
+// Needs of each machine
 
 interface Need {
   readonly why: string;
@@ -196,7 +196,7 @@ const needs: readonly Need[] = [
   },
 ];
 
-/** What a machine lacks by itself. */
+/** The needs that a machine does not meet. Connections between machines are checked below. */
 const lacksOf = async (url: string, node: FoundNode, names: Names): Promise<Lack[]> => {
   const at = addressOf(node);
   try {
@@ -216,7 +216,7 @@ const lacksOf = async (url: string, node: FoundNode, names: Names): Promise<Lack
   }
 };
 
-// What the machines need of each other
+// Connections between the machines
 
 /** The line of the machine that refuses a connection. */
 const lineAgainst = (reason: string, names: Names, { isOwner }: { isOwner: boolean }): Line | undefined => {
@@ -226,7 +226,7 @@ const lineAgainst = (reason: string, names: Names, { isOwner }: { isOwner: boole
   return isOwner ? lines.owner(names) : lines.requestLogin();
 };
 
-/** What is missing for connections from a machine to all of them, as the owner and as the role of requests. */
+/** Tries connections from a machine to all of them, as the owner and as the role of requests. Returns what is missing. */
 const failedConnections = (url: string, from: FoundNode, nodes: readonly FoundNode[], names: Names): Promise<Lack[]> =>
   withClient(url, async (client) => {
     let warning = '';

@@ -5,6 +5,7 @@ import { restartAll } from '../../scripts/try/rolling.ts';
 import { proxyNames, type ProxyName } from '../../scripts/kit/proxy.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { hasProxy } from '../proxy/proxies.ts';
+import { noLosses } from './no-losses.ts';
 
 const there = new Set<ProxyName>();
 for (const name of proxyNames) if (await hasProxy(name, 'the test of restarts behind it')) there.add(name);
@@ -26,14 +27,7 @@ describe.each(proxyNames)('behind %s, while an API process and the worker are re
       expect(outcome.failures).toEqual({});
       expect(outcome.wrongReads).toBe(0);
       expect(installation.service.failures()).toEqual([]);
-      expect(await installation.check(outcome.posted)).toMatchObject({
-        rowsLost: 0,
-        rowsTwice: 0,
-        eventsLost: 0,
-        eventsTwice: 0,
-        deliveriesLost: 0,
-        deliveriesTwice: 0,
-      });
+      expect(await installation.check(outcome.posted)).toMatchObject(noLosses);
     },
   );
 });
