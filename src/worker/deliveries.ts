@@ -9,7 +9,7 @@ import type { Platform } from '../platform/team.ts';
 import type { Telemetry } from '../platform/telemetry/telemetry.ts';
 import { openDeliverer, type DeliverSettings } from '../deliveries/deliver.ts';
 import { DeliverJob, deliverTasks, sweep } from '../deliveries/outbox.ts';
-import { repeatOnNodes, startOnNodes, startQueueRunner, type NodeQueues } from './queue-runner.ts';
+import { allFetching, repeatOnNodes, startOnNodes, startQueueRunner, type NodeQueues } from './queue-runner.ts';
 
 interface DeliveryParts {
   platform: Platform;
@@ -121,10 +121,7 @@ export const startDeliveries = ({
   ];
 
   return {
-    isFetching: () => {
-      const [usual = {}, throttled = {}] = runners.map((runner) => runner.isFetching());
-      return Object.fromEntries(Object.entries(usual).map(([node, is]) => [node, is && throttled[node] === true]));
-    },
+    isFetching: () => allFetching(runners),
     async stop() {
       stopping.abort();
       deliverer.stop(finishWithinMs);

@@ -88,6 +88,14 @@ export interface NodeQueues {
   stop(): Promise<void>;
 }
 
+/** Whether all of these queues fetch, by the machine's name. */
+export const allFetching = (queues: readonly NodeQueues[]): Readonly<Record<string, boolean>> => {
+  const fetching = queues.map((queue) => queue.isFetching());
+  return Object.fromEntries(
+    Object.keys(fetching[0] ?? {}).map((node) => [node, fetching.every((byNode) => byNode[node] === true)]),
+  );
+};
+
 /**
  * The connections of a queue: only to a primary, without the limits of a request's statements, because graphile-worker
  * decides how long its own may take. The listeners of errors are needed because graphile-worker 0.18.0 removes its own

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { secondsToMs } from '../../src/core/clock.ts';
+import { later, secondsToMs } from '../../src/core/clock.ts';
 import { crmLimits } from '../../src/core/limits.ts';
 import { takeRun, workOn } from '../../src/modules/crm/run.ts';
 import {
@@ -359,6 +359,29 @@ describe('the schedule', () => {
     expect(await count()).toBe(1);
     await workOn(service.platform, run, options);
     expect(await runsOf(team)).toHaveLength(1);
+  });
+
+  it('has the longest wait first, of due connections and of abandoned runs', async () => {
+    const places = [(await aPlace([{}])).place, (await aPlace([{}])).place, (await aPlace([{}])).place];
+    const [first, second, third] = places;
+    if (!first || !second || !third) throw new Error('three places are needed');
+    const inOrder = async () =>
+      (await dueSyncs(service.platform)).flatMap(({ connectionId }) => {
+        const at = places.findIndex((place) => place.connectionId === connectionId);
+        return at === -1 ? [] : [at];
+      });
+    await taken(second);
+    service.clock.forward(secondsToMs(crmLimits.claim) + 1_000);
+    const dueAt = async ({ connectionId: id }: { connectionId: string }, seconds: number) =>
+      service.database.prisma.crmConnection.updateMany({
+        where: { id },
+        data: { nextSyncAt: later(service.clock.now(), -secondsToMs(seconds)) },
+      });
+    await dueAt(first, crmLimits.claim + 3_600);
+    await dueAt(third, 0);
+    expect(await inOrder()).toEqual([0, 1, 2]);
+    await dueAt(third, crmLimits.claim + 7_200);
+    expect(await inOrder()).toEqual([2, 0, 1]);
   });
 
   it('is earlier after the interval was shortened', async () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { databaseClock, differenceAfter } from '../../src/db/database-clock.ts';
 import { startTestService, useTestService } from '../support/service.ts';
 
@@ -20,6 +20,17 @@ describe('the database’s clock', () => {
 
   it('is the own clock until the database has answered', () => {
     expect(aClock(600_000).now().getTime() - Date.now()).toBeGreaterThan(590_000);
+  });
+
+  it('is compared every half minute', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const clock = aClock(600_000);
+    const error = () => Math.abs(clock.now().getTime() - Date.now());
+    await vi.advanceTimersByTimeAsync(29_999);
+    expect(error()).toBeGreaterThan(590_000);
+    await vi.advanceTimersByTimeAsync(1);
+    await expect.poll(error).toBeLessThan(1_000);
   });
 
   it('does not jump with every comparison', async () => {

@@ -46,11 +46,14 @@ describe('a database to which a migration was applied with another text', () => 
     expect(await migrate(url)).toEqual([]);
   });
 
-  it('is migrated if that try was undone', async () => {
+  it.each([
+    ['undone', 'null'],
+    ['undone after it had ended', 'now()'],
+  ])('is migrated if that try was %s', async (_what, finishedAt) => {
     const { url, client } = await aDatabase();
     await client.query(`
-      insert into _prisma_migrations (id, checksum, migration_name, rolled_back_at, applied_steps_count)
-      values ('undone', repeat('0', 64), '${repeatable}', now(), 0)`);
+      insert into _prisma_migrations (id, checksum, migration_name, finished_at, rolled_back_at, applied_steps_count)
+      values ('undone', repeat('0', 64), '${repeatable}', ${finishedAt}, now(), 0)`);
     expect(await migrate(url)).toEqual([]);
   });
 });

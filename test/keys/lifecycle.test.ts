@@ -390,11 +390,16 @@ describe('last_used_at', () => {
     expect((await listed(team, id))?.last_used_at).toBe(lastUsedAt.toISOString());
   });
 
-  it('does not change for refused requests', async () => {
+  it.each<[code: string, options: { allowedIps?: string[] }, change: Parameters<TestTeam['change']>[0]]>([
+    ['unauthorized', { allowedIps: ['10.0.0.1'] }, {}],
+    ['api_disabled', {}, { status: 'suspended' }],
+  ])('does not change for requests that are refused with %s', async (code, options, change) => {
     const team = await aTeam(service);
-    const { id, text } = await team.aKey({ allowedIps: ['10.0.0.1'] });
-    await makeClient(service.baseUrl, text).get('/me');
+    const { id, text } = await team.aKey(options);
+    await team.change(change);
+    expect((await makeClient(service.baseUrl, text).get('/me')).body).toMatchObject({ code });
     await service.requestLog.write();
+    await team.change({ status: 'active' });
     expect((await listed(team, id))?.last_used_at).toBeNull();
   });
 });

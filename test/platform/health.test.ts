@@ -33,6 +33,12 @@ describe('/healthz and /readyz of a process', () => {
     ['that fetches no jobs', { isFetching: false }, '200 ok', '503 not_fetching'],
     ['that knows no machine that is away', { away: [] }, '200 ok', '200 ready'],
     ['of which one machine is away', { away: ['a:1', 'b:2'] }, '200 ok', '200 ready a:1 b:2'],
+    [
+      'that fetches no jobs, and of which one machine is away',
+      { isFetching: false, away: ['a:1'] },
+      '200 ok',
+      '503 not_fetching a:1',
+    ],
     ['of which every machine is away', { accepts: false, away: ['a:1'] }, '200 ok', '503 unavailable'],
     ['that starts', { state: 'starting' }, '200 ok', '503 starting'],
     ['that stops', { state: 'stopping', maintenance: true }, '200 maintenance', '503 stopping'],

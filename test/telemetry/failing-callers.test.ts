@@ -42,6 +42,21 @@ describe('a caller fails', () => {
     ]);
   });
 
+  it('for each key of a team, whatever the others get', () => {
+    const failing = new FailingCallers();
+    const note = (keyPrefix: string, status: number) =>
+      failing.note({ method: 'GET', route: '/me', status, keyPrefix, tenantId: 'team' });
+    const all = (one: number, other: number) => {
+      for (let turn = 0; turn < 3; turn += 1) {
+        note('one', one);
+        note('other', other);
+      }
+      return failing.counts();
+    };
+    expect(all(503, 200)).toEqual([{ method: 'GET', route: '/me', callers: 1 }]);
+    expect(all(503, 503)).toEqual([{ method: 'GET', route: '/me', callers: 2 }]);
+  });
+
   it('for half an hour after its last failure', () => {
     const failing = new FailingCallers();
     for (const at of [0, 1, 2])

@@ -15,7 +15,7 @@ import { openWire } from '../support/wire.ts';
 import { patience } from '../support/patience.ts';
 import { aWorker, silentLog } from '../support/worker.ts';
 import { unlockJobsOfDeadWorkers } from '../../src/worker/other-jobs.ts';
-import { openQueuePool, startQueueRunner } from '../../src/worker/queue-runner.ts';
+import { allFetching, openQueuePool, startQueueRunner } from '../../src/worker/queue-runner.ts';
 import { noopTelemetry } from '../../src/platform/telemetry/telemetry.ts';
 
 const service = await useTestService({ own: true });
@@ -37,6 +37,15 @@ const runTask = async (task: string) => {
     service.database.prisma.$queryRaw`select 1 from graphile_worker.jobs where task_identifier = ${task}`;
   await expect.poll(left).toEqual([]);
 };
+
+it.each([
+  [[{ a: true }, { a: true }], { a: true }],
+  [[{ a: false }, { a: true }], { a: false }],
+  [[{ a: true }, { a: false }], { a: false }],
+  [[{ a: true, b: true }, { a: true }], { a: true, b: false }],
+])('of several queues %j, all fetch on these machines: %j', (queues, fetching) => {
+  expect(allFetching(queues.map((byNode) => ({ isFetching: () => byNode, stop: async () => {} })))).toEqual(fetching);
+});
 
 describe('the queue', () => {
   it('continues after all its connections were cut', async () => {
