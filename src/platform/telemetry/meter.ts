@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-import type { NodeLook } from '../../db/cells.ts';
-import type { ConnectionCounts } from '../../db/connections.ts';
 import { FailingCallers, type Caller } from './failing-callers.ts';
 import { serveSidePort, type Paths, type SidePort } from './side-port.ts';
 
@@ -15,6 +13,26 @@ export interface Backlog {
   /** For each task with a due job, how long the oldest one has been due. */
   readonly dueJobs: readonly { readonly task: string; readonly seconds: number }[];
   readonly erasures: { readonly failed: number; readonly oldestSeconds: number };
+}
+
+/** The connections of a pool, and how many wait for one. */
+interface ConnectionCounts {
+  /** Only of a distributed database. */
+  readonly node?: string | undefined;
+  readonly used: number;
+  readonly idle: number;
+  readonly waiting: number;
+}
+
+/** A machine of a distributed database, as this process last saw it. */
+interface NodeLook {
+  readonly node: string;
+  readonly open: number;
+  readonly closed: number;
+  /** How long ago that was. */
+  readonly ageSeconds: number;
+  /** How long ago its oldest prepared transaction was prepared; 0 without one. */
+  readonly preparedSeconds: number;
 }
 
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
