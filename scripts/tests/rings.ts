@@ -10,11 +10,13 @@ export const parts = 5;
 /** Slow files that CI always runs: they hold what no other test can. */
 export const always: readonly string[] = [
   'test/changes/every-write.slow.test.ts',
+  'test/db/cells.slow.test.ts',
   'test/db/embedded.slow.test.ts',
   'test/deploy/image.slow.test.ts',
   'test/deploy/promtool.slow.test.ts',
   'test/e2e/walk-sample.slow.test.ts',
   'test/limits/processes.slow.test.ts',
+  'test/operations/landed-migrations.slow.test.ts',
   'test/outage/outage.slow.test.ts',
   'test/processes/main.slow.test.ts',
   'test/processes/rolling.slow.test.ts',

@@ -277,7 +277,9 @@ const proofs: Readonly<Record<string, Proof>> = {
         'are those of production in package-lock.json and those in the app, each once, and no others',
       ],
       'deploy/image.slow': ['has a list of exactly its packages and those in its app (SBOM)'],
-      'sandbox/sandbox.slow': ['the package has the code that runs, and no sources, tests, settings or secrets'],
+      'sandbox/from-the-package.slow': [
+        'the package has the code that runs, and no sources, tests, settings or secrets',
+      ],
     },
   },
   Licenses: {
