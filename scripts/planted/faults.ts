@@ -911,7 +911,6 @@ const walked: readonly Fault[] = [
   },
 ];
 
-const oneTeam = ['test/proxy/one-team.slow.test.ts'];
 const asShipped = ['test/processes/installation.slow.test.ts'];
 
 /** Faults of what an operator installs. */
@@ -922,7 +921,7 @@ const shipped: readonly Fault[] = [
     file: 'docs/deploy/proxy/nginx.conf',
     find: 'proxy_next_upstream error timeout;',
     put: 'proxy_next_upstream error timeout http_503;',
-    tests: oneTeam,
+    tests: ['test/proxy/single-requests.slow.test.ts'],
   },
   {
     name: 'share-for-all',
@@ -930,7 +929,7 @@ const shipped: readonly Fault[] = [
     file: 'src/core/fair-semaphore.ts',
     find: "this.#perGroup === 'half' ? this.#free : this.#perGroup",
     put: "this.#perGroup === 'half' ? Infinity : this.#perGroup",
-    tests: oneTeam,
+    tests: ['test/core/fair-semaphore.test.ts'],
   },
   {
     name: 'own-share-unavailable',
@@ -938,7 +937,7 @@ const shipped: readonly Fault[] = [
     file: 'src/db/unavailable.ts',
     find: '  if (ofShare instanceof NoConnectionOfShare) return ownShareInUse(ofShare.retryAfterSeconds);\n',
     put: '',
-    tests: oneTeam,
+    tests: ['test/limits/own-share.test.ts'],
   },
   {
     name: 'role-not-granted',

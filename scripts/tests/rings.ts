@@ -16,12 +16,11 @@ export const always: readonly string[] = [
   'test/deploy/promtool.slow.test.ts',
   'test/e2e/walk-sample.slow.test.ts',
   'test/limits/processes.slow.test.ts',
-  'test/operations/landed-migrations.slow.test.ts',
   'test/outage/outage.slow.test.ts',
   'test/processes/main.slow.test.ts',
   'test/processes/rolling.slow.test.ts',
   'test/proxy/shipped-configurations.slow.test.ts',
-  'test/worker/chaos.slow.test.ts',
+  'test/proxy/single-requests.slow.test.ts',
 ];
 
 export const slowFiles = (root: string): readonly string[] =>

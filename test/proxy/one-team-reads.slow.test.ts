@@ -1,0 +1,3 @@
+import { testFloods } from './floods.ts';
+
+await testFloods('reads');
