@@ -937,7 +937,7 @@ const shipped: readonly Fault[] = [
     file: 'src/db/unavailable.ts',
     find: '  if (ofShare instanceof NoConnectionOfShare) return ownShareInUse(ofShare.retryAfterSeconds);\n',
     put: '',
-    tests: ['test/limits/own-share.test.ts'],
+    tests: ['test/limits/own-share.slow.test.ts'],
   },
   {
     name: 'role-not-granted',
