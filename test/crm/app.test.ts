@@ -252,6 +252,17 @@ describe('a connection', () => {
     expect(await actionsOn(team, id)).toEqual(['created', 'paused', 'sync_requested', 'resumed', 'changed']);
   });
 
+  it('that is paused forgets a sync by hand, and stays paused when its token is renewed', async () => {
+    const { team, app, id } = await aConnectedTeam();
+    const input = { connection_id: id };
+    await app.crm.syncNow(input);
+    await app.crm.pause(input);
+    const paused = { status: 'paused', nextSyncAt: null, requestedAt: null };
+    expect(await row(team, id)).toMatchObject(paused);
+    await app.crm.renewToken({ ...input, token });
+    expect(await row(team, id)).toMatchObject(paused);
+  });
+
   it('is active again after its token was renewed and tried', async () => {
     const { team, app, feed, id } = await aConnectedTeam();
     const renewed = 'another-token';

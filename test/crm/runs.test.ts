@@ -9,6 +9,7 @@ import {
   disconnect,
   pauseConnection,
   renewToken,
+  requestSync,
 } from '../../src/modules/crm/service.ts';
 import { defaultSettings } from '../../src/modules/crm/providers/provider.ts';
 import { syncedRows } from '../../src/modules/crm/deal-store.ts';
@@ -184,6 +185,21 @@ describe('a run', () => {
     feed.answerWith(() => page({ deals: named('a', 'b') }));
     expect(await aSync(service, team, connectionId)).toMatchObject({ outcome: 'ok', kind: 'full' });
     expect(await aSync(service, team, connectionId)).toMatchObject({ outcome: 'ok', kind: 'incremental' });
+  });
+
+  it('by hand of a paused connection, during which the settings change, is stopped, and none is due', async () => {
+    const { team, feed, connectionId } = await aPlace(() => page({}));
+    const acting = await team.acting();
+    await pauseConnection(acting, connectionId);
+    await requestSync(acting, connectionId);
+    feed.answerWith(async (request) => {
+      if (asked(request).cursor === null) return page({ deals: named('a'), next_cursor: '1' });
+      const settings = { ...defaultSettings, objectionLang: 'en' };
+      await changeConnection(acting, { connectionId, settings });
+      return page({ deals: named('b') });
+    });
+    expect(await aSync(service, team, connectionId)).toMatchObject({ outcome: 'stopped' });
+    expect(await connectionOf(team, connectionId)).toMatchObject({ status: 'paused', nextSyncAt: null });
   });
 
   it('that was given back, of a team that has changed to a plan without the API, is stopped without a request', async () => {
@@ -390,5 +406,15 @@ describe('the schedule', () => {
     await changeConnection(await team.acting(), { connectionId, intervalSeconds: 300 });
     const { nextSyncAt } = await connectionOf(team, connectionId);
     expect(Number(nextSyncAt) - Number(service.clock.now())).toBeLessThanOrEqual(secondsToMs(300));
+  });
+
+  it('is no later after the interval was lengthened, until the next sync', async () => {
+    const { team, connectionId } = await aPlace([{}]);
+    const { nextSyncAt: before } = await connectionOf(team, connectionId);
+    await changeConnection(await team.acting(), { connectionId, intervalSeconds: 86_400 });
+    expect((await connectionOf(team, connectionId)).nextSyncAt).toEqual(before);
+    await aSync(service, team, connectionId);
+    const { nextSyncAt } = await connectionOf(team, connectionId);
+    expect(Number(nextSyncAt) - Number(service.clock.now())).toBeGreaterThan(secondsToMs(3_600));
   });
 });
