@@ -490,6 +490,22 @@ const twins: readonly Fault[] = [
 /** Faults that tests missed because they set the state themselves, or tried only what comes first. */
 const reached: readonly Fault[] = [
   {
+    name: 'paused-connection-scheduled',
+    what: 'Other settings of a paused connection to a CRM make a sync of it due.',
+    file: 'src/modules/crm/service.ts',
+    find: "isStopped ? row.status === 'active' : row",
+    put: 'isStopped ? true : row',
+    tests: ['test/crm/runs.test.ts'],
+  },
+  {
+    name: 'renewal-resumes',
+    what: 'A new token resumes a paused connection to a CRM.',
+    file: 'src/modules/crm/service.ts',
+    find: "const isActive = status !== 'paused';",
+    put: 'const isActive = true;',
+    tests: ['test/crm/app.test.ts'],
+  },
+  {
     name: 'quick-after-slow',
     what: 'One quick success ends the throttling of an endpoint that was slow.',
     file: 'src/deliveries/outcomes.ts',
