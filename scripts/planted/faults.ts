@@ -643,6 +643,14 @@ const others: readonly Fault[] = [
     tests: ['test/outage/unavailable.slow.test.ts'],
   },
   {
+    name: 'late-call-elsewhere',
+    what: 'A call that is awaited after its transaction has ended reaches the next one of its slot.',
+    file: 'src/db/transaction-slots.ts',
+    find: '      if (!running.connection) throw transactionIsOver();\n',
+    put: '',
+    tests: ['test/db/transactions.test.ts'],
+  },
+  {
     name: 'fingerprint-without-path',
     what: 'An idempotency key answers a POST to another route.',
     file: 'src/server/rest/rest-app.ts',

@@ -18,7 +18,7 @@ import { sessionLimits } from './pooler.ts';
 import { lastOf, sendTogether, type Answer, type Statement } from './round-trip.ts';
 import { currentTeam } from './row-security.ts';
 import { sharedTrips } from './shared-trips.ts';
-import { TransactionConnection } from './transaction-connection.ts';
+import { inTransaction, TransactionConnection } from './transaction-connection.ts';
 import { isUnreachable } from './unavailable.ts';
 
 // The connections to PostgreSQL, and the one place where a statement gets its team: a team comes in, a connection that
@@ -221,18 +221,7 @@ const begin = async ({ pool, entry, told = [] }: Way): Promise<TransactionConnec
 
 const runInBlock = async (way: Way, statement: Statement): Promise<Answer> => {
   const transaction = await begin(way);
-  let failure: Error | undefined;
-  try {
-    await transaction.query({ text: 'BEGIN' });
-    const answer = await transaction.query(statement);
-    await transaction.query({ text: 'COMMIT' });
-    return answer;
-  } catch (error) {
-    failure = error instanceof Error ? error : new Error(String(error));
-    throw error;
-  } finally {
-    transaction.release(failure);
-  }
+  return inTransaction(transaction, () => transaction.query(statement));
 };
 
 const acceptsWrites = async (pool: pg.Pool): Promise<boolean> => {

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { FairSemaphore, type RefusedBecauseOf } from '../core/fair-semaphore.ts';
@@ -16,7 +15,8 @@ import { PrismaPool } from './prisma-pool.ts';
 import { isoTimes, examineRows, valuesOf, namesForPrisma, type ParametersOf, type Query, type RowOf } from './query.ts';
 import type { Answer, Statement } from './round-trip.ts';
 import { sqlState } from './sqlstate.ts';
-import { transactionIsOver, type TransactionConnection } from './transaction-connection.ts';
+import { inTransaction, transactionIsOver, type TransactionConnection } from './transaction-connection.ts';
+import { openingSlot, TransactionSlots, type Running } from './transaction-slots.ts';
 import { NoConnection, NoConnectionOfShare } from './unavailable.ts';
 
 /** Access to PostgreSQL: one pool for Prisma and the named queries. */
@@ -94,12 +94,13 @@ export const openDatabase = (url: string, options: ConnectionOptions): Database 
     adapter: new PrismaPg(
       new PrismaPool({
         query: (statement) => connections.query(statement),
-        connect: () => connectionForPrisma(connections),
+        connect: async () => openingSlot() ?? connections.connect(),
       }),
       { statementNameGenerator: namesForPrisma() },
     ),
     transactionOptions: { maxWait: connectWithinMs, timeout: transactionTimeoutMs },
   });
+  const slots = new TransactionSlots(prisma);
 
   return {
     prisma,
@@ -108,7 +109,7 @@ export const openDatabase = (url: string, options: ConnectionOptions): Database 
     transaction: async (action, { group = '', timeout = transactionTimeoutMs, ...options } = {}) =>
       sharesOf
         .of(await connections.node())
-        .transactions.run(group, () => transact(prisma, action, { ...options, timeout })),
+        .transactions.run(group, () => transact({ connections, slots }, action, { ...options, timeout })),
     connections: () =>
       connections.counts().map(({ url: node, waiting, ...counts }) => {
         const { transactions, reads } = sharesOf.of(node);
@@ -124,75 +125,65 @@ export const openDatabase = (url: string, options: ConnectionOptions): Database 
   };
 };
 
-// Named queries can run in Prisma's transactions, on the same connection, and never after the transaction's end.
+// Prisma and named queries share the connection of a transaction, and use it never after the transaction's end.
 //
 // A statement after COMMIT or ROLLBACK would run outside of any transaction and would not be undone. So the connection
-// is forgotten before Prisma can send either: when the action ends, or when its time is over. That time is measured
-// here; Prisma's own limit is later. A statement that runs when the time is over ends first, at the latest at its own
-// time limit: only then ROLLBACK can be sent.
+// is forgotten before either is sent: when the action ends, or when its time is over. A statement that runs when the
+// time is over ends first, at the latest at its own time limit: only then ROLLBACK can be sent.
 
-export type Tx = Prisma.TransactionClient;
+/** A transaction of its own inside of one would not be rolled back with it: see `setSavepoint`. */
+export type Tx = Omit<Prisma.TransactionClient, '$transaction'>;
 
-/** The connection of a transaction until its action ends. */
-interface TransactionState {
-  connection?: TransactionConnection | undefined;
-  /** The same, also after the action. */
-  first?: TransactionConnection;
-  /** How often it was begun. */
-  readonly tries: number;
+interface TransactionState extends Running {
   readonly afterCommit: (() => void | Promise<void>)[];
 }
 
-const starting = new AsyncLocalStorage<TransactionState>();
 const states = new WeakMap<Tx, TransactionState>();
-
-/** Records which connection a starting transaction gets. */
-const connectionForPrisma = async (connections: Connections): Promise<TransactionConnection> => {
-  const state = starting.getStore();
-  const connection = await connections.connect(state?.tries);
-  if (state) state.connection = state.first = connection;
-  return connection;
-};
 
 /** For a request the same as a statement that took too long. */
 const tookTooLong = (timeoutMs: number): Error =>
   Object.assign(new Error(`the transaction took longer than ${timeoutMs} ms`), { code: sqlState.queryCanceled });
 
-/** Prisma's own time limit must never come before ours. */
-const prismasDelayMs = 5_000;
+/** Runs an action until it ends or is stopped: when its time is over, or the database is closed. */
+const untilStopped = async <T>(state: TransactionState, action: () => Promise<T>, timeoutMs: number): Promise<T> => {
+  const { promise: stopped, reject } = Promise.withResolvers<never>();
+  const stop = (error: Error) => {
+    state.connection = undefined;
+    reject(error);
+  };
+  state.stop = () => stop(new NoConnection('the database is closed'));
+  const timer = setTimeout(() => stop(tookTooLong(timeoutMs)), timeoutMs);
+  try {
+    return await Promise.race([action(), stopped]);
+  } finally {
+    clearTimeout(timer);
+    state.connection = undefined;
+  }
+};
 
-/** Runs an action in a transaction of Prisma in which named queries can run too. */
+/** Runs an action in a transaction. */
 const transact = async <T>(
-  prisma: PrismaClient,
+  { connections, slots }: { readonly connections: Connections; readonly slots: TransactionSlots },
   action: (tx: Tx) => Promise<T>,
-  { timeout, ...options }: Pick<TransactionOptions, 'isolationLevel'> & { timeout: number },
+  options: Pick<TransactionOptions, 'isolationLevel'> & { timeout: number },
   tries = 1,
 ): Promise<T> => {
-  const state: TransactionState = { tries, afterCommit: [] };
-  const limited = async (tx: Tx): Promise<T> => {
-    states.set(tx, state);
-    const { promise: timeUp, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => {
-      state.connection = undefined;
-      reject(tookTooLong(timeout));
-    }, timeout);
-    try {
-      return await Promise.race([starting.exit(() => action(tx)), timeUp]);
-    } finally {
-      clearTimeout(timer);
-      state.connection = undefined;
-    }
-  };
+  const connection = await connections.connect(tries);
+  const state: TransactionState = { connection, afterCommit: [] };
   let result: T;
   try {
-    result = await starting.run(state, () =>
-      prisma.$transaction(limited, { ...options, timeout: timeout + prismasDelayMs }),
-    );
+    result = await inTransaction(connection, async () => {
+      if (options.isolationLevel) await connection.query({ text: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ' });
+      return slots.run(state, (tx) => {
+        states.set(tx, state);
+        return untilStopped(state, () => action(tx), options.timeout);
+      });
+    });
   } catch (error) {
     // The team's cell had left before anything was done.
-    if (state.first?.left === undefined || tries === triesInCells) throw error;
-    await state.first.left;
-    return transact(prisma, action, { timeout, ...options }, tries + 1);
+    if (connection.left === undefined || tries === triesInCells) throw error;
+    await connection.left;
+    return transact({ connections, slots }, action, options, tries + 1);
   }
   // It is committed, whatever fails now.
   for (const act of state.afterCommit) (async () => act())().catch(() => {});

@@ -13,9 +13,9 @@ interface Deferred {
 }
 
 /**
- * A connection in a transaction of one team, or of none. Prisma sends its statements, BEGIN and COMMIT among them. What
- * needs no answer at once goes with the next statement, in the same round trip: BEGIN, role and team, and what is
- * deferred.
+ * A connection in a transaction of one team, or of none. BEGIN and COMMIT are statements like others: those of
+ * `inTransaction`, or of Prisma, which begins a transaction for some calls outside of ours. What needs no answer at once
+ * goes with the next statement, in the same round trip: BEGIN, role and team, and what is deferred.
  */
 export class TransactionConnection {
   readonly #client: pg.PoolClient;
@@ -170,3 +170,18 @@ export class TransactionConnection {
     this.#client.release(error ?? (isOpen || this.#hasFailedToEnd));
   }
 }
+
+/** Runs an action in a transaction on a connection, which is given back at the end. */
+export const inTransaction = async <T>(connection: TransactionConnection, action: () => Promise<T>): Promise<T> => {
+  try {
+    await connection.query({ text: 'BEGIN' });
+    const result = await action();
+    await connection.query({ text: 'COMMIT' });
+    return result;
+  } catch (error) {
+    await connection.query({ text: 'ROLLBACK' }).catch(() => {});
+    throw error;
+  } finally {
+    connection.release();
+  }
+};

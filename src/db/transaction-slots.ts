@@ -1,0 +1,132 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Prisma, PrismaClient } from './generated/client.ts';
+import { noAnswer, type Answer, type Statement } from './round-trip.ts';
+import { transactionIsOver, type TransactionConnection } from './transaction-connection.ts';
+
+// For each interactive transaction, Prisma makes a new client, which takes as long as several statements. So it begins
+// only a few of them, and they never end: each is a slot, which transactions of PostgreSQL use one after the other.
+// While a transaction has a slot, what the slot's client sends goes to the transaction's connection.
+//
+//   opened ──a transaction begins──▶ used ──it has ended, and so have its calls──▶ free ──another one begins──▶ used
+//
+// No call may reach the next transaction of its slot: neither one that nobody awaits, nor a promise that is awaited later
+// (only then Prisma starts the call), nor a client that somebody keeps. So each transaction has the client behind a guard.
+// The context of a call would not do: Prisma sends the statements of one turn in the context of the first.
+
+type Client = Prisma.TransactionClient;
+
+/** A transaction that uses a slot. */
+export interface Running {
+  /** Where its statements go, until its action ends. */
+  connection?: TransactionConnection | undefined;
+  /** Called if Prisma disconnects before. */
+  stop?(): void;
+}
+
+/** The longest time that a timer, and so Prisma, allows for a transaction: 24 days. */
+const longestMs = 2 ** 31 - 1;
+
+/** What Prisma takes for the connection of its transaction. */
+export class SlotConnection {
+  running: Running | undefined;
+  /** The second half of its time is left out, so that Prisma never ends it while a transaction uses it. */
+  #usableUntil = performance.now() + longestMs / 2;
+
+  get isUsable(): boolean {
+    return performance.now() < this.#usableUntil;
+  }
+
+  async query(statement: Statement): Promise<Answer> {
+    const { text } = statement;
+    if (text === 'BEGIN' || text === 'ROLLBACK') return noAnswer; // those of `inTransaction` count
+    if (!this.running?.connection) throw transactionIsOver();
+    return this.running.connection.query(statement);
+  }
+
+  /** Prisma disconnects. */
+  release(): void {
+    this.#usableUntil = 0;
+    this.running?.stop?.();
+  }
+
+  /** It fails nowhere else than in its statements. */
+  on(): void {}
+  removeListener(): void {}
+}
+
+interface Slot {
+  readonly connection: SlotConnection;
+  readonly client: Client;
+}
+
+/** Runs a call of a client. */
+type Run = (call: () => unknown) => unknown;
+
+/** A client, a model of it or a call that has not started yet, whose methods run by `run`. */
+const guarded = <Target extends object>(target: Target, run: Run): Target =>
+  new Proxy(target, {
+    get(_target, name) {
+      const found: unknown = Reflect.get(target, name);
+      if (typeof found === 'function') return (...args: unknown[]) => run(() => Reflect.apply(found, target, args));
+      return typeof found === 'object' && found !== null ? guarded(found, run) : found;
+    },
+  });
+
+const opening = new AsyncLocalStorage<SlotConnection>();
+const withoutContext = AsyncLocalStorage.snapshot();
+
+/** The slot that Prisma opens, if it does. */
+export const openingSlot = (): SlotConnection | undefined => opening.getStore();
+
+export class TransactionSlots {
+  readonly #prisma: PrismaClient;
+  readonly #free: Slot[] = [];
+
+  constructor(prisma: PrismaClient) {
+    this.#prisma = prisma;
+  }
+
+  /** Runs an action with a client for a transaction. */
+  async run<T>(running: Running, action: (client: Client) => Promise<T>): Promise<T> {
+    const slot = this.#takeFree() ?? (await this.#open());
+    slot.connection.running = running;
+    let uses = 1; // the action and its calls
+    const ended = () => {
+      uses -= 1;
+      if (uses === 0) this.#free.push(slot);
+    };
+    const run: Run = (call) => {
+      if (!running.connection) throw transactionIsOver();
+      const result = call();
+      if (!(result instanceof Promise)) {
+        return typeof result === 'object' && result !== null ? guarded(result, run) : result;
+      }
+      uses += 1;
+      result.then(ended, ended);
+      return result;
+    };
+    try {
+      return await action(guarded(slot.client, run));
+    } finally {
+      ended();
+    }
+  }
+
+  #takeFree(): Slot | undefined {
+    for (let slot = this.#free.pop(); slot; slot = this.#free.pop()) if (slot.connection.isUsable) return slot;
+    return undefined;
+  }
+
+  /** In no request's context, because it outlives the request. */
+  #open(): Promise<Slot> {
+    const { promise, resolve, reject } = Promise.withResolvers<Slot>();
+    const connection = new SlotConnection();
+    const hold = (client: Client): Promise<never> => {
+      resolve({ connection, client });
+      return new Promise(() => {});
+    };
+    const begin = () => opening.run(connection, () => this.#prisma.$transaction(hold, { timeout: longestMs }));
+    withoutContext(begin).catch(reject);
+    return promise;
+  }
+}
