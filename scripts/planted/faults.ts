@@ -1190,6 +1190,18 @@ const landed: readonly Fault[] = [
   },
 ];
 
+/** Faults of what goes to PostgreSQL together. */
+const roundTrips: readonly Fault[] = [
+  {
+    name: 'columns-behind-a-pooler',
+    what: 'Behind a pooler, rows are read with the columns that a session had before a migration.',
+    file: 'src/db/round-trip.ts',
+    find: ' && !alwaysDescribed.has(connection)',
+    put: '',
+    tests: ['test/db/round-trip.test.ts'],
+  },
+];
+
 export const faults: readonly Fault[] = [
   ...access,
   ...lists,
@@ -1203,4 +1215,5 @@ export const faults: readonly Fault[] = [
   ...walked,
   ...shipped,
   ...landed,
+  ...roundTrips,
 ];

@@ -2,6 +2,7 @@ import { Socket } from 'node:net';
 import pg from 'pg';
 import { PrimaryClient } from './hosts.ts';
 import { sessionLimits } from './pooler.ts';
+import { describeAlways } from './round-trip.ts';
 import { isReadOnly } from './unavailable.ts';
 import { sqlState } from './sqlstate.ts';
 
@@ -107,6 +108,7 @@ export const openPool = (
   giveUpOnSilence(pool, silenceMs);
   pool.on('connect', (client) => {
     leaveReadOnly(client);
+    if (pooled) describeAlways(client.connection);
     // The statement that uses a lost connection fails. This handler is for a connection that is lost while it is being
     // closed, which nothing uses.
     client.on('error', () => {});

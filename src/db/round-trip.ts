@@ -62,18 +62,37 @@ export const requireSendable = ({ values = [] }: Statement): void => {
 
 type Parser = (text: string) => unknown;
 
+/** The columns of a statement's rows, and how their values are read. */
+interface Columns {
+  readonly fields: pg.FieldDef[];
+  readonly types: pg.CustomTypesConfig;
+  readonly isArray: boolean;
+  readonly parsers: readonly Parser[];
+  /** A row with all its columns: a copy of it is faster than an object that grows. */
+  readonly emptyRow: Readonly<Record<string, unknown>>;
+}
+
+const columnsOf = (fields: pg.FieldDef[], types: pg.CustomTypesConfig, isArray: boolean): Columns => ({
+  fields,
+  types,
+  isArray,
+  // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- the numbers of types are not only those of the enum
+  parsers: fields.map(({ dataTypeID }): Parser => types.getTypeParser(dataTypeID, 'text')),
+  emptyRow: isArray ? {} : Object.fromEntries(fields.map(({ name }) => [name, null])),
+});
+
+/** Those of a statement that returns no rows: PostgreSQL does not describe it. */
+const noColumns = columnsOf([], pg.types, true);
+
 /** Collects the answer to one statement. */
 class AnswerBuilder implements Answer {
-  fields: pg.FieldDef[] = [];
+  columns = noColumns;
   readonly rows: unknown[] = [];
   rowCount: number | null = null;
   tag = '';
   readonly #types: pg.CustomTypesConfig;
   readonly #isArray: boolean;
   readonly #isSilent: boolean;
-  #parsers: Parser[] = [];
-  /** A row with all its columns: a copy of it is faster than an object that grows. */
-  #emptyRow: Readonly<Record<string, unknown>> = {};
 
   constructor({ types = pg.types, rowMode, isSilent = false }: Statement) {
     this.#isSilent = isSilent;
@@ -81,23 +100,31 @@ class AnswerBuilder implements Answer {
     this.#isArray = rowMode === 'array';
   }
 
+  get fields(): pg.FieldDef[] {
+    return this.columns.fields;
+  }
+
   describe(fields: pg.FieldDef[]): void {
-    this.fields = fields;
-    // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- the numbers of types are not only those of the enum
-    this.#parsers = fields.map(({ dataTypeID }): Parser => this.#types.getTypeParser(dataTypeID, 'text'));
-    this.#emptyRow = Object.fromEntries(fields.map(({ name }) => [name, null]));
+    this.columns = columnsOf(fields, this.#types, this.#isArray);
+  }
+
+  /** The columns are those of an earlier answer, whose values may have been read in another way. */
+  describeAs(known: Columns): void {
+    if (known.types === this.#types && known.isArray === this.#isArray) this.columns = known;
+    else this.describe(known.fields);
   }
 
   add(values: readonly (string | null)[]): void {
     if (this.#isSilent) return;
+    const { fields, parsers, emptyRow } = this.columns;
     if (this.#isArray) {
-      this.rows.push(values.map((value, at) => (value === null ? null : this.#parsers[at]?.(value))));
+      this.rows.push(values.map((value, at) => (value === null ? null : parsers[at]?.(value))));
       return;
     }
-    const row: Record<string, unknown> = { ...this.#emptyRow };
-    for (const [at, { name }] of this.fields.entries()) {
+    const row: Record<string, unknown> = { ...emptyRow };
+    for (const [at, { name }] of fields.entries()) {
       const value = values[at] ?? null;
-      if (value !== null) row[name] = this.#parsers[at]?.(value);
+      if (value !== null) row[name] = parsers[at]?.(value);
     }
     this.rows.push(row);
   }
@@ -111,14 +138,27 @@ class AnswerBuilder implements Answer {
 
 // The round trip
 
-/** The names of the statements that each connection has prepared. */
-const preparedBy = new WeakMap<pg.Connection, Set<string>>();
+/**
+ * The statements that each connection has prepared, by name, with their columns. PostgreSQL refuses a prepared
+ * statement whose columns have changed, so they need no description again.
+ */
+const preparedBy = new WeakMap<pg.Connection, Map<string, Columns | undefined>>();
+/** The others are described each time. A process has some hundreds; the cells of a distributed database have more. */
+const maxWithColumns = 1_000;
 
-const preparedOf = (connection: pg.Connection): Set<string> => {
-  const known = preparedBy.get(connection) ?? new Set();
+const preparedOf = (connection: pg.Connection): Map<string, Columns | undefined> => {
+  const known = preparedBy.get(connection) ?? new Map<string, Columns | undefined>();
   preparedBy.set(connection, known);
   return known;
 };
+
+const alwaysDescribed = new WeakSet<pg.Connection>();
+
+/**
+ * For a connection to a pooler, which prepares a statement anew in each session of PostgreSQL, with the columns of that
+ * moment.
+ */
+export const describeAlways = (connection: pg.Connection): void => void alwaysDescribed.add(connection);
 
 /**
  * Codes of PostgreSQL after which a prepared statement can't be used again: its result has other types, or it does not
@@ -175,7 +215,7 @@ export class RoundTrip implements pg.Submittable {
 
   #write(connection: pg.Connection): void {
     const known = preparedOf(connection);
-    for (const { name = '', text, wire, isSilent = false } of this.statements) {
+    for (const [at, { name = '', text, wire, isSilent = false }] of this.statements.entries()) {
       if (name === '' || !(known.has(name) || this.#prepared.has(name))) {
         // An earlier round trip may have prepared it and failed afterwards. To close what does not exist is no error.
         if (name !== '') connection.close({ type: 'S', name }, true);
@@ -183,7 +223,9 @@ export class RoundTrip implements pg.Submittable {
         if (name !== '') this.#prepared.add(name);
       }
       connection.bind({ statement: name, values: wire }, true);
-      if (!isSilent) connection.describe({ type: 'P' }, true);
+      const columns = known.get(name);
+      if (columns) this.#answers[at]?.describeAs(columns);
+      else if (!isSilent) connection.describe({ type: 'P' }, true);
       connection.execute({}, true);
     }
     connection.sync();
@@ -240,7 +282,10 @@ export class RoundTrip implements pg.Submittable {
 
   handleReadyForQuery(connection: pg.Connection): void {
     const known = preparedOf(connection);
-    for (const name of this.#prepared) known.add(name);
+    const keepsColumns = known.size < maxWithColumns && !alwaysDescribed.has(connection);
+    for (const [at, { name = '', isSilent = false }] of this.statements.entries()) {
+      if (this.#prepared.has(name)) known.set(name, keepsColumns && !isSilent ? this.#answers[at]?.columns : undefined);
+    }
     if (this.#unreadable) this.#done.reject(this.#unreadable);
     else this.#done.resolve(this.#answers);
   }

@@ -1,9 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import fc from 'fast-check';
 import type pg from 'pg';
 import { Connections } from '../../src/db/connections.ts';
 import { entryOf } from '../../src/db/entry.ts';
-import { sendTogether, type Statement } from '../../src/db/round-trip.ts';
+import { definedQueries, isoTimes } from '../../src/db/query.ts';
+import { describeAlways, sendTogether, type Statement } from '../../src/db/round-trip.ts';
 import { TransactionConnection } from '../../src/db/transaction-connection.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { withSql } from '../support/postgres.ts';
@@ -253,15 +254,154 @@ describe('a transaction', () => {
     }));
 });
 
-it('a statement whose result has other types after a migration is prepared again at its next use', () =>
-  connected(async (client) => {
-    const statement: Statement = { name: 'all_columns', text: 'select * from changed' };
-    await client.query('create temporary table changed (a int)');
-    await sendTogether(client, [statement]);
-    await client.query('alter table changed add column b int');
-    await expect(sendTogether(client, [statement])).rejects.toMatchObject({ code: '0A000' });
-    expect((await answerTo(client, [statement]))?.fields).toHaveLength(2);
-  }));
+describe('the columns of a prepared statement', () => {
+  /** How often PostgreSQL is asked for columns while the action runs. */
+  const descriptions = async (client: pg.Client, action: () => Promise<unknown>): Promise<number> => {
+    const asked = vi.spyOn(client.connection, 'describe');
+    await action();
+    const count = asked.mock.calls.length;
+    asked.mockRestore();
+    return count;
+  };
+
+  /** Values of each type that the service stores or reads, as PostgreSQL reads them. */
+  const anyText = fc.string({ unit: anyCharacter }).map((text) => text.replaceAll('\0', ''));
+  const aTime = fc.date({ min: new Date(0), max: new Date('9999-01-01'), noInvalidDate: true });
+  const values: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+    uuid: fc.uuid(),
+    text: anyText,
+    'character varying': anyText,
+    name: fc.string({ maxLength: 20 }),
+    boolean: fc.boolean(),
+    smallint: fc.integer({ min: -32_768, max: 32_767 }),
+    integer: fc.integer(),
+    bigint: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+    'double precision': fc.double(),
+    'timestamp with time zone': aTime,
+    date: aTime,
+    inet: fc.oneof(fc.ipV4(), fc.ipV6()),
+    bytea: fc.uint8Array(),
+    jsonb: fc.json(),
+    json: fc.json(),
+  };
+
+  const typesInUse = async (client: pg.Client): Promise<string[]> => {
+    const stored = await client.query<{ type: string }>(
+      `select distinct format_type(coalesce(nullif(t.typelem, 0), t.oid), null) as type
+         from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_type t on t.oid = a.atttypid
+        where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and a.attnum > 0 and t.typtype <> 'e'
+          and not a.attisdropped and c.relname not like '\\_%'`,
+    );
+    const read = definedQueries().flatMap(({ row }) =>
+      Object.values(row).flatMap(({ names, labels }) => (labels ? [] : names)),
+    );
+    const names = [...stored.rows.map(({ type }) => type), ...read];
+    return [...new Set(names.map((name) => name.replace(/\[\]$/, '')))].filter((name) => name !== 'void').toSorted();
+  };
+
+  it('are read alike with and without a description, whatever their type', async () => {
+    await connected(async (client) =>
+      connected(async (other) => {
+        const types = await typesInUse(client);
+        expect(types.filter((type) => !(type in values))).toEqual([]);
+        expect(types.length).toBeGreaterThan(10);
+        const columns = [
+          ...types.flatMap((type, at) => [`$${at + 1}::${type}`, `array[$${at + 1}::${type}, null]`]),
+          `(enum_range(null::plan))[1 + abs($${types.length + 1}::int % 2)]`,
+          'pg_sleep(0)',
+        ];
+        const text = `select ${columns.map((column, at) => `${column} as "c${at}"`).join(', ')}`;
+        const generated = types.map((type) => fc.option(values[type] ?? fc.constant(null)));
+        await fc.assert(
+          fc.asyncProperty(fc.tuple(...generated, fc.integer()), async (row) => {
+            const sent = row.map((value) => (value instanceof Uint8Array ? Buffer.from(value) : value));
+            for (const how of [{}, { rowMode: 'array' }, { types: isoTimes }, { types: isoTimes, rowMode: 'array' }]) {
+              const statement = { text, values: sent, ...how };
+              const [without] = await sendTogether(client, [{ ...statement, name: 'every_type' }]);
+              const [described] = await sendTogether(other, [statement]);
+              expect(without?.rows).toStrictEqual(described?.rows);
+              expect(without?.fields).toStrictEqual(described?.fields);
+            }
+          }),
+          { numRuns: 100 },
+        );
+        const again = { name: 'every_type', text, values: [...types.map(() => null), 1] };
+        expect(await descriptions(client, () => sendTogether(client, [again]))).toBe(0);
+      }),
+    );
+  });
+
+  it('are asked for once, also by a statement that returns no rows', () =>
+    connected(async (client) => {
+      await client.query('create temporary table seen (at int)');
+      const statements: Statement[] = [
+        { name: 'read', text: 'select 1 as n' },
+        { name: 'write', text: 'insert into seen values (1)' },
+        { text: 'select 2 as n' },
+      ];
+      const send = () => sendTogether(client, statements);
+      expect(await descriptions(client, send)).toBe(3);
+      expect(await descriptions(client, send)).toBe(1);
+      expect(await send()).toMatchObject([{ rows: [{ n: 1 }] }, { rows: [], rowCount: 1 }, { rows: [{ n: 2 }] }]);
+    }));
+
+  it('are asked for by each connection', async () => {
+    const statement: Statement = { name: 'read', text: 'select 1 as n' };
+    for (let connection = 0; connection < 2; connection += 1) {
+      await connected(async (client) =>
+        expect(await descriptions(client, () => sendTogether(client, [statement]))).toBe(1),
+      );
+    }
+  });
+
+  it('of a limited number of statements are kept', () =>
+    connected(async (client) => {
+      const send = (from: number, to: number) =>
+        sendTogether(
+          client,
+          Array.from({ length: to - from }, (_, at) => ({ name: `s${from + at}`, text: 'select 1 as n' })),
+        );
+      for (let at = 0; at < 1_200; at += 100) await send(at, at + 100);
+      expect(await descriptions(client, () => send(0, 1_000))).toBe(0);
+      expect(await descriptions(client, () => send(1_000, 1_200))).toBe(200);
+    }));
+
+  it('are asked for again after a migration has changed them, once PostgreSQL has refused the statement', () =>
+    connected(async (client) => {
+      const statement: Statement = { name: 'all_columns', text: 'select * from changed' };
+      await client.query('create temporary table changed as select 1 as a');
+      for (let use = 0; use < 2; use += 1) {
+        expect((await answerTo(client, [statement]))?.rows).toEqual([{ a: 1 }]);
+      }
+      await client.query('alter table changed alter column a type text, add column b timestamptz');
+      await expect(sendTogether(client, [statement])).rejects.toMatchObject({ code: '0A000' });
+      for (let use = 0; use < 2; use += 1) {
+        expect((await answerTo(client, [statement]))?.rows).toEqual([{ a: '1', b: null }]);
+      }
+    }));
+
+  it('are asked for again after DISCARD ALL, once PostgreSQL has refused the statement', () =>
+    connected(async (client) => {
+      const statement: Statement = { name: 'a_value', text: 'select 1 as a' };
+      await sendTogether(client, [statement]);
+      await client.query('discard all');
+      await expect(sendTogether(client, [statement])).rejects.toMatchObject({ code: '26000' });
+      expect(await descriptions(client, () => sendTogether(client, [statement]))).toBe(1);
+      expect((await answerTo(client, [statement]))?.rows).toEqual([{ a: 1 }]);
+    }));
+
+  it('are asked for each time behind a pooler, which prepares a statement anew', () =>
+    connected(async (client) => {
+      describeAlways(client.connection);
+      const statement: Statement = { name: 'all_columns', text: 'select * from changed' };
+      await client.query('create temporary table changed as select 1 as a');
+      await sendTogether(client, [statement]);
+      await client.query('deallocate all_columns');
+      await client.query('alter table changed alter column a type text, add column b int');
+      await client.query('prepare all_columns as select * from changed');
+      expect((await answerTo(client, [statement]))?.rows).toEqual([{ a: '1', b: null }]);
+    }));
+});
 
 it('a busy pool is not taken for a database that accepts no writes', async () => {
   const connections = new Connections(databaseUrl, { poolSize: 1 });
