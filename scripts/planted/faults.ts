@@ -1200,6 +1200,14 @@ const roundTrips: readonly Fault[] = [
     put: '',
     tests: ['test/db/round-trip.test.ts'],
   },
+  {
+    name: 'only-later-writes-lost',
+    what: 'A transaction that has only writes without an answer ends without sending them.',
+    file: 'src/db/transaction-connection.ts',
+    find: 'if (!this.#hasBegun && this.#deferred.length === 0) return noAnswer;',
+    put: 'if (!this.#hasBegun) return noAnswer;',
+    tests: ['test/db/write-later.test.ts'],
+  },
 ];
 
 export const faults: readonly Fault[] = [

@@ -251,6 +251,13 @@ export const runLater = <Parameters extends Query['parameters'], Columns extends
   return async () => rowsOf(query, await read());
 };
 
+/**
+ * The same for a write of Prisma, if no rule needs to know how many rows it changed: it is sent with the next statement,
+ * at the latest with the commit, which then throws its error.
+ */
+export const writeLater = async (tx: Tx, write: () => Prisma.PrismaPromise<Prisma.BatchPayload>): Promise<void> =>
+  connectionOf(tx).writeLater(write);
+
 /** Runs a named query in a transaction, or outside of one. */
 export const runOn = <Parameters extends Query['parameters'], Columns extends Query['row']>(
   connection: Tx | Database,

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import pg from 'pg';
+import { snakeName } from '../core/spelling.ts';
 
 // The second of the two ways to the database. The first is Prisma. A named query is only for statements that Prisma
 // can't express, or where a benchmark of the whole request shows that Prisma costs more than 15 %.
@@ -167,6 +168,12 @@ export const query = <const Parameters extends Declared, const Columns extends D
   };
   if (isKept) defined.set(name, made);
   return made;
+};
+
+/** SQL: inserts a row whose columns are the parameters. */
+export const insertInto = (table: string, columns: Declared): string => {
+  const names = Object.keys(columns);
+  return `insert into ${table} (${names.map(snakeName).join(', ')}) values (${names.map((name) => `:${name}`).join(', ')})`;
 };
 
 /** The parameters in the order of the statement's `$1`, `$2` …. */

@@ -6,6 +6,13 @@ import { lastOf, noAnswer, requireSendable, RoundTrip, type Answer, type Stateme
 /** A bug: what an action begins, it awaits. */
 export const transactionIsOver = (): Error => new Error('the transaction is over');
 
+/** Whether a statement of Prisma only writes. An answer to it has nothing but the number of rows. */
+const isPlainWrite = (text: string): boolean =>
+  /^(?:INSERT|UPDATE|DELETE) /.test(text) && !text.includes(' RETURNING ');
+
+/** Writes in a long loop are sent in parts. */
+const maxDeferred = 100;
+
 /** A statement that is not sent yet. */
 interface Deferred {
   readonly statement: Statement;
@@ -25,6 +32,7 @@ export class TransactionConnection {
   #beginning: Statement[] = [];
   #deferred: Deferred[] = [];
   #hasBegun = false;
+  #isWritingLater = false;
   #savepoints = 0;
   /**
    * It was committed, rolled back or released. A statement after that would run outside of any transaction, or in that
@@ -56,7 +64,23 @@ export class TransactionConnection {
       this.#beginning.push(statement);
       return noAnswer;
     }
-    return text === 'COMMIT' || text === 'ROLLBACK' ? this.#end(statement) : this.#send(statement);
+    if (text === 'COMMIT' || text === 'ROLLBACK') return this.#end(statement);
+    if (!this.#isWritingLater) return this.#send(statement);
+    if (!isPlainWrite(text))
+      throw new Error(`it is not only a write, so it can’t be sent later: ${text.slice(0, 100)}`);
+    if (this.#deferred.length >= maxDeferred) return this.#send(statement);
+    this.queryLater(statement);
+    return noAnswer;
+  }
+
+  /** Keeps back, like `queryLater`, what Prisma sends for this write. */
+  async writeLater(write: () => PromiseLike<unknown>): Promise<void> {
+    this.#isWritingLater = true;
+    try {
+      await write();
+    } finally {
+      this.#isWritingLater = false;
+    }
   }
 
   /**

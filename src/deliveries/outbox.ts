@@ -3,7 +3,7 @@ import { later } from '../core/clock.ts';
 import type { EventType, SentType } from '../core/events.ts';
 import { makeId } from '../core/ids.ts';
 import { everywhere, type RunAt } from '../db/places.ts';
-import { afterCommit, runLater, type Database, type Tx } from '../db/database.ts';
+import { afterCommit, runLater, writeLater, type Database, type Tx } from '../db/database.ts';
 import { int, jsonb, query, text, time, uuid } from '../db/query.ts';
 import type { Platform, Team } from '../platform/team.ts';
 import type { ShareLockedTeam } from '../platform/team-row.ts';
@@ -59,18 +59,16 @@ const wakeReadersAfter = (tx: Tx, { id, platform: { eventWaits } }: Team): void 
 export const writeDeliveries = async (tx: Tx, team: Team, at: Date, sent: readonly Outgoing[]): Promise<string[]> => {
   const ids = sent.map(() => makeId());
   const rows = sent.map((one, index) => ({ ...one, tenantId: team.id, id: ids[index] ?? '' }));
-  await tx.webhookDelivery.createMany({
-    data: rows.map(({ type, ...row }) => ({ ...row, eventType: type, nextTryAt: at, createdAt: at })),
-  });
-  await tx.webhookWaiting.createMany({
-    data: rows.map(({ tenantId, id: deliveryId, endpointId, type }) => ({
-      tenantId,
-      deliveryId,
-      endpointId,
-      dueAt: at,
-      byHand: type === 'ping',
-    })),
-  });
+  const waiting = rows.map(({ tenantId, id: deliveryId, endpointId, type }) => ({
+    tenantId,
+    deliveryId,
+    endpointId,
+    dueAt: at,
+    byHand: type === 'ping',
+  }));
+  const delivered = rows.map(({ type, ...row }) => ({ ...row, eventType: type, nextTryAt: at, createdAt: at }));
+  await writeLater(tx, () => tx.webhookDelivery.createMany({ data: delivered }));
+  await writeLater(tx, () => tx.webhookWaiting.createMany({ data: waiting }));
   addJobsAfter(tx, team, async () => sent);
   return ids;
 };

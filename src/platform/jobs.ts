@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { everywhere } from '../db/places.ts';
-import { runOn, type Database, type Tx } from '../db/database.ts';
+import { runLater, runOn, type Database, type Tx } from '../db/database.ts';
 import { float, int, jsonb, listOf, query, text } from '../db/query.ts';
 import type { Platform } from './team.ts';
 
@@ -107,11 +107,15 @@ const specOf = ({ task, payload, key, queue, priority, inMs, maxAttempts, flags 
 });
 
 export const jobs = {
-  /** Adds jobs. A job that waits under the same key is replaced; one that runs already is not affected. */
+  /**
+   * Adds jobs, in a transaction with its next statement. A job that waits under the same key is replaced; one that runs
+   * already is not affected.
+   */
   add: async (connection: Tx | Database, ...added: readonly Job[]): Promise<void> => {
     if (added.length === 0) return;
     const values = { jobs: JSON.stringify(added.map(specOf)) };
-    await runOn(connection, add, values);
+    if ('run' in connection) await connection.run(add, values);
+    else runLater(connection, add, values);
   },
 
   /** Removes the waiting jobs with these keys. One that runs already goes on. */

@@ -2,7 +2,7 @@ import { isId } from '../core/ids.ts';
 import { english, type Language } from '../core/language.ts';
 import { accessMessages } from '../core/messages/people.ts';
 import { fail } from '../core/problem.ts';
-import { runIn, type Database, type Tx } from '../db/database.ts';
+import { runLater, type Database, type Tx } from '../db/database.ts';
 import type { Team as TeamRow } from '../db/generated/client.ts';
 import { Plan, TeamStatus } from '../db/generated/enums.ts';
 import { lockRow } from '../db/lock-row.ts';
@@ -86,10 +86,16 @@ const lockShared = query({
  * raising events depends on them. Any number of transactions can hold this lock at the same time. Like `lockTeam` it
  * comes before all other locks.
  */
-export const lockTeamShared = async (tx: Tx, team: Team): Promise<ShareLockedTeam> => {
-  const row = (await runIn(tx, lockShared, { id: team.id }))[0] ?? fail('not_found');
-  const { memberDetail, leaderboard } = row;
-  return { ...team, privacy: { memberDetail, leaderboard }, apiIsOn: apiIsOn(row), [locked]: true };
+export const lockTeamShared = async (tx: Tx, team: Team): Promise<ShareLockedTeam> => lockTeamSharedLater(tx, team)();
+
+/** The same with the transaction's next statement, before it. The returned function waits for the locked team. */
+export const lockTeamSharedLater = (tx: Tx, team: Team): (() => Promise<ShareLockedTeam>) => {
+  const read = runLater(tx, lockShared, { id: team.id });
+  return async () => {
+    const row = (await read())[0] ?? fail('not_found');
+    const { memberDetail, leaderboard } = row;
+    return { ...team, privacy: { memberDetail, leaderboard }, apiIsOn: apiIsOn(row), [locked]: true };
+  };
 };
 
 /** Runs an action in a transaction that begins with the shared lock of the team. */

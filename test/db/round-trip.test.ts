@@ -244,6 +244,54 @@ describe('a transaction', () => {
       expect(client.getTransactionStatus()).toBe('I');
     }));
 
+  it('keeps back a write whose answer nobody needs, until its next statement or COMMIT', () =>
+    afterBegin(async (transaction, client) => {
+      await client.query('create temporary table written (n int)');
+      const sent = vi.spyOn(client, 'query');
+      const write = (n: number) =>
+        transaction.writeLater(() => transaction.query({ text: `INSERT INTO written VALUES (${n})` }));
+      await write(1);
+      expect(sent).not.toHaveBeenCalled();
+      expect((await transaction.query({ text: 'select n from written' })).rows).toEqual([{ n: 1 }]);
+      await write(2);
+      await transaction.query({ text: 'COMMIT' });
+      expect(sent).toHaveBeenCalledTimes(2);
+      expect((await client.query('select n from written')).rows).toEqual([{ n: 1 }, { n: 2 }]);
+    }));
+
+  it('whose write was kept back fails with the statement after it, and as a whole', () =>
+    afterBegin(async (transaction, client) => {
+      await client.query('create temporary table written (n int not null)');
+      const write = (value: string) =>
+        transaction.writeLater(() => transaction.query({ text: `INSERT INTO written VALUES (${value})` }));
+      await write('1');
+      await write('null');
+      await expect(transaction.query({ text: 'COMMIT' })).rejects.toThrow(/null value .* by: INSERT INTO written/);
+      await client.query('rollback');
+      expect((await client.query('select n from written')).rows).toEqual([]);
+    }));
+
+  it('keeps back nothing that has an answer', () =>
+    afterBegin(async (transaction) => {
+      for (const text of ['SELECT 1', 'DELETE FROM "written" RETURNING "n"', 'WITH a AS (SELECT 1) SELECT * FROM a']) {
+        await expect(transaction.writeLater(() => transaction.query({ text }))).rejects.toThrow('can’t be sent later');
+      }
+      expect((await transaction.query({ text: 'SELECT 1 AS n' })).rows).toEqual([{ n: 1 }]);
+    }));
+
+  it('sends the writes of a long loop in parts', () =>
+    afterBegin(async (transaction, client) => {
+      await client.query('create temporary table written (n int)');
+      const sent = vi.spyOn(client, 'query');
+      const trips: number[] = [];
+      for (let n = 1; n <= 250; n += 1) {
+        await transaction.writeLater(() => transaction.query({ text: `INSERT INTO written VALUES (${n})` }));
+        trips.push(sent.mock.calls.length);
+      }
+      expect([trips[99], trips[100], trips[200], trips[201]]).toEqual([0, 1, 1, 2]);
+      expect((await transaction.query({ text: 'select count(*)::int as n from written' })).rows).toEqual([{ n: 250 }]);
+    }));
+
   it('with a savepoint that was not sent yet undoes only what came after it', () =>
     afterBegin(async (transaction) => {
       const before = transaction.queryLater({ text: 'select 1 as before' });

@@ -9,7 +9,12 @@ import { lockRow } from '../../db/lock-row.ts';
 import { forEachSeparately, type BulkResults } from '../../platform/bulk.ts';
 import type { Page } from '../../platform/paging.ts';
 import { inTransaction, type Team } from '../../platform/team.ts';
-import { inShareLockedTeam, lockTeamShared, type ShareLockedTeam } from '../../platform/team-row.ts';
+import {
+  inShareLockedTeam,
+  lockTeamShared,
+  lockTeamSharedLater,
+  type ShareLockedTeam,
+} from '../../platform/team-row.ts';
 import { raise } from '../../deliveries/outbox.ts';
 import { record, recordAll } from '../audit/service.ts';
 import { combinationCheck } from '../catalog/service.ts';
@@ -56,25 +61,34 @@ type NewInApp = Camel<schema.NewAssignments>;
 /** The content of a new assignment. */
 type Task = Omit<New, 'memberId'> & Pick<NewInApp, 'focusDimension'>;
 
-/** Creates an assignment whose combination the catalog and the member's policies allow. */
-const give = async (
+/** The member, if the catalog and the member's policies allow the combination. */
+const allowedRecipient = async (
   tx: Tx,
-  team: ShareLockedTeam,
+  team: Team,
   memberId: string,
-  { title, note = null, dueDate = null, focusDimension = null, ...combination }: Task,
-): Promise<Assignment> => {
+  combination: AssignedPractice,
+): Promise<Membership> => {
   const checkCombination = combinationCheck(tx, team, memberId, combination); // in one round trip with the member
   const recipient = await findRecipient(tx, team, memberId);
   await checkCombination();
+  return recipient;
+};
 
+/** Creates an assignment for a member to whom it is allowed. */
+const give = (
+  tx: Tx,
+  team: ShareLockedTeam,
+  { id: memberId, userId, email }: Membership,
+  { title, note = null, dueDate = null, focusDimension = null, ...combination }: Task,
+): Assignment => {
   const now = team.platform.clock.now().toISOString();
   const assignment: Assignment = {
     id: makeId(),
     status: 'open',
     title,
     ...combination,
-    memberUserId: recipient.userId,
-    memberEmail: recipient.email,
+    memberUserId: userId,
+    memberEmail: email,
     note,
     dueDate,
     focusDimension,
@@ -82,7 +96,7 @@ const give = async (
     createdAt: now,
     updatedAt: now,
   };
-  await assignments.insert(tx, { tenantId: team.id, memberId }, assignment);
+  assignments.insert(tx, { tenantId: team.id, memberId }, assignment);
   raiseThroughApi(tx, team, assignmentCreated, assignment);
   record(tx, team, {
     action: 'assignment.created',
@@ -94,7 +108,11 @@ const give = async (
 
 export const createAssignment = async (caller: Team, { memberId, ...wanted }: New): Promise<Assignment> => {
   await requireRoom(caller);
-  return inShareLockedTeam(caller, (tx, team) => give(tx, team, memberId, wanted));
+  return inTransaction(caller, async (tx) => {
+    const lock = lockTeamSharedLater(tx, caller); // in one round trip with the member
+    const recipient = await allowedRecipient(tx, caller, memberId, wanted);
+    return give(tx, await lock(), recipient, wanted);
+  });
 };
 
 interface Given {
@@ -108,7 +126,8 @@ export const createAssignments = async (caller: Team, { memberIds, ...wanted }: 
   return inShareLockedTeam(caller, async (tx, team) => {
     const given: GivenTo[] = [];
     for (const memberId of new Set(memberIds)) {
-      given.push({ memberId, assignment: await give(tx, team, memberId, wanted) });
+      const recipient = await allowedRecipient(tx, team, memberId, wanted);
+      given.push({ memberId, assignment: give(tx, team, recipient, wanted) });
     }
     const unmailed = await mailRecipients(tx, team, given);
     return { data: given.map(({ assignment }) => assignment), unmailed };
@@ -140,8 +159,10 @@ export const changeAssignment = async (
   wanted: Camel<schema.AssignmentEdit>,
 ): Promise<Assignment> => {
   if (typeof wanted.note === 'string') await requireRoom(caller);
-  return inShareLockedTeam(caller, async (tx, team) => {
-    const { assignment: before } = (await lockAssignment(tx, team, id)) ?? fail('not_found');
+  return inTransaction(caller, async (tx) => {
+    const lock = lockTeamSharedLater(tx, caller); // in one round trip with the assignment
+    const { assignment: before } = (await lockAssignment(tx, caller, id)) ?? fail('not_found');
+    const team = await lock();
     const { title, status, note, dueDate, focusDimension } = wanted;
     const completedTrainingId = status === undefined || status === 'done' ? undefined : null;
     const changes = changesOf<Changeable>(before, {
@@ -162,9 +183,11 @@ export const changeAssignment = async (
 
 /** Deletes an assignment. Its trainings are kept without an assignment. */
 export const deleteAssignment = (caller: Team, id: string): Promise<void> =>
-  inShareLockedTeam(caller, async (tx, team) => {
-    // The lock also blocks trainings that start to refer to it.
-    const { memberId, assignment } = (await lockAssignment(tx, team, id, 'update')) ?? fail('not_found');
+  inTransaction(caller, async (tx) => {
+    const lock = lockTeamSharedLater(tx, caller); // in one round trip with the assignment
+    // The assignment's lock also blocks trainings that start to refer to it.
+    const { memberId, assignment } = (await lockAssignment(tx, caller, id, 'update')) ?? fail('not_found');
+    const team = await lock();
     const { title, status } = assignment;
     const now = team.platform.clock.now();
     await trainings.detachFromAssignment(tx, team.id, id, now);

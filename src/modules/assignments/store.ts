@@ -1,9 +1,9 @@
 import { utcDay } from '../../core/clock.ts';
 import { limits } from '../../core/limits.ts';
-import type { Database, Tx } from '../../db/database.ts';
+import { runLater, writeLater, type Database, type Tx } from '../../db/database.ts';
 import { AssignmentStatus, ScoreDimension } from '../../db/generated/enums.ts';
 import type { Member, Prisma } from '../../db/generated/client.ts';
-import { likeText, oneOf, text, time, uuid, type RowOf } from '../../db/query.ts';
+import { day, insertInto, likeText, oneOf, query, text, time, uuid, type RowOf } from '../../db/query.ts';
 import { keysetList } from '../../platform/keyset-list.ts';
 import { maxCounted } from '../../platform/paging.ts';
 import { teamTable } from '../../platform/team-table.ts';
@@ -111,6 +111,17 @@ export const assignmentChanges = keysetList({
   filters: { updatedSince: { sql: 'a.updated_at >= :updatedSince', type: time, always: true } },
 });
 
+const { memberUserId: _user, memberEmail: _email, ...stored } = small;
+const written = { tenantId: uuid, memberId: uuid, ...stored, ...large, dueDate: day.orNull } as const;
+
+const insert = query({
+  name: 'assignments.insert',
+  why: 'is sent with COMMIT: Prisma needs an answer, or compiles the statement anew for each row',
+  sql: insertInto('assignment', written),
+  parameters: written,
+  row: {},
+});
+
 /** The fields that can change. */
 export type Changeable = Pick<
   Assignment,
@@ -140,21 +151,17 @@ export const assignments = {
   count: ({ prisma }: Database, where: Prisma.AssignmentWhereInput) =>
     prisma.assignment.count({ where, take: maxCounted + 1 }),
 
-  insert: (
-    tx: Tx,
-    key: { tenantId: string; memberId: string },
-    { memberUserId: _userId, memberEmail: _email, dueDate, createdAt, updatedAt, ...row }: Assignment,
-  ) => {
-    // As dates: with a time as text Prisma compiles the statement anew for each row.
-    const times = { createdAt: new Date(createdAt), updatedAt: new Date(updatedAt), dueDate: midnightOf(dueDate) };
-    return tx.assignment.create({ data: { ...key, ...row, ...times }, select: { id: true } });
+  insert: (tx: Tx, key: { tenantId: string; memberId: string }, assignment: Assignment): void => {
+    runLater(tx, insert, { ...key, ...assignment });
   },
 
   update: (tx: Tx, tenantId: string, id: string, { dueDate, ...data }: Partial<Changeable> & { updatedAt: Date }) =>
-    tx.assignment.updateMany({
-      where: { tenantId, id },
-      data: { ...data, ...(dueDate !== undefined && { dueDate: midnightOf(dueDate) }) },
-    }),
+    writeLater(tx, () =>
+      tx.assignment.updateMany({
+        where: { tenantId, id },
+        data: { ...data, ...(dueDate !== undefined && { dueDate: midnightOf(dueDate) }) },
+      }),
+    ),
 
   /** Texts of these assignments were replaced. */
   touch: (tx: Tx, tenantId: string, ids: string[], updatedAt: Date) =>
@@ -169,7 +176,7 @@ export const assignments = {
     tx.assignment.updateMany({ where: { tenantId, memberId: { in: memberIds } }, data: { updatedAt } }),
 
   remove: (tx: Tx, tenantId: string, ids: string[]) =>
-    tx.assignment.deleteMany({ where: { tenantId, id: { in: ids } } }),
+    writeLater(tx, () => tx.assignment.deleteMany({ where: { tenantId, id: { in: ids } } })),
 
   /** The newest assignments whose title contains these words: of one member, or of all. */
   titled: (
@@ -206,7 +213,8 @@ export const assignments = {
     const member = { tenantId, ...(userId === null ? { id } : { userId }) };
     const where = { tenantId, member, status: { not: 'revoked' } } satisfies Prisma.AssignmentWhereInput;
     const found = await tx.assignment.findMany({ where, select: { id: true, status: true } });
-    await tx.assignment.updateMany({ where, data: { status: 'revoked', completedTrainingId: null, updatedAt } });
+    const data = { status: 'revoked', completedTrainingId: null, updatedAt } as const;
+    await writeLater(tx, () => tx.assignment.updateMany({ where, data }));
     return found;
   },
 };

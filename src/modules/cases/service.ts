@@ -12,7 +12,7 @@ import { rawOf, type RawJson } from '../../core/json.ts';
 import type { ListCount, Page, PageQuery } from '../../platform/paging.ts';
 import { storedRowBytes } from '../../platform/storage-counter.ts';
 import { inTransaction, type Team, type Platform } from '../../platform/team.ts';
-import { actIn, inShareLockedTeam, lockTeamShared, planOf } from '../../platform/team-row.ts';
+import { actIn, lockTeamShared, lockTeamSharedLater, planOf } from '../../platform/team-row.ts';
 import { record } from '../audit/service.ts';
 import { noteDeleted } from '../deletions/service.ts';
 import { isActiveUser } from '../membership/service.ts';
@@ -149,13 +149,15 @@ export const createCase = async (
   { isPrivate = false } = {},
 ): Promise<Case> => {
   await requireRoom(caller);
-  return inShareLockedTeam(caller, async (tx, team) => {
-    await requireActiveMember(tx, team, userId);
+  return inTransaction(caller, async (tx) => {
+    const lock = lockTeamSharedLater(tx, caller); // in one round trip with the member
+    await requireActiveMember(tx, caller, userId);
+    const team = await lock();
     const content = { ...noContent, ...changesOf(noContent, storedOf(newContent)) };
     if (isPrivate) await requirePrivateRoom(tx, team, userId, storedRowBytes + bytesOf(content));
     const now = team.platform.clock.now();
     const created = { id: makeId(), userId, createdAt: now, updatedAt: now };
-    await cases.insert(tx, { tenantId: team.id, private: isPrivate, ...created }, content);
+    cases.insert(tx, { tenantId: team.id, private: isPrivate, ...created }, content);
     record(tx, team, {
       action: 'case.created',
       target: { type: 'case', id: created.id },

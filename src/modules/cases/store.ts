@@ -1,8 +1,8 @@
 import { snakeName } from '../../core/spelling.ts';
-import type { Database, Tx } from '../../db/database.ts';
+import { runLater, writeLater, type Database, type Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { lockRow } from '../../db/lock-row.ts';
-import { namesOf, text, time, uuid, type RowOf } from '../../db/query.ts';
+import { bool, insertInto, int, namesOf, query, text, time, uuid, type RowOf } from '../../db/query.ts';
 import { keysetList } from '../../platform/keyset-list.ts';
 import { storedRowBytes } from '../../platform/storage-counter.ts';
 import { teamTable } from '../../platform/team-table.ts';
@@ -76,6 +76,16 @@ export const teamCaseChanges = keysetList({
   filters: { updatedSince: { sql: 'updated_at >= :updatedSince', type: time, always: true }, ...ofUser },
 });
 
+const written = { tenantId: uuid, private: bool, bytes: int, ...keys, ...content } as const;
+
+const insert = query({
+  name: 'cases.insert',
+  why: 'is sent with COMMIT: Prisma needs an answer, or compiles the statement anew for each row',
+  sql: insertInto('"case"', written),
+  parameters: written,
+  row: {},
+});
+
 /** Private cases of users whose memberships all ended before a time. */
 const ofFormerMembers = (before: Date): Prisma.CaseWhereInput => ({
   private: true,
@@ -109,10 +119,12 @@ export const cases = {
     tx: Tx,
     row: Key & { userId: string; private: boolean; createdAt: Date; updatedAt: Date },
     content: StoredContent,
-  ) => tx.case.create({ data: { ...row, ...content, bytes: bytesOf(content) }, select: { id: true } }),
+  ): void => {
+    runLater(tx, insert, { ...row, ...content, bytes: bytesOf(content) });
+  },
 
   update: (tx: Tx, where: Key, changes: Changes & { updatedAt: Date }, after: StoredContent) =>
-    tx.case.updateMany({ where, data: { ...changes, bytes: bytesOf(after) } }),
+    writeLater(tx, () => tx.case.updateMany({ where, data: { ...changes, bytes: bytesOf(after) } })),
 
   share: (tx: Tx, where: Key, updatedAt: Date) => tx.case.updateMany({ where, data: { private: false, updatedAt } }),
 
@@ -120,7 +132,7 @@ export const cases = {
   touch: (tx: Tx, tenantId: string, ids: string[], updatedAt: Date) =>
     tx.case.updateMany({ where: { tenantId, id: { in: ids } }, data: { updatedAt } }),
 
-  remove: (tx: Tx, where: Key) => tx.case.deleteMany({ where }),
+  remove: (tx: Tx, where: Key) => writeLater(tx, () => tx.case.deleteMany({ where })),
 
   /** About how many bytes private cases take: those of one user, or of the whole team. */
   privateBytes: async (prisma: Database['prisma'] | Tx, of: { tenantId: string; userId?: string }): Promise<number> => {

@@ -1,5 +1,5 @@
 import { lockNumbers, takeLock } from '../../db/advisory-lock.ts';
-import { runLater, type Tx } from '../../db/database.ts';
+import { runLater, writeLater, type Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { CatalogDimension } from '../../db/generated/enums.ts';
 import { bool, listOf, oneOf, query, uuid, type ParametersOf } from '../../db/query.ts';
@@ -206,7 +206,7 @@ export const policyBlocks = {
 
   /** Deletes the own policies of members, and returns how many blocks they had. */
   removeOfMembers: (tx: Tx, tenantId: string, memberIds: string[]) =>
-    tx.memberPolicyBlock.deleteMany({ where: { tenantId, memberId: { in: memberIds } } }),
+    writeLater(tx, () => tx.memberPolicyBlock.deleteMany({ where: { tenantId, memberId: { in: memberIds } } })),
 };
 
 /** The team's own catalog and its policies, as the team's export and the erasure of a person have them. */

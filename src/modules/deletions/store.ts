@@ -1,4 +1,4 @@
-import type { Database, Tx } from '../../db/database.ts';
+import { writeLater, type Database, type Tx } from '../../db/database.ts';
 import { text, time, uuid } from '../../db/query.ts';
 import { keysetList } from '../../platform/keyset-list.ts';
 import type { DeletionResource } from './schema.ts';
@@ -23,7 +23,9 @@ export const deletionList = keysetList({
 export const deletions = {
   /** Rows of a list that are being deleted in this transaction. A repetition keeps the first time. */
   insert: (tx: Tx, tenantId: string, resource: DeletionResource, ids: readonly string[], deletedAt: Date) =>
-    tx.deletion.createMany({ data: ids.map((id) => ({ tenantId, resource, id, deletedAt })), skipDuplicates: true }),
+    writeLater(tx, () =>
+      tx.deletion.createMany({ data: ids.map((id) => ({ tenantId, resource, id, deletedAt })), skipDuplicates: true }),
+    ),
 
   /** Deletes some of the deletions from a list before a time. */
   deleteOld: (

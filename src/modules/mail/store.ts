@@ -1,4 +1,4 @@
-import type { Database, Tx } from '../../db/database.ts';
+import { writeLater, type Database, type Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { listOf, query, text, time } from '../../db/query.ts';
 import { teamTable } from '../../platform/team-table.ts';
@@ -35,7 +35,7 @@ export const mails = {
   /** When mails are tried next. Mails that are not tried again are left out. */
   nextTries: (database: Database, ids: string[]) => database.run(nextTries, { ids }),
 
-  insert: (tx: Tx, data: Prisma.MailCreateManyInput[]) => tx.mail.createMany({ data }),
+  insert: (tx: Tx, data: Prisma.MailCreateManyInput[]) => writeLater(tx, () => tx.mail.createMany({ data })),
 
   update: (tx: Tx, id: string, data: Prisma.MailUncheckedUpdateInput) => tx.mail.update({ where: { id }, data }),
 

@@ -1,4 +1,4 @@
-import type { Database, Tx } from '../../db/database.ts';
+import { writeLater, type Database, type Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import type { Team } from '../../platform/team.ts';
 import { teamTable } from '../../platform/team-table.ts';
@@ -35,7 +35,7 @@ export const invitations = {
 
   /** Deletes the invitations of members, as far as they have one. */
   remove: (tx: Tx, { id: tenantId }: TeamId, memberIds: readonly string[]) =>
-    tx.invitation.deleteMany({ where: { tenantId, memberId: { in: [...memberIds] } } }),
+    writeLater(tx, () => tx.invitation.deleteMany({ where: { tenantId, memberId: { in: [...memberIds] } } })),
 };
 
 type NewWaiting = Omit<Prisma.WaitingInvitationUncheckedCreateInput, 'tenantId'>;

@@ -1,5 +1,5 @@
 import { makeId } from '../../core/ids.ts';
-import { runIn, type Database, type Tx } from '../../db/database.ts';
+import { runIn, writeLater, type Database, type Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { MemberStatus, Role } from '../../db/generated/enums.ts';
 import { batchedRead } from '../../db/batched-read.ts';
@@ -145,8 +145,12 @@ export const members = {
   insert: (tx: Tx, { id: tenantId }: TeamId, row: NewRow) => tx.member.create({ data: { tenantId, ...row } }),
 
   /** Changes what the API shows. Readers of changes find the member by `updatedAt`. */
-  update: (tx: Tx, team: TeamId, id: string, data: Prisma.MemberUncheckedUpdateInput & { updatedAt: Date }) =>
-    tx.member.update({ where: keyOf(team, id), data }),
+  update: (
+    tx: Tx,
+    { id: tenantId }: TeamId,
+    id: string,
+    data: Prisma.MemberUncheckedUpdateManyInput & { updatedAt: Date },
+  ) => writeLater(tx, () => tx.member.updateMany({ where: { tenantId, id }, data })),
 
   /** The person has another name, in all teams. Their memberships stay as they are, so no team is locked. */
   touchOfPerson: (tx: Tx, personId: string, updatedAt: Date) =>

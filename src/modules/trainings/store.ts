@@ -1,4 +1,4 @@
-import type { Tx } from '../../db/database.ts';
+import { writeLater, type Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { lockRow } from '../../db/lock-row.ts';
 import { teamTable } from '../../platform/team-table.ts';
@@ -44,11 +44,13 @@ export const trainings = {
     tx.training.update({ where: keyOf(tenantId, id), data, select: { id: true } }),
 
   detachFromAssignment: (tx: Tx, tenantId: string, assignmentId: string, updatedAt: Date) =>
-    tx.training.updateMany({ where: { tenantId, assignmentId }, data: { assignmentId: null, updatedAt } }),
+    writeLater(tx, () =>
+      tx.training.updateMany({ where: { tenantId, assignmentId }, data: { assignmentId: null, updatedAt } }),
+    ),
 
   /** Shows or hides all trainings of a user. It changes none of them. */
   setListed: (tx: Tx, user: UserKey, listed: boolean) =>
-    tx.training.updateMany({ where: { ...user, listed: !listed }, data: { listed } }),
+    writeLater(tx, () => tx.training.updateMany({ where: { ...user, listed: !listed }, data: { listed } })),
 };
 
 export const evaluations = {

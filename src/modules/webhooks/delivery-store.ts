@@ -1,5 +1,5 @@
 import { greatestIdUntil, minIdSince } from '../../core/ids.ts';
-import type { Database, Tx } from '../../db/database.ts';
+import { writeLater, type Database, type Tx } from '../../db/database.ts';
 import { DeliveryStatus } from '../../db/generated/enums.ts';
 import type { WebhookDelivery } from '../../db/generated/client.ts';
 import { lockRow } from '../../db/lock-row.ts';
@@ -220,7 +220,7 @@ export const waiting = {
 
   /** Deletes some of the waiting rows of an endpoint. */
   deleteSome: (tx: Tx, endpoint: EndpointKey, limit: number) =>
-    tx.webhookWaiting.deleteMany({ where: endpoint, limit }),
+    writeLater(tx, () => tx.webhookWaiting.deleteMany({ where: endpoint, limit })),
 
   /** The teams with more waiting deliveries than `max`, and how many they have. */
   crowdedTeams: async ({ prisma }: Database, max: number) => {

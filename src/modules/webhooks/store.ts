@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isEventType } from '../../core/events.ts';
-import type { Database, Tx } from '../../db/database.ts';
+import { writeLater, type Database, type Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { query, time, uuid } from '../../db/query.ts';
 import type { Team } from '../../platform/team.ts';
@@ -31,8 +31,6 @@ const readRow = (row: Prisma.WebhookEndpointGetPayload<{ select: typeof columns 
   events: row.events.filter(isEventType),
 });
 export type EndpointRow = ReturnType<typeof readRow>;
-
-const keyOf = ({ id: tenantId }: TeamId, id: string) => ({ tenantId_id: { tenantId, id } });
 
 interface SilentSince {
   /** Endpoints that have been failing since this time or longer are to be paused. */
@@ -134,10 +132,11 @@ export const endpoints = {
   insert: async (tx: Tx, { id: tenantId }: TeamId, row: Omit<Prisma.WebhookEndpointUncheckedCreateInput, 'tenantId'>) =>
     readRow(await tx.webhookEndpoint.create({ data: { tenantId, ...row }, select: columns })),
 
-  update: (tx: Tx, team: TeamId, id: string, data: Prisma.WebhookEndpointUncheckedUpdateInput) =>
-    tx.webhookEndpoint.update({ where: keyOf(team, id), data, select: { id: true } }),
+  update: (tx: Tx, { id: tenantId }: TeamId, id: string, data: Prisma.WebhookEndpointUncheckedUpdateManyInput) =>
+    writeLater(tx, () => tx.webhookEndpoint.updateMany({ where: { tenantId, id }, data })),
 
-  remove: (tx: Tx, { id: tenantId }: TeamId, id: string) => tx.webhookEndpoint.deleteMany({ where: { tenantId, id } }),
+  remove: (tx: Tx, { id: tenantId }: TeamId, id: string) =>
+    writeLater(tx, () => tx.webhookEndpoint.deleteMany({ where: { tenantId, id } })),
 
   /**
    * At most 100 endpoints, of all teams, that are to be paused, or warned about for the first time; the longest failing
