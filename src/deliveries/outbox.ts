@@ -221,8 +221,10 @@ export const addJobsAfter = (
 /** A delivery that is overdue for this long, and whose endpoint has no job, has lost its job. */
 const lostAfterMs = 5_000;
 const sweptAtOnce = 20_000;
+/** A job that was fetched so lately may wait in its worker for a slot. */
+const fetchedWithinMs = 6_000;
 
-/** Endpoints with something overdue, to which no job sends now, and which have no job whose time has come. */
+/** Endpoints with something overdue, to which no job sends now, and which have no job that is about to begin. */
 const findLost = query({
   name: 'webhooks.endpointsWithoutJob',
   why: 'looks at the overdue rows of all teams and at the jobs of graphile-worker',
@@ -243,7 +245,8 @@ const findLost = query({
         select idle.tenant_id as "tenantId", idle.id as "endpointId", 0 as "inMs"
           from idle
          where not exists (select from graphile_worker.jobs job
-                            where job.key = 'deliver:' || idle.id and job.locked_at is null and job.run_at <= now())
+                            where job.key = 'deliver:' || idle.id and job.run_at <= now()
+                              and (job.locked_at is null or job.locked_at > now() - interval '${fetchedWithinMs} milliseconds'))
          limit ${sweptAtOnce}`,
   parameters: { overdueSince: time, now: time },
   row: { tenantId: uuid, endpointId: uuid, inMs: int.checked },

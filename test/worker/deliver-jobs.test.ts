@@ -370,6 +370,18 @@ describe('the sweep', () => {
     expect(await revisions()).toEqual(before);
   });
 
+  it.each([
+    ['leaves an endpoint alone whose job a worker has just fetched', 5, 0],
+    ['adds the job of an endpoint whose job was fetched longer ago: its worker may be gone', 7, 1],
+  ])('%s', async (_, seconds, added) => {
+    const { id } = await anOverdueEndpoint();
+    await service.platform.addDeliverJob({ ...jobOf(id), inMs: 0 });
+    await service.database.prisma.$executeRaw`
+      update graphile_worker._private_jobs set locked_by = 'w', locked_at = now() - ${seconds} * interval '1 second'`;
+    service.clock.forward(5_100);
+    expect(await sweep(service.platform)).toBe(added);
+  });
+
   it('leaves an endpoint alone to which a job sends, until its lease ends', async () => {
     const { id } = await anOverdueEndpoint();
     const [first] = await waitingFor(service, id);
