@@ -69,9 +69,8 @@ export const openWire = async (databaseUrl: string, port = 0): Promise<Wire> => 
         if (type === '') isOfCells = content.includes('team-customer-api cells');
         if (type === 'P') prepared.set(first, second);
         // Before the statement is passed on.
-        const sent = type === 'B' ? (prepared.get(second) ?? `unknown ${second}`) : first;
-        if ((type === 'B' || type === 'Q') && isCut(sent)) client.destroy();
-        if (type === 'B') trip.push(sent);
+        if ((type === 'P' && isCut(second)) || (type === 'Q' && isCut(first))) client.destroy();
+        if (type === 'B') trip.push(prepared.get(second) ?? `unknown ${second}`);
         if (type === 'Q') trip.push(first);
         if (type === 'Q' || type === 'S') endTrip();
       }),
