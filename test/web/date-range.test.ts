@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isPreset, presets, timesOf } from '../../src/web/kit/list/date-range.ts';
+import { isPreset, presets, rangeOptions, timesOf } from '../../src/web/kit/list/date-range.ts';
+import { setCurrentLanguage } from '../../src/web/language/texts.ts';
 
 const berlin = 'Europe/Berlin';
 const at = (range: string, now: string, zone = berlin, own = { from: '', to: '' }) =>
@@ -46,5 +47,16 @@ describe('the range of a date filter', () => {
     expect(presets.filter(isPreset)).toEqual(['today', '7d', '30d', 'month', 'last_month']);
     expect(['own', '', 'forever'].some(isPreset)).toBe(false);
     for (const preset of presets) expect(at(preset, '2026-11-22T12:00:00Z')).toHaveProperty('since');
+  });
+
+  it('is chosen by its name in both languages', () => {
+    const values = ['', 'today', '7d', '30d', 'month', 'last_month', 'own'];
+    const german = ['Gesamter Zeitraum', 'Heute', 'Letzte 7 Tage', 'Letzte 30 Tage', 'Dieser Monat', 'Letzter Monat'];
+    const english = ['All time', 'Today', 'Last 7 days', 'Last 30 days', 'This month', 'Last month'];
+    const named = (labels: string[]) => values.map((value, at) => ({ value, label: labels[at] }));
+    expect(rangeOptions()).toEqual(named([...german, 'Benutzerdefiniert']));
+    setCurrentLanguage('en');
+    expect(rangeOptions()).toEqual(named([...english, 'Custom range']));
+    setCurrentLanguage('de');
   });
 });

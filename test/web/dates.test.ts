@@ -14,6 +14,8 @@ const modules = {
   expiry: 'src/web/pages/keys/expiry.ts',
   assignments: 'src/web/pages/assignments/figures.ts',
   overview: 'src/web/pages/overview/figures.ts',
+  trends: 'src/web/pages/analytics/trend-words.ts',
+  messages: 'src/web/language/field-messages.ts',
 } as const;
 
 interface Row {
@@ -88,6 +90,29 @@ const rows: readonly Row[] = [
     call: 'dates.dayName(new Date("2026-11-20T23:30:00Z"), new Date("2026-11-23T01:00:00Z"))',
     de: ['Freitag, 20. November', 'Freitag, 20. November', 'Samstag, 21. November'],
     en: ['Friday 20 November', 'Friday 20 November', 'Saturday 21 November'],
+  },
+  // Entries of a list are below the reader's day, the newest day first.
+  {
+    call: `dates.byDay(["2026-11-23T01:00:00Z", "2026-11-22T23:30:00Z", "2026-11-22T03:00:00Z"], (at) => at)
+      .map(([day, of]) => day.getDate() + ": " + of.length).join(", ")`,
+    de: ['23: 1, 22: 2', '22: 2, 21: 1', '23: 2, 22: 1'],
+    en: ['23: 1, 22: 2', '22: 2, 21: 1', '23: 2, 22: 1'],
+  },
+  // The trainings behind a point of a trend are those of its week or month in UTC.
+  { call: 'trends.endOf("2026-11-16", "week")', de: same('2026-11-22'), en: same('2026-11-22') },
+  { call: 'trends.endOf("2026-12-28", "week")', de: same('2027-01-03'), en: same('2027-01-03') },
+  { call: 'trends.endOf("2026-02-01", "month")', de: same('2026-02-28'), en: same('2026-02-28') },
+  { call: 'trends.endOf("2026-12-01", "month")', de: same('2026-12-31'), en: same('2026-12-31') },
+  // The bound of a field is the day or time that was typed as such.
+  {
+    call: 'messages.messageFor({ type: "date", validity: { rangeUnderflow: true }, getAttribute: (name) => name === "min" ? "2026-11-22" : "" })',
+    de: same('Frühester Wert: 22.11.2026.'),
+    en: same('Earliest value: 22/11/2026.'),
+  },
+  {
+    call: 'messages.messageFor({ type: "datetime-local", validity: { rangeOverflow: true }, getAttribute: (name) => name === "max" ? "2026-11-22T23:30" : "" })',
+    de: same('Spätester Wert: 22.11.2026, 23:30.'),
+    en: same('Latest value: 22 Nov 2026, 23:30.'),
   },
   // The first day of a month and of a year.
   {

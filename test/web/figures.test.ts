@@ -1,14 +1,17 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { setCurrentLanguage } from '../../src/web/language/texts.ts';
-import { doneText, failedText, namesInBrief, rowsText } from '../../src/web/kit/list/counts.ts';
+import { doneText, failedText, forGood, namesInBrief, rowsText } from '../../src/web/kit/list/counts.ts';
 import { alike, count, durationInWords, milliseconds, number, waitInWords } from '../../src/web/kit/text/figures.ts';
+import { decimal, timeBefore, trainingsOf } from '../../src/web/pages/analytics/trend-words.ts';
 import { areFew, codesLeftText } from '../../src/web/pages/account/figures.ts';
 import { assignments, givenText, lateText, remindedText } from '../../src/web/pages/assignments/figures.ts';
+import { releasedText } from '../../src/web/pages/catalog/policy.ts';
 import { deletedText, importedText } from '../../src/web/pages/crm/figures.ts';
 import * as keys from '../../src/web/pages/keys/figures.ts';
 import * as members from '../../src/web/pages/members/figures.ts';
 import * as overview from '../../src/web/pages/overview/figures.ts';
 import * as settings from '../../src/web/pages/settings/figures.ts';
+import { lengthOf } from '../../src/web/pages/trainings/figures.ts';
 import * as webhooks from '../../src/web/pages/webhooks/figures.ts';
 
 // The figures of the pages and the words beside them, in both languages.
@@ -222,6 +225,105 @@ const rows: Row[] = [
       '1,000 trainings and 1,000 assignments will be erased.',
     ],
   ],
+  [
+    'the question before several become admins',
+    (value) => members.roleQuestion(value, 'admin'),
+    [
+      '0 Mitglieder zu Admins machen?',
+      '1 Mitglied zum Admin machen?',
+      '2 Mitglieder zu Admins machen?',
+      '1.000 Mitglieder zu Admins machen?',
+    ],
+    ['Make 0 members admins?', 'Make 1 member an admin?', 'Make 2 members admins?', 'Make 1,000 members admins?'],
+  ],
+  [
+    'the question before several become members',
+    (value) => members.roleQuestion(value, 'member'),
+    [
+      '0 Mitglieder zum Mitglied machen?',
+      '1 Mitglied zum Mitglied machen?',
+      '2 Mitglieder zum Mitglied machen?',
+      '1.000 Mitglieder zum Mitglied machen?',
+    ],
+    [
+      'Change the role of 0 members to Member?',
+      'Change the role of 1 member to Member?',
+      'Change the role of 2 members to Member?',
+      'Change the role of 1,000 members to Member?',
+    ],
+  ],
+  [
+    'members whose role was changed',
+    members.changedText,
+    ['0 Mitglieder geändert.', '1 Mitglied geändert.', '2 Mitglieder geändert.', '1.000 Mitglieder geändert.'],
+    ['0 members changed.', '1 member changed.', '2 members changed.', '1,000 members changed.'],
+  ],
+  [
+    'the question before several are removed',
+    members.removalQuestion,
+    [
+      '0 Mitglieder aus dem Team entfernen?',
+      '1 Mitglied aus dem Team entfernen?',
+      '2 Mitglieder aus dem Team entfernen?',
+      '1.000 Mitglieder aus dem Team entfernen?',
+    ],
+    [
+      'Remove 0 members from the team?',
+      'Remove 1 member from the team?',
+      'Remove 2 members from the team?',
+      'Remove 1,000 members from the team?',
+    ],
+  ],
+  [
+    'removed members',
+    members.removedText,
+    ['0 Mitglieder entfernt.', '1 Mitglied entfernt.', '2 Mitglieder entfernt.', '1.000 Mitglieder entfernt.'],
+    ['0 members removed.', '1 member removed.', '2 members removed.', '1,000 members removed.'],
+  ],
+  [
+    'the question before invitations are sent again',
+    members.resendQuestion,
+    [
+      '0 Einladungen erneut senden?',
+      '1 Einladung erneut senden?',
+      '2 Einladungen erneut senden?',
+      '1.000 Einladungen erneut senden?',
+    ],
+    [
+      'Send 0 invitations again?',
+      'Send 1 invitation again?',
+      'Send 2 invitations again?',
+      'Send 1,000 invitations again?',
+    ],
+  ],
+  [
+    'invitations that were sent again',
+    members.resentText,
+    ['0 Einladungen gesendet.', '1 Einladung gesendet.', '2 Einladungen gesendet.', '1.000 Einladungen gesendet.'],
+    ['0 invitations sent.', '1 invitation sent.', '2 invitations sent.', '1,000 invitations sent.'],
+  ],
+  [
+    'the question before invitations are withdrawn',
+    members.withdrawalQuestion,
+    [
+      '0 Einladungen zurückziehen?',
+      '1 Einladung zurückziehen?',
+      '2 Einladungen zurückziehen?',
+      '1.000 Einladungen zurückziehen?',
+    ],
+    ['Withdraw 0 invitations?', 'Withdraw 1 invitation?', 'Withdraw 2 invitations?', 'Withdraw 1,000 invitations?'],
+  ],
+  [
+    'withdrawn invitations',
+    members.withdrawnText,
+    [
+      '0 Einladungen zurückgezogen.',
+      '1 Einladung zurückgezogen.',
+      '2 Einladungen zurückgezogen.',
+      '1.000 Einladungen zurückgezogen.',
+    ],
+    ['0 invitations withdrawn.', '1 invitation withdrawn.', '2 invitations withdrawn.', '1,000 invitations withdrawn.'],
+  ],
 
   [
     'assignments',
@@ -353,6 +455,31 @@ const rows: Row[] = [
       '2 deals and 2 objections will be deleted from the app and the API.',
       '1,000 deals and 1,000 objections will be deleted from the app and the API.',
     ],
+  ],
+
+  [
+    'released items of the catalog',
+    (value) => releasedText(value, true),
+    ['0 Einträge freigegeben.', '1 Eintrag freigegeben.', '2 Einträge freigegeben.', '1.000 Einträge freigegeben.'],
+    ['0 items allowed.', '1 item allowed.', '2 items allowed.', '1,000 items allowed.'],
+  ],
+  [
+    'blocked items of the catalog',
+    (value) => releasedText(value, false),
+    ['0 Einträge gesperrt.', '1 Eintrag gesperrt.', '2 Einträge gesperrt.', '1.000 Einträge gesperrt.'],
+    ['0 items blocked.', '1 item blocked.', '2 items blocked.', '1,000 items blocked.'],
+  ],
+  [
+    'trainings behind a figure',
+    trainingsOf,
+    ['0 Trainings', '1 Training', '2 Trainings', '1.000 Trainings'],
+    ['0 trainings', '1 training', '2 trainings', '1,000 trainings'],
+  ],
+  [
+    'the length of a training in seconds',
+    (value) => lengthOf(value * 7),
+    ['0:00 min', '0:07 min', '0:14 min', '1:56:40 h'],
+    ['0:00 min', '0:07 min', '0:14 min', '1:56:40 h'],
   ],
 
   [
@@ -653,6 +780,25 @@ describe('a figure', () => {
       'a, b, c, d, e',
       'a, b, c, d, e, f',
       'a, b, c, d, e und 2 weitere',
+    ]);
+  });
+
+  it('of rows that can’t come back has to be typed from two on, and is asked about again from eleven on', () => {
+    const names = Array.from({ length: 11 }, (_, at) => String(at));
+    expect(forGood(['Mia'], 'Really?')).toEqual({ of: 'Mia', again: undefined });
+    expect(forGood(['Mia', 'Jo'], 'Really?')).toEqual({ of: 'Mia, Jo', typed: '2', again: undefined });
+    expect(forGood(names.slice(1), 'Really?').again).toBeUndefined();
+    expect(forGood(names, 'Really?')).toEqual({ of: '0, 1, 2, 3, 4 und 6 weitere', typed: '11', again: 'Really?' });
+  });
+
+  it('of a score has a decimal, and the time before is that of its range', () => {
+    expect([decimal(62), decimal(62.5), timeBefore('6_months')]).toEqual(['62,0', '62,5', 'den 6 Monaten davor']);
+    setCurrentLanguage('en');
+    expect([decimal(62), decimal(62.5), timeBefore('12_weeks'), timeBefore('12_months')]).toEqual([
+      '62.0',
+      '62.5',
+      'the 12 weeks before',
+      'the 12 months before',
     ]);
   });
 

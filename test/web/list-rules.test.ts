@@ -5,6 +5,7 @@ import {
   among,
   compactWidthOf,
   hasWords,
+  isCutShort,
   minWidthOf,
   nextOrder,
   nothingSelected,
@@ -204,4 +205,12 @@ it('a text is found by parts of its words, in any order and case', () => {
     hasWords('Mia Berg, Vertrieb', search),
   );
   expect(found).toEqual([true, true, true, false, false]);
+});
+
+it('a search was stopped early if its last page has fewer rows than requested, and there are more', () => {
+  const data = { pages: [{ data: [1, 2] }, { data: [3] }] };
+  expect(isCutShort({ data, hasNextPage: true }, 2)).toBe(true);
+  expect(isCutShort({ data, hasNextPage: true }, 1)).toBe(false);
+  expect(isCutShort({ data, hasNextPage: false }, 2)).toBe(false);
+  expect(isCutShort({ data: undefined, hasNextPage: true }, 2)).toBe(true);
 });

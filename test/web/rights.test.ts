@@ -3,16 +3,24 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { needsMetBy } from '../../src/modules/sign-ins/visitor.ts';
 import { setCurrentLanguage } from '../../src/web/language/texts.ts';
 import { gateFor } from '../../src/web/layout/gate.ts';
+import { canShowLeaderboard } from '../../src/web/pages/analytics/rights.ts';
 import { actionsOnGiven, actionsOnOwn } from '../../src/web/pages/assignments/rights.ts';
 import { shelfOf } from '../../src/web/pages/cases/rights.ts';
 import { actionsOn as actionsOnConnection } from '../../src/web/pages/crm/rights.ts';
 import { actionsOn as actionsOnKey, keyCreation } from '../../src/web/pages/keys/rights.ts';
-import { actionsOn as actionsOnMember, amongChosen, keyRight, linksFrom } from '../../src/web/pages/members/rights.ts';
+import {
+  actionsOn as actionsOnMember,
+  amongChosen,
+  findsFormer,
+  keyRight,
+  linksFrom,
+} from '../../src/web/pages/members/rights.ts';
 import { isNewTeam, stepsFor } from '../../src/web/pages/overview/steps.ts';
-import { demandsFor, isUsable, sectionsFor } from '../../src/web/pages/settings/rights.ts';
+import { demandsFor, isUsable, mayExport, sectionsFor } from '../../src/web/pages/settings/rights.ts';
 import { canReplay, canRetry, switchOf } from '../../src/web/pages/webhooks/rights.ts';
 import { canCreate, findsPeople, settingsFor } from '../../src/web/search/rights.ts';
-import { seesOthers, type May } from '../../src/web/session/may.ts';
+import { comparesMembers, isHiddenFrom, leads, seesOthers, type May } from '../../src/web/session/may.ts';
+import { filesMatching } from '../support/files-matching.ts';
 import { appProcedures } from '../contract/rows/app.ts';
 import type { Audience } from '../contract/rows/kinds.ts';
 import { routes } from '../contract/rows/routes.ts';
@@ -226,6 +234,30 @@ describe('what belongs to others', () => {
     expect(offeredTo((may) => seesOthers(may, { member_detail: false }))).toEqual([]);
   });
 
+  it('is compared by admins while the team shows and compares members, and hidden from them while it does not', () => {
+    const shown = { member_detail: true, leaderboard: true };
+    expect(offeredTo((may) => comparesMembers(may, shown))).toEqual(granted('teamTrends.compare'));
+    for (const hidden of ['member_detail', 'leaderboard'] as const)
+      expect(offeredTo((may) => comparesMembers(may, { ...shown, [hidden]: false }))).toEqual([]);
+    expect(offeredTo((may) => isHiddenFrom(may, { member_detail: false }))).toEqual(admins);
+    expect(offeredTo((may) => isHiddenFrom(may, shown))).toEqual([]);
+  });
+
+  it('is a list of the team for those who lead it, and former members are one of the owner', () => {
+    expect(offeredTo(leads)).toEqual(granted('assigning.list'));
+    expect(offeredTo(leads)).toEqual(granted('overview.show'));
+    expect(offeredTo(findsFormer)).toEqual(granted('formerMembers.erase'));
+    expect(offeredTo(mayExport)).toEqual(granted('teamExport.allow'));
+  });
+
+  it.each([
+    ['member_detail_off', admins],
+    ['leaderboard_off', admins],
+    ['too_few', []],
+  ] as const)('as a leaderboard that is not shown because of %s leads %j to the settings', (reason, who) => {
+    expect(offeredTo((may) => canShowLeaderboard(reason, may))).toEqual(who);
+  });
+
   it.each([
     ['', admins],
     ['team', admins],
@@ -357,6 +389,13 @@ describe('the search', () => {
     expect(offeredTo((may) => findsPeople(may, shown))).toEqual(admins);
     expect(offeredTo((may) => findsPeople(may, { ...shown, privacy: { member_detail: false } }))).toEqual([]);
   });
+});
+
+it('the pages ask for rights only in the functions above', async () => {
+  const found: string[] = [];
+  for await (const path of filesMatching('src/web/**/*.tsx'))
+    if (/\bmay\('/.test(await readFile(path, 'utf8'))) found.push(path);
+  expect(found).toEqual([]);
 });
 
 describe('the first steps', () => {

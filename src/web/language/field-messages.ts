@@ -1,4 +1,4 @@
-import { locale, t } from './language.tsx';
+import { locale, t } from './texts.ts';
 
 type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 

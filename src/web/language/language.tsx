@@ -1,20 +1,11 @@
 import { useSyncExternalStore } from 'react';
 import type { Language } from '../../core/language.ts';
-import { currentLanguage, setCurrentLanguage } from './texts.ts';
+import { currentLanguage, languageAtFirst, setCurrentLanguage } from './texts.ts';
 
 export type { Language };
 export { currentLanguage, locale, t, type Translate } from './texts.ts';
 
 const languageKey = 'language';
-
-const isLanguage = (text: string | null): text is Language => text === 'de' || text === 'en';
-
-/** The language chosen in this browser before, else the browser's own, else German. */
-const initialLanguage = (): Language => {
-  const stored = localStorage.getItem(languageKey);
-  if (isLanguage(stored)) return stored;
-  return navigator.language.startsWith('en') ? 'en' : 'de';
-};
 
 const listeners = new Set<() => void>();
 
@@ -26,7 +17,7 @@ export const chooseLanguage = (language: Language): void => {
   for (const listener of listeners) listener();
 };
 
-chooseLanguage(initialLanguage());
+chooseLanguage(languageAtFirst(localStorage.getItem(languageKey), navigator.language));
 
 const subscribe = (listener: () => void): (() => void) => {
   listeners.add(listener);

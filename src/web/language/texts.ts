@@ -12,6 +12,14 @@ export const setCurrentLanguage = (language: Language): void => {
   current = language;
 };
 
+const isLanguage = (text: string | null): text is Language => text === 'de' || text === 'en';
+
+/** The language chosen in this browser before, else the browser's own, else German. */
+export const languageAtFirst = (stored: string | null, browser: string): Language => {
+  if (isLanguage(stored)) return stored;
+  return browser.startsWith('en') ? 'en' : 'de';
+};
+
 export type Translate = <T>(de: T, en: T) => T;
 
 /**

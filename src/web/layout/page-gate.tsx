@@ -6,6 +6,7 @@ import { longDayText } from '../kit/text/dates.ts';
 import { Page as Frame, Panel } from '../kit/page/page.tsx';
 import { t, useLanguage } from '../language/language.tsx';
 import { Export } from '../pages/settings/export.tsx';
+import { mayExport } from '../pages/settings/rights.ts';
 import { useSignedIn, type Permission } from '../session/signed-in.tsx';
 import { gateFor } from './gate.ts';
 
@@ -29,7 +30,7 @@ const Inactive = () => {
           {day === undefined
             ? t('Alle Daten des Teams werden gelöscht.', 'All team data will be deleted.')
             : t(`Am ${day} werden alle Daten des Teams gelöscht.`, `All team data will be deleted on ${day}.`)}{' '}
-          {may('owner')
+          {mayExport(may)
             ? t(
                 'Bis dahin können Sie die Daten exportieren, und der Betreiber der Plattform kann das Team wieder freischalten.',
                 'Until then you can export the data, and the platform operator can reactivate the team.',
@@ -47,7 +48,7 @@ const Inactive = () => {
           )}
         </Empty>
       )}
-      {may('owner') && <Export hasMemberDetail={privacy.member_detail} />}
+      {mayExport(may) && <Export hasMemberDetail={privacy.member_detail} />}
     </>
   );
 };

@@ -27,23 +27,12 @@ import { seesOthers } from '../session/may.ts';
 import { useSignedIn } from '../session/signed-in.tsx';
 import { useOffers } from './actions.ts';
 import { matches } from './match.ts';
+import { pageOf } from './found-pages.ts';
 import classes from './search.module.css';
 import { pastedId, searchable } from './search-text.ts';
 import { useFocusBack, type Wanted } from './shortcuts.ts';
 
 type Found = AppOutputs['search']['find']['data'][number];
-
-const pageOf: Readonly<Record<Found['kind'], (found: Found) => string>> = {
-  member: ({ id }) => `/members/${id}`,
-  key: ({ id }) => `/keys/${id}`,
-  endpoint: ({ id }) => `/webhooks/${id}`,
-  delivery: ({ id, endpoint_id }) => `/webhooks/${endpoint_id ?? ''}/deliveries/${id}`,
-  event: ({ id }) => `/webhooks/events/${id}`,
-  request: ({ id }) => `/requests/${id}`,
-  training: ({ id }) => `/trainings/${id}`,
-  assignment: ({ id }) => `/assignments?assignment_id=${id}`,
-  case: ({ id, detail }) => `/cases?${detail === 'private' ? 'view=mine&' : ''}case_id=${id}`,
-};
 
 const icons: Readonly<Record<Found['kind'], typeof IconUser>> = {
   member: IconUser,
@@ -128,7 +117,7 @@ const useFound = (text: string): { found: Option[] | undefined; error: unknown }
     name: one.name ?? one.id,
     ...(detailed.includes(one.kind) && one.detail !== one.name && { detail: one.detail }),
     Icon: icons[one.kind],
-    run: () => void navigate(pageOf[one.kind](one)),
+    run: () => void navigate(pageOf(one)),
   }));
   /** Nothing until it is known, and if there are too many to count. */
   const numberOf = (counted: typeof members.data) => (counted?.more === false ? `${number(counted.count)} ` : '');

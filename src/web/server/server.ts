@@ -1,7 +1,6 @@
 import {
   hashKey,
   MutationCache,
-  partialMatchKey,
   QueryCache,
   QueryClient,
   useInfiniteQuery,
@@ -17,6 +16,7 @@ import type { publicRouter } from '../../modules/public-router.ts';
 import type { entranceRouter } from '../../modules/sign-ins/app.ts';
 import { currentLanguage } from '../language/language.tsx';
 import { currentTeam } from '../session/current-team.ts';
+import { answerKey } from './answer-key.ts';
 import { linksTo } from './links.ts';
 import { noteFailure } from './availability.ts';
 import { problemOf } from './problem.ts';
@@ -28,16 +28,8 @@ const onError = (error: unknown): void => {
   if (problemOf(error)?.code === 'unauthorized') void queries.invalidateQueries(entrance.entrance.who.queryFilter());
 };
 
-/**
- * Answers depend on the language, except for who is signed in: that answer has the person's language, and with one
- * answer for each language these could contradict each other. Answers about a person's own account are the same in
- * every team.
- */
-const queryKeyHashFn = (key: QueryKey): string => {
-  const isWho = partialMatchKey(key, entrance.entrance.who.queryKey());
-  const isOfAccount = partialMatchKey(key, entrance.pathKey());
-  return hashKey([key, isWho ? undefined : currentLanguage(), isOfAccount ? undefined : currentTeam()]);
-};
+const queryKeyHashFn = (key: QueryKey): string =>
+  hashKey(answerKey(key, { language: currentLanguage(), team: currentTeam() }));
 
 /** For a figure that is loaded again as long as the page is open and visible. */
 export const whileOpen = { refetchInterval: 30_000 } as const;

@@ -1,10 +1,12 @@
-import { teamInLink } from './team-in-link.ts';
+import { teamAtFirst } from './team-in-link.ts';
 
 const key = 'team';
 
 /** Each tab shows one team. A new tab starts with the team that was shown last, unless its link names another one. */
-let current: string | undefined =
-  teamInLink(location.search) ?? sessionStorage.getItem(key) ?? localStorage.getItem(key) ?? undefined;
+let current: string | undefined = teamAtFirst(location.search, {
+  tab: sessionStorage.getItem(key),
+  browser: localStorage.getItem(key),
+});
 
 export const currentTeam = (): string | undefined => current;
 

@@ -6,3 +6,18 @@ export type May = (need: Need) => boolean;
 /** Whether the reader may see what belongs to other people: trainings, assignments and cases. */
 export const seesOthers = (may: May, { member_detail }: { member_detail: boolean }): boolean =>
   may('admin') && member_detail;
+
+/** Whether the reader leads the team: they have its pages and lists, where members have only their own. */
+export const leads = (may: May): boolean => may('admin');
+
+interface Privacy {
+  readonly member_detail: boolean;
+  readonly leaderboard: boolean;
+}
+
+/** Whether the reader may compare members: an admin, if the team shows and compares them. */
+export const comparesMembers = (may: May, privacy: Privacy): boolean => seesOthers(may, privacy) && privacy.leaderboard;
+
+/** Whether the reader would see what belongs to others, if the team did not hide it. */
+export const isHiddenFrom = (may: May, privacy: Pick<Privacy, 'member_detail'>): boolean =>
+  leads(may) && !seesOthers(may, privacy);

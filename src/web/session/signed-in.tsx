@@ -9,6 +9,7 @@ import { useServerBack } from '../server/availability.ts';
 import { api, app, entrance, type EntranceOutputs } from '../server/server.ts';
 import { currentTeam, hasShownTeam, setCurrentTeam } from './current-team.ts';
 import { setDraftOwner } from './drafts.ts';
+import { teamOf } from './team-in-link.ts';
 
 type Me = NonNullable<EntranceOutputs['entrance']['who']['me']>;
 type Membership = Me['teams'][number];
@@ -39,10 +40,6 @@ export const useSignedIn = (): SignedIn => {
   if (!signedIn) throw new Error('useSignedIn is for pages that require signing in');
   return signedIn;
 };
-
-/** The wanted team, or the person's first one if they are not in the wanted one. */
-const teamOf = ({ teams }: Me, wanted: string | undefined) =>
-  teams.find(({ tenant_id }) => tenant_id === wanted) ?? teams[0];
 
 /** Shows its content to signed-in people. Redirects all others to the sign-in page, which leads back here. */
 export const SignedInOnly = () => {

@@ -8,3 +8,15 @@ export const teamInLink = (search: string): string | null => {
   if (team !== null) return isTenantId(team) ? team : null;
   return next === null ? null : teamInLink(next.slice(next.indexOf('?') + 1));
 };
+
+/** The team that a document opens: that of its link, else that of the tab, else the last one of the browser. */
+export const teamAtFirst = (
+  search: string,
+  { tab, browser }: { tab: string | null; browser: string | null },
+): string | undefined => teamInLink(search) ?? tab ?? browser ?? undefined;
+
+/** The wanted team, or the person's first one if they are not in the wanted one. */
+export const teamOf = <Team extends { tenant_id: string }>(
+  { teams }: { teams: readonly Team[] },
+  wanted: string | undefined,
+): Team | undefined => teams.find(({ tenant_id }) => tenant_id === wanted) ?? teams[0];

@@ -6,10 +6,10 @@ import type { BulkResults } from '../../../platform/bulk.ts';
 import { t } from '../../language/language.tsx';
 import { queries } from '../../server/server.ts';
 import { useConfirm, type Question } from '../dialog/confirm.tsx';
-import { waitInWords } from '../text/figures.ts';
-import { doneText, failedText, namesInBrief } from './counts.ts';
+import { doneText, failedText, forGood } from './counts.ts';
 import { among, nothingSelected } from './list-rules.ts';
 import { Notice, notify, notifyProblem } from '../page/messages.tsx';
+import { refusalText } from './refusal-text.ts';
 
 /** The rows that one request changes: few enough that the progress is seen. */
 const partRows = 50;
@@ -22,9 +22,6 @@ interface Run {
   /** Takes the action back for the rows for which it was done. */
   undo?: ((ids: string[]) => Promise<unknown>) | undefined;
 }
-
-/** From so many rows on, an action that can't be undone asks twice. */
-const askedTwiceFrom = 11;
 
 /**
  * The selection among the rows of a list, and actions on any number of them, which run part after part. Rows that leave
@@ -97,11 +94,7 @@ export const useBulkActions = <Row extends { id: string }>(
      * The parts of a question about what can't come back: names, and for several rows their number, which has to be
      * typed.
      */
-    forGood: (ids: readonly string[], again: string): Pick<Question, 'of' | 'typed' | 'again'> => ({
-      of: namesInBrief(ids.map(nameOf)),
-      ...(ids.length > 1 && { typed: String(ids.length) }),
-      again: ids.length >= askedTwiceFrom ? again : undefined,
-    }),
+    forGood: (ids: readonly string[], again: string) => forGood(ids.map(nameOf), again),
     isRunning,
     outcome: (
       <>
@@ -129,38 +122,6 @@ const BulkProgress = ({ done, total, stop }: BulkProgressProps) => (
     <Hint size="xs">{t('Lassen Sie diese Seite geöffnet.', 'Keep this page open.')}</Hint>
   </Notice>
 );
-
-type Item = Pick<BulkResults['results'][number], 'code' | 'retry_after'>;
-
-/** The reason why an action failed for one of several rows. */
-export const refusalText = ({ code, retry_after: wait }: Item): string => {
-  const reasons: Partial<Record<NonNullable<Item['code']>, string>> = {
-    not_found: t('Nicht mehr vorhanden.', 'It no longer exists.'),
-    conflict: t('Der Status hat sich inzwischen geändert.', 'The status has changed in the meantime.'),
-    validation_error: t(
-      'Beim aktuellen Status ist das nicht möglich.',
-      'This is not possible with the current status.',
-    ),
-    insufficient_scope: t('Dafür fehlt Ihnen die Berechtigung.', 'You don’t have permission for this.'),
-    seat_limit_reached: t('Es ist kein Platz frei.', 'No seat is available.'),
-    last_admin: t('Ein Team braucht mindestens einen aktiven Admin.', 'A team needs at least one active admin.'),
-    owner: t('Das ist der Inhaber.', 'This is the owner.'),
-    vorgabe_gesperrt: t('Diese Auswahl ist für die Person gesperrt.', 'This choice is blocked for the person.'),
-    kombination_ungueltig: t(
-      'Der Katalog lässt diese Kombination nicht mehr zu.',
-      'The catalog no longer allows this combination.',
-    ),
-    api_disabled: t('Die API ist für dieses Team abgeschaltet.', 'The API is disabled for this team.'),
-  };
-
-  if (wait !== undefined) {
-    return t(
-      `Das Limit ist erreicht; wieder möglich ${waitInWords(wait)}.`,
-      `The limit is reached; possible again ${waitInWords(wait)}.`,
-    );
-  }
-  return (code && reasons[code]) ?? t('Das war nicht möglich.', 'This was not possible.');
-};
 
 interface Failure {
   name: string;

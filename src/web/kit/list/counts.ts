@@ -30,3 +30,13 @@ export const failedText = ({ done, failed }: { done: number; failed: number }): 
 
 export const doneText = ({ done, total }: { done: number; total: number }): string =>
   t(`${number(done)} von ${number(total)} erledigt`, `${number(done)} of ${number(total)} done`);
+
+/** From so many rows on, an action that can't be undone asks twice. */
+const askedTwiceFrom = 11;
+
+/** The parts of a question about what can't come back: names, and for several rows their number, which has to be typed. */
+export const forGood = (names: readonly string[], again: string) => ({
+  of: namesInBrief(names),
+  ...(names.length > 1 && { typed: String(names.length) }),
+  again: names.length >= askedTwiceFrom ? again : undefined,
+});

@@ -1,3 +1,4 @@
+import { t } from '../../language/texts.ts';
 import { TZDate } from '@date-fns/tz';
 
 // Ranges of days for the filters of lists. Days begin at midnight in the team's time zone, for every reader alike.
@@ -54,3 +55,14 @@ export const timesOf = ({ range, from, to }: RangeText, now: Date, zone: string)
       return {};
   }
 };
+
+/** The ranges to choose from. */
+export const rangeOptions = () => [
+  { value: '', label: t('Gesamter Zeitraum', 'All time') },
+  { value: 'today', label: t('Heute', 'Today') },
+  { value: '7d', label: t('Letzte 7 Tage', 'Last 7 days') },
+  { value: '30d', label: t('Letzte 30 Tage', 'Last 30 days') },
+  { value: 'month', label: t('Dieser Monat', 'This month') },
+  { value: 'last_month', label: t('Letzter Monat', 'Last month') },
+  { value: 'own', label: t('Benutzerdefiniert', 'Custom range') },
+];

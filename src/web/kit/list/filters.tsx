@@ -6,7 +6,7 @@ import { useSearchParams } from 'react-router';
 import { Hint } from '../text/text.tsx';
 import { teamTimeZone } from '../../../core/time-zone.ts';
 import { t } from '../../language/language.tsx';
-import { isPreset, timesOf, type Times } from './date-range.ts';
+import { isPreset, rangeOptions, timesOf, type Times } from './date-range.ts';
 import { dayInWords } from '../text/dates.ts';
 import { readOrder, writeOrder, type Order } from './list-rules.ts';
 
@@ -97,16 +97,6 @@ export const useRange = ({ valueOf }: Pick<RangeFilters, 'valueOf'>): Times => {
   const [range, from, to] = [valueOf('range'), valueOf('from'), valueOf('to')];
   return useMemo(() => timesOf({ range, from, to }, new Date(), teamTimeZone), [range, from, to]);
 };
-
-export const rangeOptions = () => [
-  { value: '', label: t('Gesamter Zeitraum', 'All time') },
-  { value: 'today', label: t('Heute', 'Today') },
-  { value: '7d', label: t('Letzte 7 Tage', 'Last 7 days') },
-  { value: '30d', label: t('Letzte 30 Tage', 'Last 30 days') },
-  { value: 'month', label: t('Dieser Monat', 'This month') },
-  { value: 'last_month', label: t('Letzter Monat', 'Last month') },
-  { value: 'own', label: t('Benutzerdefiniert', 'Custom range') },
-];
 
 interface RangeChoiceProps {
   filters: RangeFilters;

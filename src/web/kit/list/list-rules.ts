@@ -178,3 +178,15 @@ export const hasWords = (text: string, search: string): boolean => {
     .split(/\s+/)
     .every((word) => lower.includes(word));
 };
+
+interface Listed {
+  data: { pages: readonly { data: readonly unknown[] }[] } | undefined;
+  hasNextPage: boolean;
+}
+
+/**
+ * Whether the server stopped searching before a page was full: the list continues, but its last page has fewer rows
+ * than requested.
+ */
+export const isCutShort = ({ data, hasNextPage }: Listed, pageSize: number): boolean =>
+  hasNextPage && (data?.pages.at(-1)?.data.length ?? 0) < pageSize;

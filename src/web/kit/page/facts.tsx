@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import classes from './facts.module.css';
+import type { StateWords, Tone } from './tones.ts';
 
 export interface Fact {
   name: string;
@@ -51,17 +52,12 @@ export const Stats = ({ label, children }: { label: string; children: ReactNode 
   </section>
 );
 
-export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'plain';
-
 /** A state as a coloured label. The text alone is sufficient. */
 export const Status = ({ tone, children }: { tone: Tone; children: ReactNode }) => (
   <span className={classes['status']} style={{ color: `var(--${tone})`, background: `var(--${tone}-back)` }}>
     {children}
   </span>
 );
-
-/** A state's colour and its name. */
-export type StateWords = readonly [tone: Tone, name: string];
 
 /** The states by name, to choose from. */
 export const stateOptions = (states: Readonly<Record<string, StateWords>>) =>

@@ -6,8 +6,9 @@ import { Hint, TextLink } from '../text/text.tsx';
 import { t } from '../../language/language.tsx';
 import { useAvailability } from '../../server/availability.ts';
 import { queries } from '../../server/server.ts';
-import { errorsByField, problemOf, type AppProblem } from '../../server/problem.ts';
+import { errorsByField, problemOf } from '../../server/problem.ts';
 import { waitInWords } from '../text/figures.ts';
+import { adviceOn } from './advice.ts';
 import classes from './messages.module.css';
 
 interface NoticeProps {
@@ -88,31 +89,6 @@ export const NoMatches = ({ what, advice, clear }: NoMatchesProps) => (
     {advice ?? t('Ändern Sie die Filter oder setzen Sie sie zurück.', 'Change the filters or clear them.')}
   </Empty>
 );
-
-/** Advice on a problem whose title does not say what to do. */
-export const adviceOn = ({ code, field }: Partial<AppProblem>): string | undefined => {
-  const advice: Partial<Record<AppProblem['code'], string>> = {
-    last_admin: t(
-      'Ein Team braucht mindestens einen aktiven Admin. Machen Sie zuerst ein anderes Mitglied zum Admin.',
-      'A team needs at least one active admin. Make another member an admin first.',
-    ),
-    owner: t(
-      'Der Inhaber kann nicht geändert oder entfernt werden. Er kann das Team an ein anderes Mitglied übergeben.',
-      'The owner can’t be changed or removed. The owner can transfer the team to another member.',
-    ),
-    seat_limit_reached: t(
-      'Der Inhaber sowie aktive und eingeladene Mitglieder belegen je einen Platz. Entfernen Sie ein Mitglied oder ziehen Sie eine Einladung zurück.',
-      'The owner, active members and invited members take one seat each. Remove a member or withdraw an invitation.',
-    ),
-  };
-  if (field === 'webhook_endpoints') {
-    return t(
-      'Ihr Team hat die maximale Anzahl an Endpunkten erreicht. Löschen Sie einen Endpunkt, den Sie nicht mehr benötigen.',
-      'Your team has reached the maximum number of endpoints. Delete an endpoint that you no longer need.',
-    );
-  }
-  return code && advice[code];
-};
 
 interface ProblemAlertProps {
   error: unknown;

@@ -47,6 +47,12 @@ export const dayName = (day: Date, now = new Date()): string => {
   return isSameDay(day, yesterday) ? t('Gestern', 'Yesterday') : weekdays(locale()).format(day);
 };
 
+/** Rows by the days of their times in the reader's time zone, in the order of the rows. */
+export const byDay = <Row>(rows: readonly Row[], timeOf: (row: Row) => string): [day: Date, rows: Row[]][] => {
+  const dayOf = (row: Row): string => new Date(timeOf(row)).toDateString();
+  return [...new Set(rows.map(dayOf))].map((day) => [new Date(day), rows.filter((row) => dayOf(row) === day)]);
+};
+
 const dayMs = 86_400_000;
 
 /** The days since a due day, which is over (UTC). */

@@ -11,6 +11,7 @@ import { t } from '../../language/language.tsx';
 import { client, entrance } from '../../server/server.ts';
 import { setCurrentTeam } from '../../session/current-team.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
+import { browserName } from './browser-name.ts';
 
 const Browser = ({ userAgent, current }: { userAgent: string | null; current: boolean }) => {
   const { browser, system } = browserName(userAgent ?? '');
@@ -114,32 +115,3 @@ export const OwnSignIns = () => {
     </Panel>
   );
 };
-
-const firstMatch = (text: string, names: readonly (readonly [RegExp, string])[]): string | undefined =>
-  names.find(([pattern]) => pattern.test(text))?.[1];
-
-// The order matters: most user agents also contain the names of the browsers that follow here.
-const browsers = [
-  [/Edg(A|iOS)?\//, 'Edge'],
-  [/OPR\//, 'Opera'],
-  [/SamsungBrowser\//, 'Samsung Internet'],
-  [/(Firefox|FxiOS)\//, 'Firefox'],
-  [/(Chrome|CriOS|Chromium)\//, 'Chrome'],
-  [/Safari\//, 'Safari'],
-] as const;
-
-const systems = [
-  [/iPhone/, 'iPhone'],
-  [/iPad/, 'iPad'],
-  [/Android/, 'Android'],
-  [/Windows/, 'Windows'],
-  [/CrOS/, 'ChromeOS'],
-  [/Mac OS X|Macintosh/, 'macOS'],
-  [/Linux/, 'Linux'],
-] as const;
-
-/** The browser and operating system of a user agent, by their usual names. */
-const browserName = (userAgent: string) => ({
-  browser: firstMatch(userAgent, browsers),
-  system: firstMatch(userAgent, systems),
-});

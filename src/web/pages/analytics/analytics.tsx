@@ -15,6 +15,7 @@ import { DataTable } from '../../kit/list/table.tsx';
 import { locale, t } from '../../language/language.tsx';
 import { app, type AppOutputs } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
+import { canShowLeaderboard } from './rights.ts';
 import { TeamTrend, TrendFigures } from './score-trend.tsx';
 import { rangeNames, timeBefore, type Range } from './trend-words.ts';
 
@@ -90,7 +91,7 @@ type Entry = Board['entries'][number];
 
 /** Says why there is no leaderboard, and how to get one. */
 const NotShown = ({ reason, needed }: Pick<Board, 'needed'> & { reason: NonNullable<Board['reason']> }) => {
-  const leads = useSignedIn().may('admin');
+  const { may } = useSignedIn();
   const reasons: Readonly<Record<typeof reason, { title: string; about: string }>> = {
     member_detail_off: {
       title: t('Personenbezogene Daten ausgeblendet', 'Member-level data is hidden'),
@@ -119,7 +120,7 @@ const NotShown = ({ reason, needed }: Pick<Board, 'needed'> & { reason: NonNulla
     <Empty
       title={title}
       link={
-        leads && reason !== 'too_few'
+        canShowLeaderboard(reason, may)
           ? { to: '/settings', label: t('Einstellungen öffnen', 'Open settings') }
           : undefined
       }

@@ -1,3 +1,4 @@
+import type { Trend } from '../../../modules/analytics/schema.ts';
 import { Group, MultiSelect, Select, Skeleton, Stack } from '@mantine/core';
 import { keepPreviousData, skipToken, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
@@ -13,9 +14,10 @@ import { Delta } from '../../kit/charts/scores.tsx';
 import { number } from '../../kit/text/figures.ts';
 import { t } from '../../language/language.tsx';
 import { app, whileOpen } from '../../server/server.ts';
+import { comparesMembers } from '../../session/may.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { useSeesOthers } from '../trainings/training-words.tsx';
-import { decimal, noneScored, rangeNames, timeBefore, type Range, type Trend } from './trend-words.ts';
+import { decimal, noneScored, rangeNames, timeBefore, type Range } from './trend-words.ts';
 
 const TrendChart = lazy(() => import('./trend-chart.tsx'));
 
@@ -84,10 +86,9 @@ export const TrendFigures = ({ trend: { period, before, change }, range, childre
   </Stats>
 );
 
-/** Whether the reader may compare members: an admin, if the team shows and compares them. */
 const useCompares = (): boolean => {
-  const { team } = useSignedIn();
-  return useSeesOthers() && team.privacy.leaderboard;
+  const { may, team } = useSignedIn();
+  return comparesMembers(may, team.privacy);
 };
 
 const isRole = (id: string): id is 'owner' | 'admin' | 'member' => ['owner', 'admin', 'member'].includes(id);

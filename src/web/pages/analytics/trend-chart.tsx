@@ -1,13 +1,14 @@
 import { Box, Button, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
+import type { Trend } from '../../../modules/analytics/schema.ts';
 import { Hint } from '../../kit/text/text.tsx';
 import { number } from '../../kit/text/figures.ts';
 import { fewBelow, LineChart } from '../../kit/charts/line-chart.tsx';
 import { ChartState, Legend } from '../../kit/charts/parts.tsx';
 import { ticksAround } from '../../kit/charts/scale.ts';
 import { locale, t } from '../../language/language.tsx';
-import { decimal, noneScored, trainingsOf, type Trend } from './trend-words.ts';
+import { decimal, endOf, noneScored, trainingsOf } from './trend-words.ts';
 
 interface Line extends Pick<Trend, 'scores' | 'counts'> {
   key: string;
@@ -33,17 +34,6 @@ interface TrendChartProps {
 
 /** So many segments are shown at first. */
 const firstSegments = 6;
-
-const dayMs = 86_400_000;
-const utcDay = (time: number): string => new Date(time).toISOString().slice(0, 10);
-
-/** The last day of an interval. */
-const endOf = (start: string, unit: Trend['unit']): string => {
-  const day = new Date(start);
-  return unit === 'week'
-    ? utcDay(day.getTime() + 6 * dayMs)
-    : utcDay(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1, 0));
-};
 
 /** The mean of a segment, and its last value, each with the number of trainings. */
 const figuresOf = ({ score, count, scores, counts }: Segment): string => {

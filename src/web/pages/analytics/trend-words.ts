@@ -1,8 +1,7 @@
+import type { Trend } from '../../../modules/analytics/schema.ts';
 import { count } from '../../kit/text/figures.ts';
-import { locale, t } from '../../language/language.tsx';
-import type { AppOutputs } from '../../server/server.ts';
+import { locale, t } from '../../language/texts.ts';
 
-export type Trend = AppOutputs['teamTrends']['show'];
 export type Range = '12_weeks' | '6_months' | '12_months';
 
 export const rangeNames = (): Record<Range, string> => ({
@@ -25,3 +24,14 @@ export const decimal = (score: number): string => score.toLocaleString(locale(),
 
 export const noneScored = (): string =>
   t('Keine bewerteten Trainings in diesem Zeitraum.', 'No scored trainings in this period.');
+
+const dayMs = 86_400_000;
+const utcDay = (time: number): string => new Date(time).toISOString().slice(0, 10);
+
+/** The last day of an interval (UTC). */
+export const endOf = (start: string, unit: Trend['unit']): string => {
+  const day = new Date(start);
+  return unit === 'week'
+    ? utcDay(day.getTime() + 6 * dayMs)
+    : utcDay(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1, 0));
+};

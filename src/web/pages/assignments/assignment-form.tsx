@@ -5,9 +5,10 @@ import type { Assignment } from '../../../modules/assignments/schema.ts';
 import { DateField } from '../../kit/form/date-field.tsx';
 import { optionsOf } from '../../kit/list/filters.tsx';
 import { Form, useServerForm } from '../../kit/form/form.tsx';
-import { scoreDimensions, type ScoreDimension } from '../../kit/charts/scores.tsx';
+import { scoreDimensions } from '../../kit/charts/scores.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
+import { textsToSend, type AssignmentTexts } from './assignment-texts.ts';
 
 type ChangedAssignment = Pick<Assignment, 'id' | 'title' | 'note' | 'due_date' | 'focus_dimension'>;
 
@@ -34,24 +35,6 @@ export const AssignmentForm = ({ assignment, onClose }: { assignment: ChangedAss
     </Form>
   );
 };
-
-/** The texts of an assignment as the form has them. */
-export interface AssignmentTexts {
-  title: string;
-  note: string;
-  due_date: string;
-  focus_dimension: ScoreDimension | '';
-}
-
-export const noTexts: AssignmentTexts = { title: '', note: '', due_date: '', focus_dimension: '' };
-
-/** The same for the server: empty fields become null. */
-export const textsToSend = ({ title, note, due_date, focus_dimension }: AssignmentTexts) => ({
-  title: title.trim(),
-  note: note.trim() === '' ? null : note.trim(),
-  due_date: due_date === '' ? null : due_date,
-  focus_dimension: focus_dimension === '' ? null : focus_dimension,
-});
 
 /** Returns the message for a title that is too long. Its length is counted in characters as people see them. */
 export const useTitleCheck = (): ((title: string) => string | undefined) => {

@@ -5,7 +5,8 @@ import { Hint, TextLink } from '../../kit/text/text.tsx';
 import { ActionButton } from '../../kit/page/action-button.tsx';
 import { useConfirm } from '../../kit/dialog/confirm.tsx';
 import { DialogLink } from '../../kit/dialog/dialog.tsx';
-import { Facts, State, Status, stateOptions, type StateWords } from '../../kit/page/facts.tsx';
+import { Facts, State, Status, stateOptions } from '../../kit/page/facts.tsx';
+import type { StateWords } from '../../kit/page/tones.ts';
 import {
   FilterBar,
   FilterSelect,

@@ -12,6 +12,7 @@ import { ViewTabs } from '../../kit/page/view-tabs.tsx';
 import { t } from '../../language/language.tsx';
 import { isNotFound } from '../../server/problem.ts';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
+import { leads } from '../../session/may.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import {
   AssignmentFacts,
@@ -64,7 +65,7 @@ const Administered = () => {
 
 export default function AssignmentsPage() {
   const { may } = useSignedIn();
-  if (may('admin')) return <Administered />;
+  if (leads(may)) return <Administered />;
   return (
     <Page title={t('Aufgaben', 'Assignments')}>
       <Own />

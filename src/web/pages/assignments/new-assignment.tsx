@@ -2,7 +2,7 @@ import { MultiSelect, Select, Stack, Text } from '@mantine/core';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, type ReactNode } from 'react';
 import type { GivenAssignments } from '../../../modules/assignments/schema.ts';
-import type { Choices, CatalogEntry } from '../../../modules/catalog/schema.ts';
+import type { CatalogEntry } from '../../../modules/catalog/schema.ts';
 import { number } from '../../kit/text/figures.ts';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
 import { Form, useServerForm, type FieldProps } from '../../kit/form/form.tsx';
@@ -10,7 +10,16 @@ import { useMembersFound } from '../../kit/names/members.tsx';
 import { notify, ProblemAlert } from '../../kit/page/messages.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
-import { AssignmentFields, noTexts, textsToSend, useTitleCheck, type AssignmentTexts } from './assignment-form.tsx';
+import { AssignmentFields, useTitleCheck } from './assignment-form.tsx';
+import { noTexts, textsToSend, type AssignmentTexts } from './assignment-texts.ts';
+import {
+  isComplete as isCombination,
+  noCombination,
+  offerFor,
+  stillOffered,
+  type Combination,
+  type Offer,
+} from './combination.ts';
 import { givenText } from './figures.ts';
 
 interface Recipient {
@@ -80,7 +89,7 @@ const NewAssignmentForm = ({ onClose, recipients: chosenBefore = [], many }: New
   const { recipients, combination: chosen, title: typedTitle, proposedTitle } = form.values;
   const offer = useOffer(many ? teamAlone : recipients);
   const combination: Combination = offer.isReady ? stillOffered(chosen, offer) : chosen;
-  const isComplete = offer.isReady && Object.values(combination).every((id) => id !== '');
+  const isComplete = offer.isReady && isCombination(combination);
   return (
     <Form form={form} action={t('Aufgabe zuweisen', 'Create assignment')} onCancel={onClose}>
       {many ? (
@@ -173,34 +182,11 @@ const RecipientsChoice = ({
   );
 };
 
-/** Ids of catalog items; empty while not chosen. */
-interface Combination {
-  situation_id: string;
-  personality_id: string;
-  industry_id: string;
-}
-
 /** For `useOffer`: the team’s policy, without that of a member. */
 const teamAlone = [null];
 
-const noCombination: Combination = { situation_id: '', personality_id: '', industry_id: '' };
-
-type Offer = ReturnType<typeof useOffer>;
-
-/** Removes chosen items that are no longer offered after a change of the recipients or the situation. */
-const stillOffered = (chosen: Combination, { situations, allowedWith }: Offer): Combination => {
-  const among = (entries: readonly CatalogEntry[], id: string) => (entries.some((entry) => entry.id === id) ? id : '');
-  const situation_id = among(situations, chosen.situation_id);
-  if (situation_id === '') return noCombination;
-  return {
-    situation_id,
-    personality_id: among(allowedWith(situation_id, 'personality'), chosen.personality_id),
-    industry_id: among(allowedWith(situation_id, 'industry'), chosen.industry_id),
-  };
-};
-
 interface CombinationChoiceProps {
-  offer: Offer;
+  offer: Offer & { isReady: boolean; error: unknown };
   recipients: number;
   value: Combination;
   /** Shown at the fields without a choice. */
@@ -273,17 +259,6 @@ const CombinationChoice = ({ offer, recipients, value, missing, onChange }: Comb
   );
 };
 
-/** The items of a dimension that the rules allow with a situation. */
-const allowedWith = (choices: Choices, situation: string, dimension: 'personality' | 'industry'): CatalogEntry[] => {
-  const rule = choices.rules.find((rule) => rule.situation_id === situation && rule.dimension === dimension);
-  if (!rule) return choices[dimension];
-  const { only, never } = rule;
-  return choices[dimension].filter(({ id }) => (only === null || only.includes(id)) && !never.includes(id));
-};
-
-const inAll = ([first = [], ...others]: readonly CatalogEntry[][]): CatalogEntry[] =>
-  first.filter(({ id }) => others.every((entries) => entries.some((entry) => entry.id === id)));
-
 /** The catalog items that the policies of all these members allow. */
 const useOffer = (memberIds: readonly (string | null)[]) => {
   const answers = useQueries({
@@ -293,8 +268,6 @@ const useOffer = (memberIds: readonly (string | null)[]) => {
   return {
     error: answers.find(({ error }) => error !== null)?.error,
     isReady: memberIds.length > 0 && choices.length === memberIds.length,
-    situations: inAll(choices.map(({ situation }) => situation)),
-    allowedWith: (situation: string, dimension: 'personality' | 'industry') =>
-      inAll(choices.map((choice) => allowedWith(choice, situation, dimension))),
+    ...offerFor(choices),
   };
 };

@@ -12,7 +12,8 @@ import {
 } from '../../kit/list/filters.tsx';
 import { MemberFilter } from '../../kit/names/members.tsx';
 import { Page } from '../../kit/page/page.tsx';
-import { isCutShort, SearchedTable } from '../../kit/list/search-further.tsx';
+import { isCutShort } from '../../kit/list/list-rules.ts';
+import { SearchedTable } from '../../kit/list/search-further.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';

@@ -10,7 +10,8 @@ import { TextSkeleton } from '../../kit/page/page.tsx';
 import type { Column, DataTableProps } from '../../kit/list/table.tsx';
 import { t } from '../../language/language.tsx';
 import { useSignedIn } from '../../session/signed-in.tsx';
-import { actorPage, targetName, targetPage, useActionLabels } from './activity.tsx';
+import { useActionLabels } from './activity.tsx';
+import { actorPage, targetName, targetPage } from './entry-links.ts';
 import { actorKinds, dataName, targetTypes, valueName, type AuditEntry } from './words.ts';
 
 const Named = ({ kind, name, page }: { kind: string; name: string | null; page: string | undefined }) => {

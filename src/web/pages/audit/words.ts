@@ -1,10 +1,10 @@
 import { roleNames } from '../../kit/names/members.tsx';
-import type { StateWords } from '../../kit/page/facts.tsx';
+import type { StateWords } from '../../kit/page/tones.ts';
 import { t } from '../../language/language.tsx';
 import type { AppInputs, AppOutputs } from '../../server/server.ts';
 import { assignmentStates } from '../assignments/assignment-parts.tsx';
 import { healthWords } from '../webhooks/health-words.ts';
-import { deliveryStates } from '../webhooks/words.tsx';
+import { deliveryStates } from '../webhooks/delivery-words.ts';
 
 export type AuditEntry = AppOutputs['audit']['list']['data'][number];
 type Query = AppInputs['audit']['list'];

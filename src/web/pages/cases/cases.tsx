@@ -17,7 +17,7 @@ import { DataTable, type Column, type DataTableProps } from '../../kit/list/tabl
 import { ViewTabs } from '../../kit/page/view-tabs.tsx';
 import { t } from '../../language/language.tsx';
 import { api, app, client, nextPage, usePages } from '../../server/server.ts';
-import { seesOthers } from '../../session/may.ts';
+import { leads, seesOthers } from '../../session/may.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { NewCaseDialog, OpenCaseDialog } from './case-dialog.tsx';
 import { FieldsInBrief } from './readable.tsx';
@@ -38,7 +38,7 @@ export default function CasesPage() {
       actions={<CreateButton label={t('Neuer Fall', 'New case')} onClick={open} />}
     >
       <WaitingDrafts of={[{ name: 'new case', what: t('Neuer Fall', 'New case'), open }]} />
-      {may('admin') ? (
+      {leads(may) ? (
         <ViewTabs
           label={t('Ansicht der Fälle', 'Cases view')}
           views={[

@@ -15,16 +15,9 @@ import { hasWords } from '../../kit/list/list-rules.ts';
 import { ViewTabs } from '../../kit/page/view-tabs.tsx';
 import { t } from '../../language/language.tsx';
 import { api, app } from '../../server/server.ts';
-import {
-  ItemDialog,
-  itemDraft,
-  itemName,
-  ItemTable,
-  dimensionNames,
-  newItemNames,
-  usePolicy,
-  type ItemTarget,
-} from './items.tsx';
+import { ItemDialog, ItemTable, dimensionNames, newItemNames, usePolicy, type ItemTarget } from './items.tsx';
+import { itemDraft, itemName } from './item-names.ts';
+import { changeable } from './policy.ts';
 import { RulesDialog, rulesDraft } from './rules-dialog.tsx';
 
 const contains = ({ name }: Item, search: string): boolean =>
@@ -35,8 +28,7 @@ const ReleaseAll = ({ items, policy }: { items: readonly Item[]; policy: ReturnT
   const confirm = useConfirm();
   const { isReleased, isFixed, setReleased } = policy;
   if (!isReleased) return null;
-  const open = items.filter((item) => !isFixed(item));
-  const [released, blocked] = [open.filter(isReleased), open.filter((item) => !isReleased(item))];
+  const { released, blocked } = changeable(items, { isReleased, isFixed });
   const act = (wanted: readonly Item[], release: boolean) => () =>
     setReleased(
       wanted.map(({ id }) => id),

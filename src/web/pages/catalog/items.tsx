@@ -6,19 +6,18 @@ import { TextInCell } from '../../kit/text/cut.tsx';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
 import { Status } from '../../kit/page/facts.tsx';
 import { notify } from '../../kit/page/messages.tsx';
-import { count } from '../../kit/text/figures.ts';
 import { Form, useServerForm } from '../../kit/form/form.tsx';
 import { DataTable, type DataTableProps } from '../../kit/list/table.tsx';
-import { currentLanguage, t } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
 import { undoable } from '../../kit/dialog/undo.ts';
 import { policyChange } from './changes.ts';
 import { iconNames, ItemIcon } from './item-icon.tsx';
+import { itemDraft, itemName, otherName, textOrNull } from './item-names.ts';
+import { policyOf, releasedText } from './policy.ts';
 
 const ItemCell = ({ item }: { item: Item }) => {
-  const language = currentLanguage();
-  const other = language === 'de' ? 'en' : 'de';
-  const inOther = item.name[other];
+  const other = otherName(item);
   return (
     <Group gap="sm" wrap="nowrap" align="flex-start">
       <ItemIcon name={item.icon} />
@@ -30,9 +29,9 @@ const ItemCell = ({ item }: { item: Item }) => {
           {item.own && <Status tone="info">{t('Eigener Eintrag', 'Custom')}</Status>}
           {!item.published && <Status tone="plain">{t('Nicht veröffentlicht', 'Not published')}</Status>}
         </Group>
-        {inOther !== null && inOther !== itemName(item) && (
-          <Hint size="xs" fw={400} lang={other}>
-            <TextInCell text={inOther} />
+        {other && (
+          <Hint size="xs" fw={400} lang={other.lang}>
+            <TextInCell text={other.name} />
           </Hint>
         )}
       </div>
@@ -132,8 +131,6 @@ const ReleaseSwitch = ({ label, released, onChange }: ReleaseSwitchProps) => {
   );
 };
 
-const itemsText = (items: number): string => count(items, t('Eintrag', 'item'), t('Einträge', 'items'));
-
 /**
  * The policy of the team, or of a member: which items it blocks. A member’s policy applies in addition to the team’s.
  */
@@ -142,7 +139,6 @@ export const usePolicy = (member: string) => {
   const own = useQuery(app.policy.member.queryOptions({ member_id: member }, { enabled: isOwn }));
   const setTeam = useMutation(app.policy.setTeam.mutationOptions());
   const setMember = useMutation(app.policy.setMember.mutationOptions());
-  const blocked = new Set(own.data?.blocked);
 
   const setReleased = async (ids: string[], released: boolean): Promise<void> => {
     const change = policyChange(ids, released);
@@ -154,31 +150,16 @@ export const usePolicy = (member: string) => {
           : client.app.policy.setTeam.mutate(input),
       change,
     );
-    notify(
-      released
-        ? t(`${itemsText(ids.length)} freigegeben.`, `${itemsText(ids.length)} allowed.`)
-        : t(`${itemsText(ids.length)} gesperrt.`, `${itemsText(ids.length)} blocked.`),
-      undo,
-    );
+    notify(releasedText(ids.length, released), undo);
   };
   return {
-    /** Undefined while the policy loads. */
-    isReleased: isOwn && !own.data ? undefined : (item: Item) => !(isOwn ? blocked.has(item.id) : item.blocked),
-    /** Whether the team blocks the item. A member’s policy can’t release it. */
-    isFixed: (item: Item) => isOwn && item.blocked,
+    ...policyOf(isOwn ? { blocked: own.data?.blocked } : undefined),
     /** Why the policy could not be loaded. */
     error: own.error,
     /** Why the policy could not be changed. */
     refusal: setTeam.error ?? setMember.error,
     setReleased,
   };
-};
-
-/** An item’s name in the reader’s language, else in the other one, else its key. */
-export const itemName = ({ name, key }: Item): string => {
-  const language = currentLanguage();
-  const other = language === 'de' ? 'en' : 'de';
-  return name[language] ?? name[other] ?? key;
 };
 
 /** The names of the catalog's five dimensions, in their order. */
@@ -206,12 +187,6 @@ export const ruledNames = (): Readonly<Record<RuledDimension, string>> => {
 
 /** A new item of a dimension, or one of the team’s own to change. */
 export type ItemTarget = { dimension: Dimension; item?: undefined } | { dimension: Dimension; item: Item };
-
-const textOrNull = (text: string): string | null => (text.trim() === '' ? null : text.trim());
-
-/** The draft of an item, or of a new one of the dimension. */
-export const itemDraft = (target: { dimension: Dimension; item?: Pick<Item, 'id'> | undefined }): string =>
-  target.item ? `item ${target.item.id}` : `new ${target.dimension}`;
 
 const ItemForm = ({ target, onClose }: { target: ItemTarget; onClose: () => void }) => {
   const { dimension, item } = target;

@@ -8,7 +8,9 @@ import { Form, useServerForm } from '../../kit/form/form.tsx';
 import { Pending } from '../../kit/page/page.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
-import { itemName, ruledNames } from './items.tsx';
+import { itemName } from './item-names.ts';
+import { ruledNames } from './items.tsx';
+import { countAllowed, together, type RuledEntry } from './rules.ts';
 
 const ruledDimensions: readonly RuledDimension[] = ['personality', 'industry', 'role'];
 
@@ -100,13 +102,6 @@ export const RulesDialog = ({ situation, items, onClose }: RulesDialogProps) => 
   );
 };
 
-/** An item that a rule can name. An item that no longer exists can only be removed. */
-interface RuledEntry {
-  id: string;
-  name: string;
-  gone: boolean;
-}
-
 interface RulesOfDimensionProps {
   name: string;
   /** The dimension's items that are published or named in the team's rules. */
@@ -117,12 +112,6 @@ interface RulesOfDimensionProps {
   onChange: (chosen: RuleIds) => void;
 }
 
-/** How many items the rules allow. The server reads rules in the same way. */
-const countAllowed = (entries: readonly RuledEntry[], { only, never }: RuleIds): number => {
-  const isRestricted = entries.some(({ id }) => only.includes(id));
-  return entries.filter(({ id, gone }) => !gone && !never.includes(id) && (!isRestricted || only.includes(id))).length;
-};
-
 const RulesOfDimension = ({ name, entries, global, chosen, onChange }: RulesOfDimensionProps) => {
   const here = new Set(entries.map(({ id }) => id));
   const among = (ids: readonly string[]) => ids.filter((id) => here.has(id));
@@ -132,10 +121,9 @@ const RulesOfDimension = ({ name, entries, global, chosen, onChange }: RulesOfDi
   const listed = (ids: readonly string[]) =>
     entries.flatMap(({ id, name }) => (ids.includes(id) ? [name] : [])).join(', ');
 
-  const all = { only: [...global.only, ...chosen.only], never: [...global.never, ...chosen.never] };
   const [globalOnly, globalNever] = [among(global.only), among(global.never)];
   const total = entries.filter(({ gone }) => !gone).length;
-  const count = countAllowed(entries, all);
+  const count = countAllowed(entries, together(global, chosen));
   const field = {
     searchable: true,
     hidePickedOptions: true,

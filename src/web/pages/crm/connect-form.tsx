@@ -7,15 +7,9 @@ import { Notice, notify, ProblemAlert } from '../../kit/page/messages.tsx';
 import { currentLanguage, t } from '../../language/language.tsx';
 import { errorsByField, problemOf } from '../../server/problem.ts';
 import { app, client } from '../../server/server.ts';
-import {
-  IntervalField,
-  LabelField,
-  ObjectionFields,
-  settingsOf,
-  TokenField,
-  type ObjectionDraft,
-} from './connection-forms.tsx';
+import { IntervalField, LabelField, ObjectionFields, TokenField } from './connection-forms.tsx';
 import { providerName } from './connection-name.ts';
+import { settingsOf, type ObjectionDraft } from './objection-settings.ts';
 import { ProviderMark } from './connection-words.tsx';
 
 const providers = ['hubspot', 'pipedrive', 'feed'] as const satisfies readonly ProviderName[];

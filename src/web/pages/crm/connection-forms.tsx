@@ -7,7 +7,10 @@ import { durationInWords } from '../../kit/text/figures.ts';
 import { notify } from '../../kit/page/messages.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
+import { renewedText } from './connection-state.ts';
 import { languageName } from './connection-words.tsx';
+import { offeredIntervals } from './intervals.ts';
+import { draftOf, settingsOf, sources, type ObjectionDraft, type Source } from './objection-settings.ts';
 
 interface ConnectionFormProps {
   connection: Connection;
@@ -54,11 +57,7 @@ export const RenewForm = ({ connection: { connection_id, provider, status }, onC
     initial: { token: '' },
     send: ({ token }) => client.app.crm.renewToken.mutate({ connection_id, token: token.trim() }),
     onSent: () => {
-      notify(
-        status === 'paused'
-          ? t('Token gespeichert. Die Verbindung bleibt pausiert.', 'Token saved. The connection stays paused.')
-          : t('Token gespeichert. Der Abgleich startet.', 'Token saved. The sync is starting.'),
-      );
+      notify(renewedText(status));
       onClose();
     },
     errorsAt: ({ token, url }) => ({ token: token ?? url }),
@@ -70,12 +69,6 @@ export const RenewForm = ({ connection: { connection_id, provider, status }, onC
     </Form>
   );
 };
-
-const minuteSeconds = 60;
-const hourSeconds = 60 * minuteSeconds;
-
-/** The offered intervals, besides the shortest, the default and the longest. */
-const usualIntervals = [10 * minuteSeconds, 30 * minuteSeconds, hourSeconds, 4 * hourSeconds, 12 * hourSeconds];
 
 /** The limits of a connection; undefined while they load. */
 export const useCrmLimits = () => useQuery(app.reference.limits.queryOptions({})).data?.crm;
@@ -150,11 +143,7 @@ export const TokenField = ({ provider, value, onChange, error }: TokenFieldProps
 export const IntervalField = ({ value, onChange, error }: FieldProps<number | undefined>) => {
   const limits = useCrmLimits()?.interval_seconds;
   const chosen = value ?? limits?.default;
-  // The command line also sets intervals that are not offered here.
-  const offered = new Set([
-    ...(limits ? [limits.min, limits.default, limits.max, ...usualIntervals] : []),
-    ...(chosen === undefined ? [] : [chosen]),
-  ]);
+  const offered = offeredIntervals(limits, chosen);
   return (
     <NativeSelect
       label={t('Abgleich alle', 'Sync every')}
@@ -166,39 +155,11 @@ export const IntervalField = ({ value, onChange, error }: FieldProps<number | un
       disabled={!limits}
       value={String(chosen ?? '')}
       onChange={(event) => onChange(Number(event.currentTarget.value))}
-      data={[...offered]
-        .toSorted((one, other) => one - other)
-        .map((seconds) => ({ value: String(seconds), label: durationInWords(seconds) }))}
+      data={offered.map((seconds) => ({ value: String(seconds), label: durationInWords(seconds) }))}
       error={error}
     />
   );
 };
-
-const sources = ['lost reason', 'property', 'notes'] as const;
-type Source = (typeof sources)[number];
-
-/** The source of objections as the form edits it. */
-export interface ObjectionDraft {
-  source: Source;
-  /** The property's name or the prefix of notes. */
-  text: string;
-  category: string;
-  lang: string;
-}
-
-const draftOf = (settings: Connection['settings']): ObjectionDraft => {
-  const { objection_property: property, note_prefix: prefix, objection_category, objection_lang } = settings;
-  const rest = { category: objection_category, lang: objection_lang };
-  if (property !== null) return { source: 'property', text: property, ...rest };
-  return prefix === null ? { source: 'lost reason', text: '', ...rest } : { source: 'notes', text: prefix, ...rest };
-};
-
-export const settingsOf = ({ source, text, category, lang }: ObjectionDraft): Connection['settings'] => ({
-  objection_property: source === 'property' ? text.trim() : null,
-  note_prefix: source === 'notes' ? text.trim() : null,
-  objection_category: category.trim(),
-  objection_lang: lang,
-});
 
 const languages = ['de', 'en', 'fr', 'it', 'es', 'pt', 'nl', 'pl', 'cs', 'da', 'sv', 'tr'] as const;
 

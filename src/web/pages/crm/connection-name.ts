@@ -1,6 +1,6 @@
 import type { ProviderName } from '../../../modules/crm/providers/provider.ts';
 import type { Connection } from '../../../modules/crm/schema.ts';
-import { t } from '../../language/language.tsx';
+import { t } from '../../language/texts.ts';
 
 const providers: readonly string[] = ['feed', 'hubspot', 'pipedrive'] satisfies ProviderName[];
 

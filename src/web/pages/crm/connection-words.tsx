@@ -4,63 +4,18 @@ import type { ReactNode } from 'react';
 import type { ProviderName } from '../../../modules/crm/providers/provider.ts';
 import type { Connection, Run } from '../../../modules/crm/schema.ts';
 import { Hint } from '../../kit/text/text.tsx';
-import { State, type StateWords } from '../../kit/page/facts.tsx';
+import { State } from '../../kit/page/facts.tsx';
 import { Time } from '../../kit/text/formats.tsx';
 import { locale, t } from '../../language/language.tsx';
 import { useHasApi } from '../../session/signed-in.tsx';
 import { keptFor } from '../../kit/text/relative-time.ts';
 import { isProvider, connectionName } from './connection-name.ts';
+import { connectionState, nextSyncText, outcomes } from './connection-state.ts';
 import { importedText } from './figures.ts';
 
-const dueSoonMs = 5_000;
-
-/** Whether a sync begins within seconds, or should have begun. */
-const isDue = ({ requested, next_sync_at: next, status }: Connection): boolean =>
-  requested || (status === 'active' && next !== null && Date.parse(next) - Date.now() < dueSoonMs);
-
-export const isBusy = (connection: Connection): boolean => connection.running !== null || isDue(connection);
-
-type ConnectionState =
-  | 'running'
-  | 'requested'
-  | 'refused'
-  | 'without token'
-  | 'paused'
-  | 'failing'
-  | 'never'
-  | 'active';
-
-const stateOf = (connection: Connection): ConnectionState => {
-  if (connection.running) return 'running';
-  if (connection.requested) return 'requested';
-  if (connection.status === 'credentials_refused') return 'refused';
-  if (connection.status === 'paused') return 'paused';
-  if (!connection.has_token) return 'without token';
-  if (connection.last_outcome === 'failed') return 'failing';
-  return connection.last_sync_at === null ? 'never' : 'active';
-};
-
-const states = (): Readonly<Record<ConnectionState, StateWords>> => ({
-  running: ['info', t('Wird abgeglichen', 'Syncing now')],
-  requested: ['info', t('Abgleich startet', 'Sync starting')],
-  refused: ['bad', t('Zugangsdaten abgelehnt', 'Credentials rejected')],
-  paused: ['plain', t('Pausiert', 'Paused')],
-  'without token': ['warn', t('Zugriffstoken fehlt', 'No access token')],
-  failing: ['bad', t('Abgleich fehlgeschlagen', 'Sync failing')],
-  never: ['info', t('Noch nicht abgeglichen', 'Not synced yet')],
-  active: ['good', t('Aktiv', 'Active')],
-});
-
 export const ConnectionStatus = ({ connection }: { connection: Connection }) => (
-  <State words={states()[stateOf(connection)]} />
+  <State words={connectionState(connection)} />
 );
-
-const outcomes = (): Readonly<Record<NonNullable<Run['outcome']> | 'running', StateWords>> => ({
-  running: ['info', t('Läuft', 'Running')],
-  ok: ['good', t('Erfolgreich', 'Successful')],
-  failed: ['bad', t('Fehlgeschlagen', 'Failed')],
-  stopped: ['plain', t('Abgebrochen', 'Canceled')],
-});
 
 interface SyncResultProps {
   outcome: Run['outcome'];
@@ -98,11 +53,8 @@ export const LastSync = ({ connection, whole = false }: { connection: Connection
 
 export const NextSync = ({ connection }: { connection: Connection }) => {
   const hasApi = useHasApi();
-  if (!hasApi) return t('Nicht geplant', 'Not scheduled');
-  if (connection.running) return t('Läuft gerade', 'Running now');
-  if (isDue(connection)) return t('In wenigen Sekunden', 'Within seconds');
-  if (connection.next_sync_at === null) return t('Keiner geplant', 'None scheduled');
-  return <Time at={connection.next_sync_at} />;
+  const { next_sync_at: at } = connection;
+  return nextSyncText(connection, hasApi) ?? (at !== null && <Time at={at} />);
 };
 
 export const Progress = ({ running: { deals, since } }: { running: NonNullable<Connection['running']> }) => (

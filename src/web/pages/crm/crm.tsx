@@ -16,16 +16,8 @@ import { app } from '../../server/server.ts';
 import { NoApiNotice, useHasApi } from '../../session/signed-in.tsx';
 import { ConnectForm } from './connect-form.tsx';
 import { connectionName, providerName } from './connection-name.ts';
-import {
-  ConnectionStatus,
-  FeedPlace,
-  isBusy,
-  LastSync,
-  NextSync,
-  Progress,
-  ProviderMark,
-  Quiet,
-} from './connection-words.tsx';
+import { ConnectionStatus, FeedPlace, LastSync, NextSync, Progress, ProviderMark, Quiet } from './connection-words.tsx';
+import { pauseUntilRefetch } from './connection-state.ts';
 import { DealList, ObjectionList } from './deals.tsx';
 
 export default function CrmPage() {
@@ -166,14 +158,6 @@ const ConnectionList = ({ list, connect }: ConnectionListProps) => (
     action={connect}
   />
 );
-
-const busyMs = 1_500;
-const idleMs = 30_000;
-
-const pauseUntilRefetch = (connections: readonly Connection[]): number | false => {
-  if (connections.some(isBusy)) return busyMs;
-  return connections.some(({ next_sync_at }) => next_sync_at !== null) ? idleMs : false;
-};
 
 /** Reloads everything on the page when a sync ends: its runs, deals and objections. */
 const useRefreshAfterSync = (connections: readonly Connection[] | undefined): void => {

@@ -2,7 +2,8 @@ import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Connection, ListedDeal } from '../../../modules/crm/schema.ts';
 import { TextInCell } from '../../kit/text/cut.tsx';
-import { State, stateOptions, type StateWords } from '../../kit/page/facts.tsx';
+import { State, stateOptions } from '../../kit/page/facts.tsx';
+import type { StateWords } from '../../kit/page/tones.ts';
 import {
   FilterBar,
   FilterSelect,

@@ -2,14 +2,14 @@ import { Code, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Key } from '../../../modules/keys/schema.ts';
 import type { ScopeReference } from '../../../modules/reference/schema.ts';
-import { State, Status, type StateWords } from '../../kit/page/facts.tsx';
+import { State, Status } from '../../kit/page/facts.tsx';
 import { Time } from '../../kit/text/formats.tsx';
 import { Notice } from '../../kit/page/messages.tsx';
 import { t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { expiresSoon } from './expiry.ts';
-import { scopesText } from './figures.ts';
+import { keyState, scopesInBrief } from './key-state.ts';
 import { keyCreation, type KeyCreation } from './rights.ts';
 
 /** The beginning of a key, which is not secret. */
@@ -20,22 +20,7 @@ export const Prefix = ({ prefix, breaks = false }: { prefix: string; breaks?: bo
   >{`svck_live_${prefix}…`}</Code>
 );
 
-type KeyStateName = 'active' | 'replacing' | 'replaced' | 'expired' | 'revoked';
-
-const stateOf = ({ status, rotated_to_id: next }: Key): KeyStateName => {
-  if (status === 'active') return next === null ? 'active' : 'replacing';
-  return next === null ? status : 'replaced';
-};
-
-const states = (): Readonly<Record<KeyStateName, StateWords>> => ({
-  active: ['good', t('Aktiv', 'Active')],
-  replacing: ['info', t('Wird rotiert', 'Rotating')],
-  replaced: ['plain', t('Rotiert', 'Rotated')],
-  expired: ['plain', t('Abgelaufen', 'Expired')],
-  revoked: ['plain', t('Widerrufen', 'Revoked')],
-});
-
-export const KeyState = ({ apiKey }: { apiKey: Key }) => <State words={states()[stateOf(apiKey)]} />;
+export const KeyState = ({ apiKey }: { apiKey: Key }) => <State words={keyState(apiKey)} />;
 
 export const Expiry = ({ apiKey }: { apiKey: Key }) => {
   if (apiKey.expires_at === null) return <>{t('Nie', 'Never')}</>;
@@ -53,17 +38,11 @@ export const LastUse = ({ apiKey }: { apiKey: Key }) => (
   </span>
 );
 
-/** The name of the template that has exactly these scopes, or their number. */
-export const ScopeSummary = ({ scopes, reference }: { scopes: readonly string[]; reference?: ScopeReference }) => {
-  const template = reference?.templates.find(
-    (one) => one.scopes.length === scopes.length && one.scopes.every((scope) => scopes.includes(scope)),
-  );
-  return (
-    <Tooltip label={scopes.join(', ')} multiline maw={320}>
-      <span style={{ whiteSpace: 'nowrap' }}>{template?.name ?? scopesText(scopes.length)}</span>
-    </Tooltip>
-  );
-};
+export const ScopeSummary = ({ scopes, reference }: { scopes: readonly string[]; reference?: ScopeReference }) => (
+  <Tooltip label={scopes.join(', ')} multiline maw={320}>
+    <span style={{ whiteSpace: 'nowrap' }}>{scopesInBrief(scopes, reference?.templates)}</span>
+  </Tooltip>
+);
 
 export const useKeyCreation = (): KeyCreation => {
   const { may } = useSignedIn();

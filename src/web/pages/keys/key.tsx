@@ -18,6 +18,7 @@ import { useSignedIn } from '../../session/signed-in.tsx';
 import { RequestTable } from '../requests/request-table.tsx';
 import { KeyState, LastUse, Prefix, useKeyCreation } from './key-words.tsx';
 import { expiresSoon } from './expiry.ts';
+import { isBeingReplaced, isLimited } from './key-state.ts';
 import { NewKeyShown, RotateForm, type ShownKey } from './new-key.tsx';
 import { actionsOn } from './rights.ts';
 import { ScopeList } from './scopes.tsx';
@@ -115,13 +116,10 @@ export default function KeyPage() {
 
 /** Warnings about a key: it is being replaced, expires soon, or its creator is no longer an admin. */
 const KeyNotices = ({ apiKey }: { apiKey: Key }) => {
-  const { status, rotated_to_id: next, expires_at: ends, created_by: maker, scopes } = apiKey;
-  const isReplaced = status === 'active' && next !== null && ends !== null;
-  // A key changes roles in the name of the person who created it. All other scopes do not depend on that person.
-  const vouches = maker.vouches || status !== 'active' || !scopes.includes('users:write');
+  const { rotated_to_id: next, expires_at: ends } = apiKey;
   return (
     <>
-      {isReplaced && (
+      {isBeingReplaced(apiKey) && ends !== null && (
         <Notice tone="info" title={t('Dieser Schlüssel wird rotiert', 'This key is being rotated')}>
           {t('Er ist noch gültig bis ', 'It stays valid until ')}
           <ExactTime at={ends} />
@@ -145,7 +143,7 @@ const KeyNotices = ({ apiKey }: { apiKey: Key }) => {
           )}
         </Notice>
       )}
-      {!vouches && (
+      {isLimited(apiKey) && (
         <Notice
           tone="warn"
           title={t('Eingeschränkt: Der Ersteller ist kein Admin mehr', 'Limited: its creator is no longer an admin')}

@@ -26,6 +26,7 @@ import { Pending } from '../../kit/page/page.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client, type AppOutputs } from '../../server/server.ts';
 import { expiryOf, expiryText, graceText, type ExpiryDraft } from './expiry.ts';
+import { linesOf } from './key-state.ts';
 import { ScopeChoice, type ChosenScopes } from './scopes.tsx';
 
 interface NewKeyDialogProps {
@@ -54,12 +55,6 @@ interface NewKeyValues {
   allowed_ips: string;
   expires_at: ExpiryDraft;
 }
-
-const linesOf = (text: string): string[] =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
 
 type NewKeyFormProps = Omit<NewKeyDialogProps, 'opened'> & { reference: ScopeReference };
 

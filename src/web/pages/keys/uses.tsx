@@ -18,16 +18,10 @@ import { t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { Route } from '../requests/request-table.tsx';
 import { moreRoutesText, othersText, requestsText } from './figures.ts';
+import { requestsTo, routeName } from './route-use.ts';
 
 type RouteUse = KeyUses['routes'][number];
 type Caller = KeyUses['callers'][number];
-
-const routeName = ({ method, route }: RouteUse): string =>
-  route === null ? t(`Unbekannte Pfade (${method})`, `Unknown paths (${method})`) : `${method} ${route}`;
-
-/** The requests with a key that the team can look at for one route. */
-const requestsTo = (keyId: string, { method, route }: RouteUse): string =>
-  `/requests?${new URLSearchParams({ key: keyId, method, ...(route !== null && { route }) }).toString()}`;
 
 const routeColumns = (keyId: string): readonly Column<RouteUse>[] => [
   {

@@ -161,3 +161,38 @@ export const holdingsText = (held: Held, isErased: boolean): string => {
     `Withdrawn: ${open}. No longer shown: ${trainings}.`,
   );
 };
+
+// The actions on several members.
+
+export const roleQuestion = (found: number, role: 'admin' | 'member'): string => {
+  const people = members(found);
+  if (role === 'member') return t(`${people} zum Mitglied machen?`, `Change the role of ${people} to Member?`);
+  return found === 1
+    ? t(`${people} zum Admin machen?`, `Make ${people} an admin?`)
+    : t(`${people} zu Admins machen?`, `Make ${people} admins?`);
+};
+
+export const changedText = (done: number): string =>
+  count(done, t('Mitglied geändert.', 'member changed.'), t('Mitglieder geändert.', 'members changed.'));
+
+export const removalQuestion = (found: number): string =>
+  t(`${members(found)} aus dem Team entfernen?`, `Remove ${members(found)} from the team?`);
+
+export const removedText = (done: number): string =>
+  count(done, t('Mitglied entfernt.', 'member removed.'), t('Mitglieder entfernt.', 'members removed.'));
+
+export const resendQuestion = (found: number): string =>
+  t(`${invitations(found)} erneut senden?`, `Send ${invitations(found)} again?`);
+
+export const resentText = (done: number): string =>
+  count(done, t('Einladung gesendet.', 'invitation sent.'), t('Einladungen gesendet.', 'invitations sent.'));
+
+export const withdrawalQuestion = (found: number): string =>
+  t(`${invitations(found)} zurückziehen?`, `Withdraw ${invitations(found)}?`);
+
+export const withdrawnText = (done: number): string =>
+  count(
+    done,
+    t('Einladung zurückgezogen.', 'invitation withdrawn.'),
+    t('Einladungen zurückgezogen.', 'invitations withdrawn.'),
+  );

@@ -182,3 +182,21 @@ export const writeInvitations = (
     people.map(({ email, role, lang }) => ({ email, role, lang: lang ?? '' })),
     { columns: ['email', 'role', 'lang'], newline: '\n' },
   );
+
+/** The addresses of one request fit into a URL. */
+const partCharacters = 3_000;
+
+/** The addresses in parts, each for one request. */
+export const partsOf = (addresses: readonly string[], max: number): string[][] => {
+  const parts: string[][] = [];
+  let room = 0;
+  for (const address of addresses) {
+    const part = parts.at(-1);
+    room -= address.length;
+    if (part === undefined || room < 0 || part.length >= max) {
+      parts.push([address]);
+      room = partCharacters - address.length;
+    } else part.push(address);
+  }
+  return parts;
+};

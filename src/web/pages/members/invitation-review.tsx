@@ -1,7 +1,6 @@
 import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Hint } from '../../kit/text/text.tsx';
-import { number } from '../../kit/text/figures.ts';
 import { doneText } from '../../kit/list/counts.ts';
 import { Cut } from '../../kit/text/cut.tsx';
 import { DialogButtons } from '../../kit/dialog/dialog-buttons.tsx';
@@ -18,51 +17,15 @@ import {
   type Invitee,
   type KnownAddresses,
   type Line,
-  type LineError,
   type ReviewedLine,
   type Written,
 } from './invitation-list.ts';
 import { inviteText, moreLinesText, reviewTexts } from './figures.ts';
+import { errorTexts, isCorrectable, isNoMistake } from './invitation-words.ts';
 import { InvitationsLeft } from './invite-one.tsx';
 
 /** The review shows at most this many lines, and counts the others. */
 const maxLines = 200;
-
-/** Nothing is left to do for these lines. */
-const isNoMistake = (error: LineError): boolean =>
-  error === 'member' || error === 'invited' || error === 'waiting' || error === 'twice';
-
-/** Whether the reader can correct the line here. */
-const isCorrectable = ({ error }: ReviewedLine): boolean =>
-  error !== undefined && error !== 'too many' && !isNoMistake(error);
-
-const errorTexts =
-  (max: number): ((line: ReviewedLine) => string) =>
-  ({ error, sameAs, email, role, lang }) => {
-    const words: Readonly<Record<LineError, string>> = {
-      'no at': t('Keine E-Mail-Adresse: Das @ fehlt', 'Not an email address: the @ is missing'),
-      blank: t('Ungültige E-Mail-Adresse: enthält ein Leerzeichen', 'Invalid email address: it contains a space'),
-      'local part': /[^\0-\x7f]/.test(email.slice(0, email.lastIndexOf('@')))
-        ? t(
-            'Vor dem @ sind keine Umlaute oder Sonderzeichen möglich',
-            'Umlauts and accents aren’t possible before the @',
-          )
-        : t('Prüfen Sie den Teil vor dem @', 'Check the part before the @'),
-      domain: t(
-        'Prüfen Sie den Teil nach dem @, zum Beispiel firma.de',
-        'Check the part after the @, such as example.com',
-      ),
-      length: t('Ungültige E-Mail-Adresse: zu lang', 'Invalid email address: too long'),
-      role: t(`Unbekannte Rolle: ${role}`, `Unknown role: ${role}`),
-      lang: t(`Unbekannte Sprache: ${lang}`, `Unknown language: ${lang}`),
-      twice: t(`Doppelter Eintrag, siehe Zeile ${sameAs}`, `Duplicate of line ${sameAs}`),
-      member: t('Bereits Mitglied', 'Already a member'),
-      invited: t('Bereits eingeladen', 'Already invited'),
-      waiting: t('Einladung wartet bereits', 'Invitation already queued'),
-      'too many': t(`Mehr als ${number(max)} auf einmal`, `More than ${number(max)} at once`),
-    };
-    return error === undefined ? '' : words[error];
-  };
 
 interface InvitationReviewProps {
   list: InvitationList;

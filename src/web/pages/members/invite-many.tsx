@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form';
 import { IconFileUpload } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useId, useState, type ReactNode } from 'react';
+import type { InvitationResult } from '../../../modules/members/schema.ts';
 import { Hint } from '../../kit/text/text.tsx';
 import { DialogButtons } from '../../kit/dialog/dialog-buttons.tsx';
 import { RestoredDraft, useDraft, useUnsentInput } from '../../kit/form/draft.tsx';
@@ -15,6 +16,7 @@ import { t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
 import {
   addressesIn,
+  partsOf,
   readInvitations,
   writeInvitations,
   type InvitationList,
@@ -24,7 +26,7 @@ import {
 } from './invitation-list.ts';
 import { InvitationReview } from './invitation-review.tsx';
 import { notInvited, outcomesText } from './figures.ts';
-import { outcomeText, type InvitationResult } from './invite-one.tsx';
+import { isSettled, outcomeText } from './invitation-words.ts';
 
 type Step =
   | { at: 'source' }
@@ -34,27 +36,10 @@ type Step =
 /** People of one list. */
 const maxPeople = 1_000;
 
-/** The addresses of one request fit into a URL. */
-const partCharacters = 3_000;
-
-const partsOf = (addresses: readonly string[], max: number): string[][] => {
-  const parts: string[][] = [];
-  let room = 0;
-  for (const address of addresses.slice(0, maxPeople)) {
-    const part = parts.at(-1);
-    room -= address.length;
-    if (part === undefined || room < 0 || part.length >= max) {
-      parts.push([address]);
-      room = partCharacters - address.length;
-    } else part.push(address);
-  }
-  return parts;
-};
-
 /** The people of a list who are already in the team. */
 const knownIn = async (lines: readonly Written[], max: number): Promise<KnownAddresses> => {
   const answers = await Promise.all(
-    partsOf(addressesIn(lines), max).map((emails) => client.app.members.known.query({ emails })),
+    partsOf(addressesIn(lines).slice(0, maxPeople), max).map((emails) => client.app.members.known.query({ emails })),
   );
   return new Map(answers.flatMap(({ data }) => data.map(({ email, status }) => [email, status])));
 };
@@ -80,10 +65,6 @@ const sendInParts = async (
   }
   return { results };
 };
-
-/** Whether nothing is left to do for a person: the invitation was sent or waits. */
-const isSettled = (result: InvitationResult | undefined): boolean =>
-  result?.outcome === 'invited' || result?.outcome === 'waiting';
 
 /** Invites several people in three steps: enter the list, review and correct it, see the outcomes. */
 export const InviteMany = ({ onDone }: { onDone: () => void }) => {

@@ -1,15 +1,14 @@
 import { NativeSelect, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Tone } from '../../kit/page/facts.tsx';
 import { Form, useServerForm } from '../../kit/form/form.tsx';
-import { waitInWords } from '../../kit/text/figures.ts';
 import { Time } from '../../kit/text/formats.tsx';
 import { roleName } from '../../kit/names/members.tsx';
 import { Notice, notify } from '../../kit/page/messages.tsx';
 import { t } from '../../language/language.tsx';
-import { app, client, type AppOutputs } from '../../server/server.ts';
+import { app, client } from '../../server/server.ts';
 import { laterText, roomFor, seatsLeftText } from './figures.ts';
+import { outcomeText } from './invitation-words.ts';
 
 const roles = ['member', 'admin'] as const;
 const languages = ['de', 'en'] as const;
@@ -115,67 +114,4 @@ export const InvitationsLeft = ({ wanted }: { wanted: number }) => {
       )}
     </>
   );
-};
-
-export type InvitationResult = AppOutputs['members']['invite']['results'][number];
-
-interface Words {
-  tone: Tone;
-  word: string;
-  /** The meaning of the outcome, or what to do next. */
-  advice?: string;
-}
-
-export const outcomeText = ({ outcome, retry_after }: InvitationResult): Words => {
-  const limitReached = t(
-    'Das Limit für Einladungen pro Stunde oder E-Mails pro Tag ist erreicht.',
-    'The limit for invitations per hour or emails per day is reached.',
-  );
-  const words: Readonly<Record<InvitationResult['outcome'], Words>> = {
-    invited: { tone: 'good', word: t('Eingeladen', 'Invited') },
-    waiting: {
-      tone: 'info',
-      word: t('Wird später gesendet', 'Will be sent later'),
-      advice: limitReached,
-    },
-    invalid: {
-      tone: 'bad',
-      word: t('Ungültige E-Mail-Adresse', 'Invalid email address'),
-      advice: t('Das ist keine gültige E-Mail-Adresse.', 'This is not a valid email address.'),
-    },
-    conflict: {
-      tone: 'plain',
-      word: t('Bereits im Team', 'Already in the team'),
-      advice: t('Diese Person ist bereits Mitglied oder eingeladen.', 'This person is already a member or invited.'),
-    },
-    seat_limit_reached: {
-      tone: 'bad',
-      word: t('Kein Platz frei', 'No seat available'),
-      advice: t(
-        'Alle Plätze sind belegt. Entfernen Sie ein Mitglied oder ziehen Sie eine Einladung zurück.',
-        'All seats are taken. Remove a member or withdraw an invitation.',
-      ),
-    },
-    rate_limited: {
-      tone: 'warn',
-      word: t('Limit erreicht', 'Limit reached'),
-      advice: limitReached,
-    },
-    insufficient_scope: {
-      tone: 'bad',
-      word: t('Nicht erlaubt', 'Not allowed'),
-      advice: t(
-        'Nur der Inhaber und aktive Admins können Admins einladen.',
-        'Only the owner and active admins can invite admins.',
-      ),
-    },
-  };
-
-  const text = words[outcome];
-  if (text.advice === undefined || retry_after === undefined) return text;
-  const when = waitInWords(retry_after);
-  return {
-    ...text,
-    advice: `${text.advice} ${t(`Die Einladung wird ${when} automatisch gesendet.`, `The invitation is sent automatically ${when}.`)}`,
-  };
 };

@@ -8,7 +8,7 @@ import { Consequences } from '../../kit/dialog/dialog.tsx';
 import { Status } from '../../kit/page/facts.tsx';
 import { Form, useServerForm } from '../../kit/form/form.tsx';
 import { Time } from '../../kit/text/formats.tsx';
-import { adviceOn } from '../../kit/page/messages.tsx';
+import { adviceOn } from '../../kit/page/advice.ts';
 import { RowActions } from '../../kit/list/row-actions.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client, type AppOutputs } from '../../server/server.ts';

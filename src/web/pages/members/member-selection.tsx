@@ -4,13 +4,23 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { ListCount } from '../../../platform/paging.ts';
 import { useBulkActions } from '../../kit/list/bulk-actions.tsx';
-import { count } from '../../kit/text/figures.ts';
 import { notifyProblem } from '../../kit/page/messages.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client, type AppInputs } from '../../server/server.ts';
 import { givenText } from '../assignments/figures.ts';
 import type { Practice } from '../assignments/new-assignment.tsx';
-import { invitations, members } from './figures.ts';
+import {
+  changedText,
+  invitations,
+  members,
+  removalQuestion,
+  removedText,
+  resendQuestion,
+  resentText,
+  roleQuestion,
+  withdrawalQuestion,
+  withdrawnText,
+} from './figures.ts';
 import { Holdings } from './holdings.tsx';
 import type { TeamMember } from './member-actions.tsx';
 import { amongChosen } from './rights.ts';
@@ -85,11 +95,7 @@ export const useMemberSelection = (
   const confirmRole = (role: 'admin' | 'member'): void => {
     const up = role === 'admin';
     ask({
-      title: up
-        ? changeable.length === 1
-          ? t(`${people} zum Admin machen?`, `Make ${people} an admin?`)
-          : t(`${people} zu Admins machen?`, `Make ${people} admins?`)
-        : t(`${people} zum Mitglied machen?`, `Change the role of ${people} to Member?`),
+      title: roleQuestion(changeable.length, role),
       points: [
         up
           ? t(
@@ -109,14 +115,13 @@ export const useMemberSelection = (
       harmless: up,
       ids: changeable,
       call: (part) => client.app.members.changeRoleMany.mutate({ member_ids: part, role }),
-      doneText: (done) =>
-        count(done, t('Mitglied geändert.', 'member changed.'), t('Mitglieder geändert.', 'members changed.')),
+      doneText: changedText,
     });
   };
 
   const confirmRemoval = (): void =>
     ask({
-      title: t(`${people} aus dem Team entfernen?`, `Remove ${people} from the team?`),
+      title: removalQuestion(changeable.length),
       points: [
         t('Der Zugriff endet sofort, auch in aktiven Sitzungen.', 'Access ends immediately, also in active sessions.'),
         t(
@@ -134,13 +139,12 @@ export const useMemberSelection = (
       action: t('Entfernen', 'Remove'),
       ids: changeable,
       call: (part) => client.app.members.removeMany.mutate({ member_ids: part }),
-      doneText: (done) =>
-        count(done, t('Mitglied entfernt.', 'member removed.'), t('Mitglieder entfernt.', 'members removed.')),
+      doneText: removedText,
     });
 
   const confirmResend = (): void =>
     ask({
-      title: t(`${withInvitation} erneut senden?`, `Send ${withInvitation} again?`),
+      title: resendQuestion(invited.length),
       points: [
         t(
           'Jede Person erhält einen neuen Link. Der bisherige Link wird ungültig.',
@@ -155,13 +159,12 @@ export const useMemberSelection = (
       harmless: true,
       ids: invited,
       call: (part) => client.app.members.resendMany.mutate({ member_ids: part }),
-      doneText: (done) =>
-        count(done, t('Einladung gesendet.', 'invitation sent.'), t('Einladungen gesendet.', 'invitations sent.')),
+      doneText: resentText,
     });
 
   const confirmWithdrawal = (): void =>
     ask({
-      title: t(`${withInvitation} zurückziehen?`, `Withdraw ${withInvitation}?`),
+      title: withdrawalQuestion(invited.length),
       points: [
         t('Die Links in den E-Mails werden sofort ungültig.', 'The links in the emails stop working immediately.'),
         t(
@@ -173,12 +176,7 @@ export const useMemberSelection = (
       action: t('Zurückziehen', 'Withdraw'),
       ids: invited,
       call: (part) => client.app.members.withdrawMany.mutate({ member_ids: part }),
-      doneText: (done) =>
-        count(
-          done,
-          t('Einladung zurückgezogen.', 'invitation withdrawn.'),
-          t('Einladungen zurückgezogen.', 'invitations withdrawn.'),
-        ),
+      doneText: withdrawnText,
     });
 
   const actions = (

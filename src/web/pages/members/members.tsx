@@ -33,6 +33,7 @@ import {
   type TeamMember,
 } from './member-actions.tsx';
 import { useMemberSelection } from './member-selection.tsx';
+import { findsFormer } from './rights.ts';
 import { WaitingNotice } from './waiting-invitations.tsx';
 
 const roles = ['owner', 'admin', 'member'] as const;
@@ -58,7 +59,7 @@ export default function MembersPage() {
   const status = statuses.find((one) => one === valueOf('status'));
   const without = ways.find((one) => one === valueOf('without'));
   const inactive = showsWork && valueOf('inactive') === 'true';
-  const showsFormer = valueOf('status') === 'former' && may('owner');
+  const showsFormer = valueOf('status') === 'former' && findsFormer(may);
   const order = useServerOrder(serverSorts);
   const matching = { search: given(search), role, status, without, inactive: inactive || undefined };
   // Only the ascending order of the names can start in the middle.
@@ -115,7 +116,7 @@ export default function MembersPage() {
           options={[
             { value: 'active', label: t('Nur aktive', 'Active only') },
             { value: 'invited', label: t('Nur eingeladene', 'Invited only') },
-            ...(may('owner') ? [{ value: 'former', label: t('Ehemalige', 'Former members') }] : []),
+            ...(findsFormer(may) ? [{ value: 'former', label: t('Ehemalige', 'Former members') }] : []),
           ]}
         />
         {!showsFormer && (

@@ -47,3 +47,6 @@ export const amongChosen = <Member extends Pick<TeamMember, 'role' | 'status'>>(
   changeable: chosen.filter(({ role }) => role !== 'owner'),
   invited: chosen.filter(({ status }) => status === 'invited'),
 });
+
+/** Whether the reader finds the people who left the team. */
+export const findsFormer = (may: May): boolean => may('owner');

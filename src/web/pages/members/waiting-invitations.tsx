@@ -11,7 +11,7 @@ import { number } from '../../kit/text/figures.ts';
 import { MinuteTime } from '../../kit/text/formats.tsx';
 import { roleName } from '../../kit/names/members.tsx';
 import { Notice, notify, notifyProblem } from '../../kit/page/messages.tsx';
-import { refusalText } from '../../kit/list/bulk-actions.tsx';
+import { refusalText } from '../../kit/list/refusal-text.ts';
 import { DataTable } from '../../kit/list/table.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client, queries, type AppOutputs } from '../../server/server.ts';

@@ -2,29 +2,18 @@ import { Button, Center, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
-import type { CountedKind } from '../../../modules/overview/schema.ts';
 import { Hint, TextLink } from '../../kit/text/text.tsx';
-import { Status, type Tone } from '../../kit/page/facts.tsx';
+import { Status } from '../../kit/page/facts.tsx';
 import { number } from '../../kit/text/figures.ts';
 import { MinuteTime, Time } from '../../kit/text/formats.tsx';
 import { Panel } from '../../kit/page/page.tsx';
 import { t } from '../../language/language.tsx';
 import { app, whileOpen } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
-import { connectionName } from '../crm/connection-name.ts';
-import { healthWords } from '../webhooks/health-words.ts';
 import classes from '../../kit/list/list.module.css';
 import type { Overview } from './overview.tsx';
-import {
-  endingInvitationsText,
-  expiredInvitationsText,
-  failedMailsText,
-  inactiveText,
-  namesText,
-  oldestText,
-  overdueAssignmentsText,
-  shareText,
-} from './figures.ts';
+import { inactiveText, namesText, oldestText } from './figures.ts';
+import { bySubject, matterWords, type Matter, type MatterWords } from './matters.ts';
 import { stepsFor } from './steps.ts';
 
 const hiddenKey = (tenantId: string): string => `first-steps-hidden:${tenantId}`;
@@ -120,153 +109,77 @@ export const FirstSteps = ({ overview, isFolded }: { overview: Overview; isFolde
   );
 };
 
-type Matter = Overview['attention'][number];
+const keyOf = (matter: Matter): string => Object.values(matter).slice(0, 2).join(' ');
 
-interface MatterWords {
-  /** Null: the list is closed to everybody while member-level data is hidden. */
-  to: string | null;
-  name: string;
-  tone: Tone;
-  state: string;
+interface AttentionRow extends MatterWords {
   about: ReactNode;
 }
 
-/** A matter in words, with a link to the page where it can be solved. */
-const useMatterWords = (): ((matter: Matter, overview: Overview) => MatterWords) => {
-  const { member_detail: showsPeople } = useSignedIn().team.privacy;
-
-  const requests = ({ answer, count: found, requests: all }: Extract<Matter, { kind: 'requests' }>): MatterWords => {
-    const words = {
-      failed: { status: '5xx', tone: 'bad', name: t('Fehler der API (5xx)', 'API errors (5xx)') },
-      limited: { status: '429', tone: 'warn', name: t('Rate-Limit (429)', 'Rate limited (429)') },
-      refused: { status: '4xx', tone: 'warn', name: t('Abgelehnte Anfragen (4xx)', 'Rejected requests (4xx)') },
-    } as const;
-    const { status, tone, name } = words[answer];
-    return {
-      to: `/requests?status=${status}`,
-      name,
-      tone,
-      state: shareText(found, all),
-      about: t(
-        `${number(found)} von ${number(all)} Anfragen gestern und heute`,
-        `${number(found)} of ${number(all)} requests yesterday and today`,
-      ),
-    };
-  };
-
-  const counted = (
-    found: number,
-    { invitations_ending_at: endingAt, assignments: { oldest_due: oldestDue } }: Overview,
-  ): Record<CountedKind, MatterWords> => ({
-    mails_failed: {
-      to: '/settings',
-      name: failedMailsText(found),
-      tone: 'warn',
-      state: t('Fehlgeschlagen', 'Failed'),
-      about: t(
+/** What there is to know or to do about a matter. */
+const aboutOf = (
+  matter: Matter,
+  { invitations_ending_at: endingAt, assignments: { oldest_due: oldestDue } }: Overview,
+  showsPeople: boolean,
+): ReactNode => {
+  switch (matter.kind) {
+    case 'requests':
+      return t(
+        `${number(matter.count)} von ${number(matter.requests)} Anfragen gestern und heute`,
+        `${number(matter.count)} of ${number(matter.requests)} requests yesterday and today`,
+      );
+    case 'mails_failed':
+      return t(
         'Der Mailserver hat die Annahme in den letzten sieben Tagen abgelehnt. Wenden Sie sich an den Betreiber der Plattform.',
         'The mail server rejected them in the last seven days. Contact the platform operator.',
-      ),
-    },
-    invitations_expired: {
-      to: '/members?status=invited',
-      name: expiredInvitationsText(found),
-      tone: 'warn',
-      state: t('Abgelaufen', 'Expired'),
-      about: t('Senden Sie abgelaufene Einladungen erneut.', 'Resend expired invitations.'),
-    },
-    invitations_ending: {
-      to: '/members?status=invited',
-      name: endingInvitationsText(found),
-      tone: 'warn',
-      state: t('Läuft ab', 'Expires'),
-      about: endingAt !== null && (
-        <>
-          {t('Die nächste läuft ab', 'The next one expires')} <Time at={endingAt} />
-        </>
-      ),
-    },
-    assignments_overdue: {
-      to: showsPeople ? '/assignments?overdue=true' : null,
-      name: overdueAssignmentsText(found),
-      tone: 'bad',
-      state: t('Überfällig', 'Overdue'),
-      about: showsPeople
+      );
+    case 'invitations_expired':
+      return t('Senden Sie abgelaufene Einladungen erneut.', 'Resend expired invitations.');
+    case 'invitations_ending':
+      return (
+        endingAt !== null && (
+          <>
+            {t('Die nächste läuft ab', 'The next one expires')} <Time at={endingAt} />
+          </>
+        )
+      );
+    case 'assignments_overdue':
+      return showsPeople
         ? oldestDue !== null && oldestText(oldestDue)
-        : t('Personenbezogene Daten sind ausgeblendet.', 'Member-level data is hidden.'),
-    },
-  });
-
-  const endpoint = (matter: Extract<Matter, { endpoint_id: string }>): MatterWords => {
-    const isPaused = matter.kind === 'endpoint_paused';
-    return {
-      to: `/webhooks/${matter.endpoint_id}`,
-      name: matter.url,
-      tone: 'bad',
-      state: healthWords()[isPaused ? 'paused' : 'failing'][1],
-      about: (
+        : t('Personenbezogene Daten sind ausgeblendet.', 'Member-level data is hidden.');
+    case 'endpoint_paused':
+    case 'endpoint_failing':
+      return (
         <>
           {t('Fehler seit', 'Failing since')} <MinuteTime at={matter.failing_since} />
         </>
-      ),
-    };
-  };
-
-  const connection = (matter: Extract<Matter, { connection_id: string }>): MatterWords => {
-    const isRefused = matter.kind === 'crm_refused';
-    return {
-      to: `/crm/${matter.connection_id}`,
-      name: connectionName(matter),
-      tone: isRefused ? 'bad' : 'warn',
-      state: isRefused
-        ? t('Zugangsdaten abgelehnt', 'Credentials rejected')
-        : t('Abgleich fehlgeschlagen', 'Sync failed'),
-      about: matter.failed_at !== null && (
+      );
+    case 'crm_refused':
+    case 'crm_failing':
+      return (
+        matter.failed_at !== null && (
+          <>
+            {t('Letzter Fehler', 'Last error')} <Time at={matter.failed_at} />
+          </>
+        )
+      );
+    case 'key_expiring':
+      return (
         <>
-          {t('Letzter Fehler', 'Last error')} <Time at={matter.failed_at} />
+          {t('Läuft ab', 'Expires')} <Time at={matter.expires_at} />
         </>
-      ),
-    };
-  };
-
-  const key = (matter: Extract<Matter, { key_id: string }>): MatterWords => ({
-    to: `/keys/${matter.key_id}`,
-    name: matter.name,
-    tone: 'warn',
-    state: t('Läuft ab', 'Expires'),
-    about: (
-      <>
-        {t('Läuft ab', 'Expires')} <Time at={matter.expires_at} />
-      </>
-    ),
-  });
-
-  const seatsFull: MatterWords = {
-    to: '/members',
-    name: t('Alle Plätze sind belegt', 'All seats are taken'),
-    tone: 'warn',
-    state: t('Voll', 'Full'),
-    about: t(
-      'Sie können erst wieder Mitglieder einladen, wenn ein Platz frei ist.',
-      'You can invite members again once a seat is available.',
-    ),
-  };
-
-  return (matter, overview) => {
-    if ('endpoint_id' in matter) return endpoint(matter);
-    if ('connection_id' in matter) return connection(matter);
-    if ('key_id' in matter) return key(matter);
-    if (matter.kind === 'requests') return requests(matter);
-    return matter.kind === 'seats_full' ? seatsFull : counted(matter.count, overview)[matter.kind];
-  };
+      );
+    default:
+      return t(
+        'Sie können erst wieder Mitglieder einladen, wenn ein Platz frei ist.',
+        'You can invite members again once a seat is available.',
+      );
+  }
 };
-
-const keyOf = (matter: Matter): string => Object.values(matter).slice(0, 2).join(' ');
 
 const shownInactive = 3;
 
 /** Who has not practised for 14 days, with some of the names. Nothing while the team hides member details. */
-const useInactive = (): MatterWords | undefined => {
+const useInactive = (): AttentionRow | undefined => {
   const { member_detail: enabled } = useSignedIn().team.privacy;
   const { data: all } = useQuery(app.members.count.queryOptions({ inactive: true }, { enabled, ...whileOpen }));
   const { data: some } = useQuery(
@@ -288,16 +201,18 @@ const useInactive = (): MatterWords | undefined => {
 
 /** Matters that need attention soon, the most urgent first, those of people before those of programs. */
 export const Attention = ({ overview }: { overview: Overview }) => {
-  const wordsOf = useMatterWords();
   const inactive = useInactive();
-  const isOfPeople = ({ kind }: Matter): boolean => kind === 'assignments_overdue';
-  const { attention } = overview;
+  const { member_detail: showsPeople } = useSignedIn().team.privacy;
+  const { ofPeople, ofPrograms } = bySubject(overview.attention);
+  const rowOf = (matter: Matter) => ({
+    key: keyOf(matter),
+    ...matterWords(matter, showsPeople),
+    about: aboutOf(matter, overview, showsPeople),
+  });
   const rows = [
-    ...attention.filter(isOfPeople).map((matter) => ({ key: keyOf(matter), ...wordsOf(matter, overview) })),
+    ...ofPeople.map(rowOf),
     ...(inactive ? [{ key: 'inactive', ...inactive }] : []),
-    ...attention
-      .filter((matter) => !isOfPeople(matter))
-      .map((matter) => ({ key: keyOf(matter), ...wordsOf(matter, overview) })),
+    ...ofPrograms.map(rowOf),
   ];
   return (
     <Panel title={t('Handlungsbedarf', 'Needs attention')}>

@@ -11,6 +11,7 @@ import { useIsPhone } from '../../kit/page/is-phone.ts';
 import { Page, Panel, Pending } from '../../kit/page/page.tsx';
 import { t } from '../../language/language.tsx';
 import { app, whileOpen, type AppOutputs } from '../../server/server.ts';
+import { leads } from '../../session/may.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { Activity } from '../audit/activity.tsx';
 import { decimal, noneScored, timeBefore } from '../analytics/trend-words.ts';
@@ -32,10 +33,10 @@ const OwnOverview = lazy(() => import('./own-overview.tsx'));
 const TrendChart = lazy(() => import('../analytics/trend-chart.tsx'));
 
 export default function OverviewPage() {
-  const leads = useSignedIn().may('admin');
+  const { may } = useSignedIn();
   return (
     <Page title={t('Übersicht', 'Overview')}>
-      {leads ? (
+      {leads(may) ? (
         <TeamOverview />
       ) : (
         <Suspense fallback={<Skeleton height={780} radius="lg" />}>

@@ -17,6 +17,7 @@ import {
   titleOf,
   type OwnAssignment,
 } from '../assignments/assignment-parts.tsx';
+import { dueFirst } from '../assignments/order.ts';
 import { trainingColumns } from '../trainings/training-words.tsx';
 import classes from '../../kit/list/list.module.css';
 
@@ -39,16 +40,9 @@ const maxAssignments = 5;
 /** The maximum of one page of the list: the assignment that is due first may be an old one. */
 const maxUnfinished = 200;
 
-/** Sorts assignments without a due day last. */
-const noDueDate = '9999-12-31';
-
-/** By due day; on the same day, begun assignments first. */
-const dueFirst = (a: OwnAssignment, b: OwnAssignment): number =>
-  (a.due_date ?? noDueDate).localeCompare(b.due_date ?? noDueDate) || a.status.localeCompare(b.status);
-
 const NextAssignments = () => {
   const query = useQuery(app.assigning.mine.queryOptions({ status: 'unfinished', limit: maxUnfinished }, whileOpen));
-  const next = query.data?.data.toSorted(dueFirst).slice(0, maxAssignments);
+  const next = query.data && dueFirst(query.data.data).slice(0, maxAssignments);
   return (
     <Panel
       title={t('Ihre nächsten Aufgaben', 'Your next assignments')}

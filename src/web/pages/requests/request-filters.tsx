@@ -4,28 +4,14 @@ import { IconFilter } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { ProblemCode } from '../../../core/problem.ts';
-import type { RequestQuery } from '../../../modules/requests/schema.ts';
 import { DateField } from '../../kit/form/date-field.tsx';
-import { given, rangeNames, rangeOptions, TextFilter, useFilters, useRange } from '../../kit/list/filters.tsx';
-import { isPreset } from '../../kit/list/date-range.ts';
+import { given, rangeNames, TextFilter, useFilters, useRange } from '../../kit/list/filters.tsx';
+import { isPreset, rangeOptions } from '../../kit/list/date-range.ts';
 import { toLocalInput } from '../../kit/text/dates.ts';
 import { teamTimeZone } from '../../../core/time-zone.ts';
 import { t } from '../../language/language.tsx';
 import { app, nextPage, usePages } from '../../server/server.ts';
-
-type StatusClass = Extract<RequestQuery['status'], string>;
-
-const statusClasses: Readonly<Record<StatusClass, true>> = { '2xx': true, '3xx': true, '4xx': true, '5xx': true };
-
-const isStatusClass = (text: string): text is StatusClass => Object.hasOwn(statusClasses, text);
-
-const statusOf = (text: string): StatusClass | number | undefined => {
-  if (isStatusClass(text)) return text;
-  return /^[1-5]\d\d$/.test(text) ? Number(text) : undefined;
-};
-
-const timeOf = (text: string): string | undefined =>
-  Number.isNaN(Date.parse(text)) ? undefined : new Date(text).toISOString();
+import { statusOf, timeOf } from './filter-values.ts';
 
 /** The filters of the request log from the URL, without invalid values. */
 export const useRequestFilter = () => {

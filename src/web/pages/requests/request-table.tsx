@@ -4,12 +4,13 @@ import type { LoggedRequest } from '../../../modules/requests/schema.ts';
 import { DocsLink, TextLink } from '../../kit/text/text.tsx';
 import { idFact } from '../../kit/text/copy.tsx';
 import { Cut } from '../../kit/text/cut.tsx';
-import { Facts, Status, type Fact, type Tone } from '../../kit/page/facts.tsx';
+import { Facts, Status, type Fact } from '../../kit/page/facts.tsx';
 import { milliseconds, number } from '../../kit/text/figures.ts';
 import { SearchedTable, type Search } from '../../kit/list/search-further.tsx';
 import type { Column, DataTableProps } from '../../kit/list/table.tsx';
 import { t } from '../../language/language.tsx';
 import { Prefix } from '../keys/key-words.tsx';
+import { clientClosedStatus, routeText, routeWords, similarTo, toneOfStatus } from './request-words.ts';
 
 interface RequestTableProps extends Omit<DataTableProps<LoggedRequest>, 'columns' | 'keyOf'> {
   /** Shows each request's key, for a list with several keys. */
@@ -92,16 +93,7 @@ export const RequestTable = ({ withKey = false, ...list }: RequestTableProps) =>
   );
 };
 
-const tones: Readonly<Record<string, Tone>> = { 2: 'good', 4: 'warn', 5: 'bad' };
-
-/** The logged status of a request whose caller closed the connection before the answer. */
-const clientClosedStatus = 499;
-
-export const AnswerStatus = ({ status }: { status: number }) => (
-  <Status tone={status === clientClosedStatus ? 'plain' : (tones[Math.floor(status / 100)] ?? 'plain')}>
-    {status}
-  </Status>
-);
+export const AnswerStatus = ({ status }: { status: number }) => <Status tone={toneOfStatus(status)}>{status}</Status>;
 
 /** A problem code, with a link to its explanation. */
 export const CodeLink = ({ code }: { code: string }) => (
@@ -125,21 +117,6 @@ export const Duration = ({ request: { duration_ms } }: { request: LoggedRequest 
   <span style={{ whiteSpace: 'nowrap' }}>{milliseconds(duration_ms)}</span>
 );
 
-/** A request's method and route. */
-interface RouteWords {
-  unknown: string;
-  /** For an entry that counts requests of different routes. */
-  several: string;
-}
-
-export const routeWords = (): RouteWords => ({
-  unknown: t('(unbekannter Pfad)', '(unknown path)'),
-  several: t('(mehrere Pfade)', '(several paths)'),
-});
-
-export const routeText = ({ method, route, count }: LoggedRequest, { unknown, several }: RouteWords): string =>
-  `${method} ${route ?? (count > 1 ? several : unknown)}`;
-
 /** A route whose line may break before each part. */
 export const Route = ({ text }: { text: string }) => (
   <>
@@ -154,8 +131,6 @@ export const Route = ({ text }: { text: string }) => (
     )}
   </>
 );
-
-const withFilter = (filter: Record<string, string>): string => `/requests?${new URLSearchParams(filter).toString()}`;
 
 const RequestDetails = ({ request }: { request: LoggedRequest }) => {
   const { id, key, count, closed } = requestFacts(request);
@@ -218,23 +193,9 @@ export const CodeHelp = ({ code }: { code: string }) => (
 
 /** Links to the requests with the same key, route or problem. */
 export const SimilarRequests = ({ request }: { request: LoggedRequest }) => {
-  const alike: [label: string, to: string][] = [
-    [
-      request.count > 1 ? t('Nur dieser Eintrag', 'Only this entry') : t('Nur diese Anfrage', 'Only this request'),
-      withFilter({ request_id: request.request_id }),
-    ],
-    [t('Alle mit diesem Schlüssel', 'All with this key'), withFilter({ key: request.key.id })],
-  ];
-  if (request.route !== null)
-    alike.push([
-      t('Alle dieser Route', 'All of this route'),
-      withFilter({ route: request.route, method: request.method }),
-    ]);
-  if (request.code !== null)
-    alike.push([t('Alle mit diesem Fehler', 'All with this error'), withFilter({ code: request.code })]);
   return (
     <Group gap="md" component="nav" aria-label={t('Ähnliche Anfragen', 'Similar requests')}>
-      {alike.map(([label, to]) => (
+      {similarTo(request).map(([label, to]) => (
         <TextLink key={to} to={to}>
           {label}
         </TextLink>

@@ -13,16 +13,8 @@ import { t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { CodeText } from '../webhooks/code-text.tsx';
 import { curlOf, hasBody } from './curl.ts';
-import {
-  AnswerStatus,
-  CodeHelp,
-  CodeLink,
-  Duration,
-  routeText,
-  SimilarRequests,
-  requestFacts,
-  routeWords,
-} from './request-table.tsx';
+import { AnswerStatus, CodeHelp, CodeLink, Duration, SimilarRequests, requestFacts } from './request-table.tsx';
+import { routeText, routeWords } from './request-words.ts';
 
 export default function RequestPage() {
   const { id = '' } = useParams();

@@ -13,6 +13,7 @@ import { ProblemAlert } from '../../kit/page/messages.tsx';
 import { Page, Panel } from '../../kit/page/page.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
+import { isSearch } from './filter-values.ts';
 import { RequestFilterBar, useRequestFilter } from './request-filters.tsx';
 import { RequestTable } from './request-table.tsx';
 
@@ -26,14 +27,12 @@ export default function RequestsPage() {
     app.requests.list.infiniteQueryOptions(query, { ...nextPage, refetchInterval: isLive && refreshMs }),
   );
   const { rows, hasNextPage, isFetchingNextPage, isRefetching, error } = list;
-  /** With filters other than the key, the server searches a limited number of rows for each page. */
-  const isSearch = Object.entries(query).some(([name, value]) => name !== 'key_id' && value !== undefined);
   const loadOlder = () => {
     // Rows that the reader is looking at must not move.
     setLive(false);
     return list.fetchNextPage();
   };
-  const isUnfinished = isSearch && hasNextPage;
+  const isUnfinished = isSearch(query) && hasNextPage;
   return (
     <Page
       title={t('Anfragen', 'Request log')}

@@ -1,4 +1,14 @@
 import type { Change } from '../../kit/dialog/undo.ts';
+import { t } from '../../language/texts.ts';
 
 /** Disables the company account. */
 export const disabling = (): Change<{ enabled: boolean }> => ({ act: { enabled: false }, undo: { enabled: true } });
+
+/** Turns a switch of the team's privacy. */
+export const switched = <Name extends string>(name: Name, isOn: boolean) => ({ [name]: !isOn });
+
+/** The question before that. */
+export const switchQuestion = (label: string, isOn: boolean): string =>
+  isOn
+    ? t(`${label} ausblenden?`, `Hide ${label.toLowerCase()}?`)
+    : t(`${label} anzeigen?`, `Show ${label.toLowerCase()}?`);

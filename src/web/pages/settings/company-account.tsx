@@ -18,7 +18,7 @@ import { CompanyButton } from '../../session/company-account.tsx';
 import { noteCompanyTest } from '../../session/company-test-mark.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { disabling } from './changes.ts';
-import { confirmedDomainsText } from './figures.ts';
+import { confirmedDomainsText, missingText } from './figures.ts';
 import { RequiredSignIn } from './required-sign-in.tsx';
 import { SectionPanel } from './sections.tsx';
 
@@ -50,17 +50,8 @@ export const CompanyAccount = () => {
   );
 };
 
-/** What is missing for members to sign in; undefined if they can. */
-const missingIn = ({ provider, domains }: State): string | undefined => {
-  if (!provider) return t('Noch nicht nutzbar: Anbieter eintragen', 'Not usable yet: add a provider');
-  if (domains.some(({ proven }) => proven)) return undefined;
-  return domains.length > 0
-    ? t('Noch nicht nutzbar: Domain bestätigen', 'Not usable yet: confirm the domain')
-    : t('Noch nicht nutzbar: Domain hinzufügen', 'Not usable yet: add a domain');
-};
-
 const Usability = ({ state }: { state: State }) => {
-  const missing = missingIn(state);
+  const missing = missingText(state);
   if (missing !== undefined) return <Status tone="warn">{missing}</Status>;
   return state.provider?.enabled === true ? (
     <Status tone="good">{t('Nutzbar', 'Usable')}</Status>

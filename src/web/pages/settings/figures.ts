@@ -119,3 +119,18 @@ export const sizeText = (bytes: number): string => {
   const [value, unit] = bytes < gibibyteBytes ? [bytes / mebibyteBytes, 'MiB'] : [bytes / gibibyteBytes, 'GiB'];
   return `${value.toLocaleString(locale(), { maximumFractionDigits: 1 })} ${unit}`;
 };
+
+/** What is missing for members to sign in; undefined if they can. */
+export const missingText = ({
+  provider,
+  domains,
+}: {
+  provider: unknown;
+  domains: readonly { proven: boolean }[];
+}): string | undefined => {
+  if (!provider) return t('Noch nicht nutzbar: Anbieter eintragen', 'Not usable yet: add a provider');
+  if (domains.some(({ proven }) => proven)) return undefined;
+  return domains.length > 0
+    ? t('Noch nicht nutzbar: Domain bestätigen', 'Not usable yet: confirm the domain')
+    : t('Noch nicht nutzbar: Domain hinzufügen', 'Not usable yet: add a domain');
+};

@@ -7,6 +7,7 @@ import { DocsLink, Hint } from '../../kit/text/text.tsx';
 import { useConfirm } from '../../kit/dialog/confirm.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
+import { switched, switchQuestion } from './changes.ts';
 import { SectionPanel } from './sections.tsx';
 import type { Switches } from './settings.tsx';
 
@@ -98,13 +99,11 @@ const PrivacySwitch = ({ name, isOn, label, about, effects }: PrivacySwitchProps
     : t('Was sich beim Einschalten ändert', 'What happens when this is on');
   const flip = () =>
     confirm({
-      title: isOn
-        ? t(`${label} ausblenden?`, `Hide ${label.toLowerCase()}?`)
-        : t(`${label} anzeigen?`, `Show ${label.toLowerCase()}?`),
+      title: switchQuestion(label, isOn),
       consequences: <EffectList effects={change} />,
       action: isOn ? t('Daten ausblenden', 'Hide data') : t('Daten anzeigen', 'Show data'),
       harmless: true,
-      act: () => client.app.team.setPrivacy.mutate({ [name]: !isOn }),
+      act: () => client.app.team.setPrivacy.mutate(switched(name, isOn)),
       done: t('Einstellung gespeichert.', 'Setting saved.'),
     });
   return (

@@ -1,16 +1,16 @@
 import { Button, Group, Progress, Radio, Stack, Text } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
-import { useConfirm, type Question } from '../../kit/dialog/confirm.tsx';
+import { useConfirm } from '../../kit/dialog/confirm.tsx';
 import { Notice } from '../../kit/page/messages.tsx';
-import { number } from '../../kit/text/figures.ts';
 import { MinuteTime } from '../../kit/text/formats.tsx';
 import { Hint, TextLink } from '../../kit/text/text.tsx';
 import { t } from '../../language/language.tsx';
 import { client, type AppInputs, type AppOutputs } from '../../server/server.ts';
 import { CompanyButton, startFor } from '../../session/company-account.tsx';
 import { useSignedIn } from '../../session/signed-in.tsx';
-import { concernedText, lackText, mailedText, readyText, unreadyOf } from './figures.ts';
+import { demandNames, demandQuestion } from './demand-words.ts';
+import { lackText, readyText } from './figures.ts';
 import { demandsFor, isUsable } from './rights.ts';
 import { SectionPanel } from './sections.tsx';
 
@@ -18,21 +18,6 @@ type State = AppOutputs['companySignIn']['state'];
 type Demand = State['demand'];
 type Strict = Exclude<Demand, 'none'>;
 type Days = NonNullable<AppInputs['companySignIn']['demand']['in_days']>;
-
-const names = (): Readonly<Record<Demand, string>> => ({
-  none: t('Beliebige Methode', 'Any method'),
-  second_factor: t(
-    'Zwei-Faktor-Authentifizierung, Passkey oder Firmenkonto',
-    'Two-factor authentication, passkey or company account',
-  ),
-  company: t('Nur das Firmenkonto', 'Company account only'),
-});
-
-/** The demands as the object of a sentence. */
-const objects = (): Readonly<Record<Strict, string>> => ({
-  second_factor: t('einen zweiten Faktor', 'a second factor'),
-  company: t('das Firmenkonto', 'the company account'),
-});
 
 /** How many of the members are ready, and the list of the others. */
 const Readiness = ({ state, demand }: { state: State; demand: Strict }) => {
@@ -65,7 +50,7 @@ const Plan = ({ state, planned }: { state: State; planned: { demand: Strict; fro
   return (
     <Notice
       tone="info"
-      title={t(`Geplant: ${names()[planned.demand]}`, `Planned: ${names()[planned.demand]}`)}
+      title={t(`Geplant: ${demandNames()[planned.demand]}`, `Planned: ${demandNames()[planned.demand]}`)}
       action={{
         label: t('Aufheben …', 'Call off …'),
         onClick: () =>
@@ -126,7 +111,7 @@ export const RequiredSignIn = ({ state }: { state: State }) => {
           onChange={(value) => setChosen(value)}
         >
           <Stack gap="sm" mt="xs">
-            <Radio value="none" label={names().none} />
+            <Radio value="none" label={demandNames().none} />
             <Choice
               value="second_factor"
               disabled={!mayChoose.second_factor}
@@ -195,7 +180,9 @@ export const RequiredSignIn = ({ state }: { state: State }) => {
           <Button
             variant="filled"
             disabled={chosen === current || !mayChoose[chosen]}
-            onClick={() => confirm({ ...questionOf(state, { demand: chosen, days: strict ? days : 0 }), act: send })}
+            onClick={() =>
+              confirm({ ...demandQuestion(state, { demand: chosen, days: strict ? days : 0 }), act: send })
+            }
           >
             {t('Weiter …', 'Continue …')}
           </Button>
@@ -215,50 +202,7 @@ const Own = ({ text, children }: { text: string; children: ReactNode }) => (
 /** An option, with the way there while it can't be chosen. */
 const Choice = ({ value, disabled, way }: { value: Strict; disabled: boolean; way: ReactNode }) => (
   <Stack gap={4}>
-    <Radio value={value} disabled={disabled} label={names()[value]} />
+    <Radio value={value} disabled={disabled} label={demandNames()[value]} />
     {disabled && <div style={{ paddingInlineStart: 32 }}>{way}</div>}
   </Stack>
 );
-
-/** What a demand does, to whom and when. */
-const questionOf = (state: State, { demand, days }: { demand: Demand; days: Days }): Omit<Question, 'act'> => {
-  if (demand === 'none') {
-    return {
-      title: t('Keine Anmeldemethode mehr verlangen?', 'Stop requiring a way to sign in?'),
-      consequences: t('Dann genügt wieder das Passwort allein.', 'Then the password alone is enough again.'),
-      action: t('Nicht mehr verlangen', 'Stop requiring'),
-      done: t('Anmelderichtlinie gespeichert.', 'Sign-in policy saved.'),
-    };
-  }
-  const unready = unreadyOf(state.readiness, demand);
-  const isNow = days === 0;
-  return {
-    title: isNow
-      ? t(`Ab sofort ${objects()[demand]} verlangen?`, `Require ${objects()[demand]} from now on?`)
-      : t(`In ${days} Tagen ${objects()[demand]} verlangen?`, `Require ${objects()[demand]} in ${days} days?`),
-    points: [
-      concernedText(unready, state.readiness.members, isNow),
-      mailedText(unready, state.mails_left),
-      unready > 0 && !isNow
-        ? t('Bis dahin sehen sie einen Hinweis in der App.', 'Until then they see a notice in the app.')
-        : undefined,
-      demand === 'company'
-        ? t('Der Inhaber kann sich weiterhin auch anders anmelden.', 'The owner can still sign in in another way.')
-        : undefined,
-      isNow ? undefined : t('Sie können das jederzeit aufheben.', 'You can call it off at any time.'),
-    ],
-    ...(isNow && unready > 0 && { typed: String(unready) }),
-    ...(isNow &&
-      unready > 10 && {
-        again: t(
-          `${number(unready)} Mitglieder jetzt wirklich aussperren?`,
-          `Really shut out ${number(unready)} members now?`,
-        ),
-      }),
-    action: isNow ? t('Ab sofort verlangen', 'Require now') : t('Planen', 'Plan'),
-    harmless: !isNow,
-    done: isNow
-      ? t('Anmelderichtlinie gespeichert.', 'Sign-in policy saved.')
-      : t('Anmelderichtlinie geplant.', 'Sign-in policy planned.'),
-  };
-};

@@ -3,6 +3,9 @@ import type { May } from '../../session/may.ts';
 
 export type Section = 'team' | 'privacy' | 'company-account' | 'required-sign-in' | 'plan' | 'limits' | 'export';
 
+/** Whether the reader may export the data of the team. */
+export const mayExport = (may: May): boolean => may('owner');
+
 /** The sections of the page that the reader sees, from top to bottom. */
 export const sectionsFor = (may: May): readonly Section[] => [
   'team',
@@ -10,7 +13,7 @@ export const sectionsFor = (may: May): readonly Section[] => [
   ...(may('keys') ? (['company-account', 'required-sign-in'] as const) : []),
   'plan',
   'limits',
-  ...(may('owner') ? (['export'] as const) : []),
+  ...(mayExport(may) ? (['export'] as const) : []),
 ];
 
 type State = Pick<OwnCompanySignInState, 'way'> & {

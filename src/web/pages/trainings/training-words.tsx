@@ -4,13 +4,15 @@ import { useEffect, useRef, useState, type ComponentProps } from 'react';
 import { number } from '../../kit/text/figures.ts';
 import { TextLink } from '../../kit/text/text.tsx';
 import { Cut } from '../../kit/text/cut.tsx';
-import { State, type StateWords } from '../../kit/page/facts.tsx';
+import { State } from '../../kit/page/facts.tsx';
+import type { StateWords } from '../../kit/page/tones.ts';
 import { DimensionBars, marksOf } from '../../kit/charts/scores.tsx';
 import type { Column } from '../../kit/list/table.tsx';
 import { t } from '../../language/language.tsx';
 import type { ApiOutputs, AppOutputs } from '../../server/server.ts';
 import { seesOthers } from '../../session/may.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
+import { lengthOf } from './figures.ts';
 import classes from './trainings.module.css';
 
 export type Training = ApiOutputs['trainings']['get'];
@@ -24,14 +26,6 @@ export const trainingStates = (): Readonly<Record<Training['status'], StateWords
 });
 
 export const TrainingStatus = ({ status }: Pick<Training, 'status'>) => <State words={trainingStates()[status]} />;
-
-const twoDigits = (count: number): string => String(count).padStart(2, '0');
-
-/** A duration such as `8:12 min` or `1:02:03 h`, without a line break. */
-export const lengthOf = (seconds: number): string => {
-  const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, twoDigits(seconds % 60)];
-  return hours > 0 ? `${hours}:${twoDigits(minutes)}:${rest}\u00a0h` : `${minutes}:${rest}\u00a0min`;
-};
 
 type ListedTraining = AppOutputs['sessions']['list']['data'][number];
 

@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
 import { Hint, TextLink } from '../../kit/text/text.tsx';
 import { idFact } from '../../kit/text/copy.tsx';
-import { Facts, State, type Fact, type StateWords } from '../../kit/page/facts.tsx';
+import { Facts, State, type Fact } from '../../kit/page/facts.tsx';
+import type { StateWords } from '../../kit/page/tones.ts';
 import { number } from '../../kit/text/figures.ts';
 import { ExactTime } from '../../kit/text/formats.tsx';
 import { Empty } from '../../kit/page/messages.tsx';
@@ -12,7 +13,8 @@ import { Detail, Page, Panel, Pending, TextSkeleton } from '../../kit/page/page.
 import { DimensionBars, marksOf, scoreDimensions, type Mark } from '../../kit/charts/scores.tsx';
 import { t } from '../../language/language.tsx';
 import { api, app } from '../../server/server.ts';
-import { lengthOf, TrainingStatus, useSeesOthers, type Evaluation, type Training } from './training-words.tsx';
+import { lengthOf } from './figures.ts';
+import { TrainingStatus, useSeesOthers, type Evaluation, type Training } from './training-words.tsx';
 import classes from './trainings.module.css';
 
 /** The reason why there is no evaluation. */

@@ -19,15 +19,17 @@ import { DetailsOff, Page } from '../../kit/page/page.tsx';
 import { DataTable } from '../../kit/list/table.tsx';
 import { t } from '../../language/language.tsx';
 import { api, app, client, nextPage, usePages } from '../../server/server.ts';
+import { isHiddenFrom } from '../../session/may.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
+import { scoreBands } from './figures.ts';
 import { trainingColumns, trainingStates, useSeesOthers } from './training-words.tsx';
 
 export default function TrainingsPage() {
-  const { may } = useSignedIn();
+  const { may, team } = useSignedIn();
   const seesOthers = useSeesOthers();
   return (
     <Page title={t('Trainings', 'Trainings')}>
-      {may('admin') && !seesOthers && (
+      {isHiddenFrom(may, team.privacy) && (
         <DetailsOff title={t('Personenbezogene Daten ausgeblendet', 'Member-level data is hidden')}>
           {t('Es werden nur Ihre eigenen Trainings angezeigt.', 'Only your own trainings are shown.')}
         </DetailsOff>
@@ -41,12 +43,6 @@ const serverSorts = ['started', 'score'] as const;
 
 const filterNames = ['status', 'user_id', 'assignment_id', 'situation', 'score', ...rangeNames] as const;
 type Filters = ReturnType<typeof useFilters<(typeof filterNames)[number]>>;
-
-const scoreBands = {
-  low: { max_score: 59 },
-  middle: { min_score: 60, max_score: 79 },
-  high: { min_score: 80 },
-} as const;
 
 /** The filters of both lists: the state of the form, which is in the address, and the input of the procedure. */
 const useTrainingFilters = () => {

@@ -20,14 +20,16 @@ import {
 import { Form, useServerForm } from '../../kit/form/form.tsx';
 import { toLocalInput } from '../../kit/text/dates.ts';
 import { Panel } from '../../kit/page/page.tsx';
-import { isCutShort, SearchedTable } from '../../kit/list/search-further.tsx';
+import { isCutShort } from '../../kit/list/list-rules.ts';
+import { SearchedTable } from '../../kit/list/search-further.tsx';
 import type { Selection } from '../../kit/list/selection.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { useHasApi } from '../../session/signed-in.tsx';
 import { recoveredText, retriedText } from './figures.ts';
 import { canRetry } from './rights.ts';
-import { DeliveryStatus, EventType, NextTry, Outcome, deliveryStates } from './words.tsx';
+import { deliveryStates } from './delivery-words.ts';
+import { DeliveryStatus, EventType, NextTry, Outcome } from './words.tsx';
 
 const pageSize = 50;
 

@@ -15,8 +15,9 @@ import { isNotFound } from '../../server/problem.ts';
 import { api, app, client } from '../../server/server.ts';
 import { NoApiNotice, useHasApi, useSignedIn } from '../../session/signed-in.tsx';
 import { CodeText, JsonText } from './code-text.tsx';
+import { isSuccess, nextStep, reasonText } from './delivery-words.ts';
 import { canReplay, canRetry } from './rights.ts';
-import { DeliveryStatus, NextTry, Outcome, Reason, ReplayButton, useDelivery } from './words.tsx';
+import { DeliveryStatus, NextTry, Outcome, ReplayButton, useDelivery } from './words.tsx';
 
 const useEndpoint = (id: string) => {
   const { data } = useQuery(api.webhooks.list.queryOptions({}));
@@ -83,21 +84,6 @@ export default function DeliveryPage() {
   return <DeliveryView key={deliveryId} endpointId={id} deliveryId={deliveryId} />;
 }
 
-const nextStep = ({ status, is_held }: EndpointDelivery): string => {
-  if (is_held) {
-    return t(
-      'Der Endpunkt ist nicht aktiv. Die Zustellung wird gesendet, sobald Sie ihn wieder aktivieren.',
-      'The endpoint is not active. The delivery is sent once you reactivate it.',
-    );
-  }
-  return {
-    pending: t('Die Zustellung wird in Kürze gesendet.', 'The delivery will be sent shortly.'),
-    failed: t('Der nächste Versuch erfolgt automatisch.', 'The next attempt is automatic.'),
-    ok: t('Der Empfänger hat die Zustellung angenommen.', 'The receiver accepted the delivery.'),
-    gave_up: t('Keine weiteren automatischen Versuche.', 'No more automatic attempts.'),
-  }[status];
-};
-
 const DeliveryFacts = ({ delivery }: { delivery: EndpointDelivery }) => {
   const { data: reference } = useEventReference();
   const about = reference?.events.find(({ type }) => type === delivery.event_type)?.about;
@@ -112,11 +98,7 @@ const DeliveryFacts = ({ delivery }: { delivery: EndpointDelivery }) => {
           <Hint size="xs" mt={4}>
             {nextStep(delivery)}
           </Hint>
-          {(error === 'endpoint paused' || error === 'too many waiting') && (
-            <Hint size="xs">
-              <Reason error={error} />
-            </Hint>
-          )}
+          {(error === 'endpoint paused' || error === 'too many waiting') && <Hint size="xs">{reasonText(error)}</Hint>}
         </div>
       ),
     },
@@ -156,9 +138,6 @@ const DeliveryFacts = ({ delivery }: { delivery: EndpointDelivery }) => {
     </Panel>
   );
 };
-
-const isSuccess = ({ response_code: code, error }: Attempt): boolean =>
-  code !== null && code >= 200 && code < 300 && error === null;
 
 const linesOf = (headers: Record<string, string>): string =>
   Object.entries(headers)

@@ -15,7 +15,8 @@ import { Pending } from '../../kit/page/page.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
 import { JsonText } from './code-text.tsx';
-import { flawOfHeaders, HeadersField, headersOf, rowsOf, type HeadersDraft } from './endpoint-headers.tsx';
+import { HeadersField } from './endpoint-headers.tsx';
+import { flawOfHeaders, headersFor, headersOf, isNewUrl, type HeadersDraft } from './header-rows.ts';
 import { SignaturePrograms } from './words.tsx';
 
 /** The secret of a new endpoint, and how to use it. */
@@ -120,15 +121,6 @@ type WantedEndpoint = Pick<EndpointDraft, 'url' | 'events'> & { description: str
     typeof headersOf
   >;
 
-/** The URL in the form in which the server stores it; a text that is no URL stays as it is. */
-const normalised = (text: string): string => {
-  const trimmed = text.trim();
-  if (!URL.canParse(trimmed)) return trimmed;
-  const url = new URL(trimmed);
-  url.hash = '';
-  return url.href;
-};
-
 interface EndpointFormProps<Answer> {
   initial: EndpointDraft;
   action: string;
@@ -141,15 +133,12 @@ interface EndpointFormProps<Answer> {
 
 function EndpointForm<Answer>({ initial, stored, action, send, onSent, onCancel }: EndpointFormProps<Answer>) {
   const { data: limits } = useQuery(app.reference.limits.queryOptions({}));
-  const isNewUrl = (url: string): boolean => normalised(url) !== initial.url;
-  /** Stored headers stay only with their URL: for another one, their values are entered again. */
-  const headersFor = ({ url, headers }: EndpointDraft): HeadersDraft =>
-    headers ?? (isNewUrl(url) ? rowsOf(stored) : undefined);
+  const endpoint = { url: initial.url, stored };
   const form = useServerForm({
     initial,
     draft: { name: 'endpoint', fields: ['url', 'description', 'events'] },
     check: (values) => ({
-      headers: flawOfHeaders(headersFor(values)),
+      headers: flawOfHeaders(headersFor(values, endpoint)),
       events: values.events.length === 0 && t('Wählen Sie mindestens ein Ereignis aus.', 'Select at least one event.'),
     }),
     send: (values) =>
@@ -157,7 +146,7 @@ function EndpointForm<Answer>({ initial, stored, action, send, onSent, onCancel 
         url: values.url.trim(),
         description: values.description.trim() === '' ? null : values.description.trim(),
         events: values.events,
-        ...headersOf(headersFor(values)),
+        ...headersOf(headersFor(values, endpoint)),
       }),
     onSent,
   });
@@ -187,9 +176,9 @@ function EndpointForm<Answer>({ initial, stored, action, send, onSent, onCancel 
       <EventChoice {...form.field('events')} />
       <HeadersField
         {...form.field('headers')}
-        value={headersFor(form.values)}
+        value={headersFor(form.values, endpoint)}
         stored={stored}
-        hasNewUrl={isNewUrl(form.values.url)}
+        hasNewUrl={isNewUrl(form.values.url, endpoint)}
       />
     </Form>
   );

@@ -3,45 +3,7 @@ import { IconPlus, IconTrash } from '@tabler/icons-react';
 import type { FieldProps } from '../../kit/form/form.tsx';
 import { Hint } from '../../kit/text/text.tsx';
 import { t } from '../../language/language.tsx';
-
-// The team's own headers of an endpoint. Their values are never shown again, so stored headers are kept or replaced as
-// a whole.
-
-interface HeaderRow {
-  readonly id: number;
-  readonly name: string;
-  readonly value: string;
-}
-
-/** Undefined: the stored headers stay as they are. */
-export type HeadersDraft = readonly HeaderRow[] | undefined;
-
-const newRow = (rows: readonly HeaderRow[]): HeaderRow => ({
-  id: Math.max(0, ...rows.map(({ id }) => id)) + 1,
-  name: '',
-  value: '',
-});
-
-/** Rows with the names of stored headers, whose values are entered again. */
-export const rowsOf = (stored: readonly string[]): readonly HeaderRow[] =>
-  stored.map((name, index) => ({ id: index + 1, name, value: '' }));
-
-/** The message for rows that can't be sent. */
-export const flawOfHeaders = (rows: HeadersDraft): string | false => {
-  if (rows?.some(({ name, value }) => name.trim() === '' || value.trim() === '') === true)
-    return t('Geben Sie zu jedem Header Name und Wert ein.', 'Enter a name and a value for each header.');
-  const names = new Set(rows?.map(({ name }) => name.trim().toLowerCase()));
-  return rows !== undefined && names.size < rows.length
-    ? t('Jeder Header kann nur einmal vorkommen.', 'Each header can be there only once.')
-    : false;
-};
-
-/** What is sent: all headers, null for none, and nothing if the stored ones stay. */
-export const headersOf = (rows: HeadersDraft): { headers?: Record<string, string> | null } => {
-  if (rows === undefined) return {};
-  if (rows.length === 0) return { headers: null };
-  return { headers: Object.fromEntries(rows.map(({ name, value }) => [name.trim(), value.trim()])) };
-};
+import { newRow, rowsOf, type HeaderRow, type HeadersDraft } from './header-rows.ts';
 
 interface HeadersFieldProps extends FieldProps<HeadersDraft> {
   /** The names of the stored headers. */

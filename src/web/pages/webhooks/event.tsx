@@ -5,7 +5,7 @@ import type { EndpointReach, EventReach, ReachDelivery } from '../../../modules/
 import { DocsLink, Hint, TextLink } from '../../kit/text/text.tsx';
 import { Copy, idFact } from '../../kit/text/copy.tsx';
 import classes from '../../kit/list/list.module.css';
-import { Facts, Status, type Tone } from '../../kit/page/facts.tsx';
+import { Facts, Status } from '../../kit/page/facts.tsx';
 import { ExactTime } from '../../kit/text/formats.tsx';
 import { Empty } from '../../kit/page/messages.tsx';
 import { Detail, Page, Panel } from '../../kit/page/page.tsx';
@@ -14,68 +14,9 @@ import { app } from '../../server/server.ts';
 import { useHasApi } from '../../session/signed-in.tsx';
 import { JsonText } from './code-text.tsx';
 import { reachText } from './figures.ts';
+import { reachedFirst, reachWords, wasFailingBefore } from './reach-words.ts';
 import { canReplay } from './rights.ts';
 import { DeliveryStatus, Outcome, ReplayButton } from './words.tsx';
-
-interface Words {
-  tone: Tone;
-  state: string;
-  why: string;
-}
-
-/** The relation of an endpoint to the event, in words. */
-const stateWords = (): Readonly<Record<EndpointReach['state'], Words>> => ({
-  asked: {
-    tone: 'good',
-    state: t('Gesendet', 'Sent'),
-    why: t(
-      'Der Endpunkt war aktiv und hatte dieses Ereignis abonniert.',
-      'The endpoint was active and subscribed to this event.',
-    ),
-  },
-  concerned: {
-    tone: 'plain',
-    state: t('Betroffen', 'Concerned'),
-    why: t(
-      'Das Ereignis betrifft diesen Endpunkt selbst und wird nur an andere gesendet.',
-      'The event is about this endpoint itself and is sent to others only.',
-    ),
-  },
-  not_subscribed: {
-    tone: 'plain',
-    state: t('Nicht abonniert', 'Not subscribed'),
-    why: t(
-      'Der Endpunkt hat diesen Ereignistyp nicht abonniert.',
-      'The endpoint is not subscribed to this event type.',
-    ),
-  },
-  disabled: {
-    tone: 'plain',
-    state: t('Deaktiviert', 'Disabled'),
-    why: t('Der Endpunkt ist deaktiviert.', 'The endpoint is disabled.'),
-  },
-  paused: {
-    tone: 'bad',
-    state: t('Pausiert', 'Paused'),
-    why: t(
-      'Der Endpunkt ist wegen anhaltender Fehler pausiert.',
-      'The endpoint is paused because of continuous failures.',
-    ),
-  },
-  created_later: {
-    tone: 'plain',
-    state: t('Später angelegt', 'Created later'),
-    why: t('Der Endpunkt wurde erst danach angelegt.', 'The endpoint was created afterwards.'),
-  },
-  not_sent: {
-    tone: 'plain',
-    state: t('Nicht gesendet', 'Not sent'),
-    why: t(
-      'Der Endpunkt war zu diesem Zeitpunkt nicht aktiv oder hatte das Ereignis nicht abonniert, oder die Zustellung ist nicht mehr gespeichert.',
-      'At that time the endpoint was not active or not subscribed to the event, or the delivery is no longer kept.',
-    ),
-  },
-});
 
 const Attempts = ({ delivery: { attempts } }: { delivery: ReachDelivery }) => {
   if (attempts.length === 0) {
@@ -114,8 +55,9 @@ const Delivery = ({ endpointId, delivery }: { endpointId: string; delivery: Reac
 );
 
 /** The last attempt to the endpoint before the event, if it failed: then the endpoint was failing at that moment. */
-const FailingBefore = ({ endpoint: { last_before, state } }: { endpoint: EndpointReach }) => {
-  if (last_before === null || last_before.succeeded || state === 'created_later') return null;
+const FailingBefore = ({ endpoint }: { endpoint: EndpointReach }) => {
+  const { last_before } = endpoint;
+  if (last_before === null || !wasFailingBefore(endpoint)) return null;
   return (
     <Text size="sm" c="var(--bad)">
       {t(
@@ -129,7 +71,7 @@ const FailingBefore = ({ endpoint: { last_before, state } }: { endpoint: Endpoin
 
 const Endpoint = ({ event, endpoint }: { event: EventReach; endpoint: EndpointReach }) => {
   const hasApi = useHasApi();
-  const { tone, state, why } = stateWords()[endpoint.state];
+  const { tone, state, why } = reachWords()[endpoint.state];
   const { endpoint_id, url, status, deliveries, created_at } = endpoint;
   return (
     <li>
@@ -172,12 +114,6 @@ const Endpoint = ({ event, endpoint }: { event: EventReach; endpoint: EndpointRe
     </li>
   );
 };
-
-/** Endpoints that got the event or an attempt first, then the others. */
-const reachedFirst = (endpoints: readonly EndpointReach[]): EndpointReach[] => [
-  ...endpoints.filter(({ deliveries }) => deliveries.length > 0),
-  ...endpoints.filter(({ deliveries }) => deliveries.length === 0),
-];
 
 const Endpoints = ({ event }: { event: EventReach }) => (
   <Panel title={t('Endpunkte', 'Endpoints')}>

@@ -1,5 +1,5 @@
-import type { StateWords } from '../../kit/page/facts.tsx';
-import { t } from '../../language/language.tsx';
+import type { StateWords } from '../../kit/page/tones.ts';
+import { t } from '../../language/texts.ts';
 import type { EndpointHealth } from './endpoint-health.ts';
 
 /**

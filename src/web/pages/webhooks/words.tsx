@@ -6,13 +6,14 @@ import { useNavigate } from 'react-router';
 import type { Attempt, EndpointDelivery, WebhookDelivery, WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
 import { ActionButton, type ActionButtonProps } from '../../kit/page/action-button.tsx';
 import { SparkBars } from '../../kit/charts/spark-bars.tsx';
-import { State, type StateWords } from '../../kit/page/facts.tsx';
+import { State } from '../../kit/page/facts.tsx';
 import { milliseconds } from '../../kit/text/figures.ts';
 import { ExactTime, Time } from '../../kit/text/formats.tsx';
 import { DocsLink } from '../../kit/text/text.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client, type AppOutputs } from '../../server/server.ts';
 import { healthOf } from './endpoint-health.ts';
+import { deliveryState, reasonText } from './delivery-words.ts';
 import { attemptsIn, attemptsText, deliveredText } from './figures.ts';
 import { healthWords } from './health-words.ts';
 
@@ -35,20 +36,6 @@ export const EndpointState = ({ endpoint, failingSince }: EndpointStateProps) =>
     )}
   </Stack>
 );
-
-export const deliveryStates = (): Readonly<Record<WebhookDelivery['status'], StateWords>> => ({
-  pending: ['info', t('Ausstehend', 'Pending')],
-  failed: ['warn', t('Fehlgeschlagen, wird wiederholt', 'Failed, retrying')],
-  ok: ['good', t('Zugestellt', 'Delivered')],
-  gave_up: ['bad', t('Endgültig fehlgeschlagen', 'Permanently failed')],
-});
-
-/** The same while the delivery waits until its endpoint is active again. */
-const heldStates: typeof deliveryStates = () => ({
-  ...deliveryStates(),
-  pending: ['plain', t('Wartet auf den Endpunkt', 'Waiting for the endpoint')],
-  failed: ['warn', t('Fehlgeschlagen, wartet auf den Endpunkt', 'Failed, waiting for the endpoint')],
-});
 
 /** In a narrow column a type is broken after its dot. */
 const Breakable = ({ type }: { type: string }) => {
@@ -76,7 +63,7 @@ interface DeliveryStatusProps {
 }
 
 export const DeliveryStatus = ({ status, isHeld = false }: DeliveryStatusProps) => (
-  <State words={(isHeld ? heldStates() : deliveryStates())[status]} />
+  <State words={deliveryState(status, isHeld)} />
 );
 
 /** The outcome of an attempt: the receiver's response, or why there was none. */
@@ -97,25 +84,11 @@ export const Outcome = ({
       )}
       {error !== null && (
         <Text span size="sm" c="var(--bad)" display={answered === undefined ? 'inline' : 'block'}>
-          <Reason error={error} german={error_de} />
+          {reasonText(error, error_de)}
         </Text>
       )}
     </>
   );
-};
-
-/** Why an attempt failed, or the code of the rule by which a delivery was given up. */
-export const Reason = ({ error, german }: { error: string; german?: string | null | undefined }) => {
-  if (error === 'endpoint paused') {
-    return t('Der Endpunkt wurde vor der Zustellung pausiert.', 'The endpoint was paused before delivery.');
-  }
-  if (error === 'too many waiting') {
-    return t(
-      'Zu viele ausstehende Zustellungen im Team: Die ältesten wurden abgebrochen. Sie können das Ereignis nachholen.',
-      'Too many pending deliveries in the team: the oldest were canceled. You can recover the event.',
-    );
-  }
-  return t(german ?? error, error);
 };
 
 /** When a delivery is attempted again. If that time is past, the attempt waits for others to the same endpoint. */

@@ -1,0 +1,32 @@
+import type { Item } from '../../../modules/catalog/schema.ts';
+import { count } from '../../kit/text/figures.ts';
+import { t } from '../../language/texts.ts';
+
+type Ruled = Pick<Item, 'id' | 'blocked'>;
+
+/** Which items a policy releases: that of the team, or that of a member, which applies in addition. */
+export const policyOf = (member: { blocked: readonly string[] | undefined } | undefined) => {
+  const ofMember = member?.blocked && new Set(member.blocked);
+  return {
+    /** Undefined while the policy loads. */
+    isReleased: member && !ofMember ? undefined : (item: Ruled) => !(ofMember ? ofMember.has(item.id) : item.blocked),
+    /** Whether the team blocks the item. A member’s policy can’t release it. */
+    isFixed: (item: Ruled) => member !== undefined && item.blocked,
+  };
+};
+
+/** The items that can be released or blocked all at once. */
+export const changeable = <One extends Ruled>(
+  items: readonly One[],
+  { isReleased, isFixed }: { isReleased: (item: One) => boolean; isFixed: (item: One) => boolean },
+) => {
+  const open = items.filter((item) => !isFixed(item));
+  return { released: open.filter(isReleased), blocked: open.filter((item) => !isReleased(item)) };
+};
+
+const items = (found: number): string => count(found, t('Eintrag', 'item'), t('Einträge', 'items'));
+
+export const releasedText = (found: number, released: boolean): string =>
+  released
+    ? t(`${items(found)} freigegeben.`, `${items(found)} allowed.`)
+    : t(`${items(found)} gesperrt.`, `${items(found)} blocked.`);

@@ -1,0 +1,80 @@
+import type { Connection, Run } from '../../../modules/crm/schema.ts';
+import type { StateWords } from '../../kit/page/tones.ts';
+import { t } from '../../language/texts.ts';
+
+// The state of a connection and of its syncs, in words.
+
+const dueSoonMs = 5_000;
+
+type Scheduled = Pick<Connection, 'running' | 'requested' | 'next_sync_at' | 'status'>;
+
+/** Whether a sync begins within seconds, or should have begun. */
+const isDue = ({ requested, next_sync_at: next, status }: Scheduled, now: Date): boolean =>
+  requested || (status === 'active' && next !== null && Date.parse(next) - now.getTime() < dueSoonMs);
+
+const busyMs = 1_500;
+const idleMs = 30_000;
+
+/** How long to wait before connections are loaded again; false if nothing will happen by itself. */
+export const pauseUntilRefetch = (connections: readonly Scheduled[], now = new Date()): number | false => {
+  if (connections.some((one) => one.running !== null || isDue(one, now))) return busyMs;
+  return connections.some(({ next_sync_at }) => next_sync_at !== null) ? idleMs : false;
+};
+
+/** When the next sync begins, in words; undefined if it is at a time that is further away. */
+export const nextSyncText = (connection: Scheduled, hasApi: boolean, now = new Date()): string | undefined => {
+  if (!hasApi) return t('Nicht geplant', 'Not scheduled');
+  if (connection.running) return t('Läuft gerade', 'Running now');
+  if (isDue(connection, now)) return t('In wenigen Sekunden', 'Within seconds');
+  return connection.next_sync_at === null ? t('Keiner geplant', 'None scheduled') : undefined;
+};
+
+type ConnectionState =
+  | 'running'
+  | 'requested'
+  | 'refused'
+  | 'without token'
+  | 'paused'
+  | 'failing'
+  | 'never'
+  | 'active';
+
+type Known = Pick<Connection, 'running' | 'requested' | 'status' | 'has_token' | 'last_outcome' | 'last_sync_at'>;
+
+const stateOf = (connection: Known): ConnectionState => {
+  if (connection.running) return 'running';
+  if (connection.requested) return 'requested';
+  if (connection.status === 'credentials_refused') return 'refused';
+  if (connection.status === 'paused') return 'paused';
+  if (!connection.has_token) return 'without token';
+  if (connection.last_outcome === 'failed') return 'failing';
+  return connection.last_sync_at === null ? 'never' : 'active';
+};
+
+const states = (): Readonly<Record<ConnectionState, StateWords>> => ({
+  running: ['info', t('Wird abgeglichen', 'Syncing now')],
+  requested: ['info', t('Abgleich startet', 'Sync starting')],
+  refused: ['bad', t('Zugangsdaten abgelehnt', 'Credentials rejected')],
+  paused: ['plain', t('Pausiert', 'Paused')],
+  'without token': ['warn', t('Zugriffstoken fehlt', 'No access token')],
+  failing: ['bad', t('Abgleich fehlgeschlagen', 'Sync failing')],
+  never: ['info', t('Noch nicht abgeglichen', 'Not synced yet')],
+  active: ['good', t('Aktiv', 'Active')],
+});
+
+/** The state of a connection in words. */
+export const connectionState = (connection: Known): StateWords => states()[stateOf(connection)];
+
+/** How a sync ended. */
+export const outcomes = (): Readonly<Record<NonNullable<Run['outcome']> | 'running', StateWords>> => ({
+  running: ['info', t('Läuft', 'Running')],
+  ok: ['good', t('Erfolgreich', 'Successful')],
+  failed: ['bad', t('Fehlgeschlagen', 'Failed')],
+  stopped: ['plain', t('Abgebrochen', 'Canceled')],
+});
+
+/** What happens after a new token was stored. */
+export const renewedText = (status: Connection['status']): string =>
+  status === 'paused'
+    ? t('Token gespeichert. Die Verbindung bleibt pausiert.', 'Token saved. The connection stays paused.')
+    : t('Token gespeichert. Der Abgleich startet.', 'Token saved. The sync is starting.');

@@ -1,0 +1,52 @@
+import type { Key } from '../../../modules/keys/schema.ts';
+import type { ScopeReference } from '../../../modules/reference/schema.ts';
+import type { StateWords } from '../../kit/page/tones.ts';
+import { t } from '../../language/texts.ts';
+import { scopesText } from './figures.ts';
+
+type KeyStateName = 'active' | 'replacing' | 'replaced' | 'expired' | 'revoked';
+
+const stateOf = ({ status, rotated_to_id: next }: Pick<Key, 'status' | 'rotated_to_id'>): KeyStateName => {
+  if (status === 'active') return next === null ? 'active' : 'replacing';
+  return next === null ? status : 'replaced';
+};
+
+const states = (): Readonly<Record<KeyStateName, StateWords>> => ({
+  active: ['good', t('Aktiv', 'Active')],
+  replacing: ['info', t('Wird rotiert', 'Rotating')],
+  replaced: ['plain', t('Rotiert', 'Rotated')],
+  expired: ['plain', t('Abgelaufen', 'Expired')],
+  revoked: ['plain', t('Widerrufen', 'Revoked')],
+});
+
+/** The state of a key in words. */
+export const keyState = (key: Pick<Key, 'status' | 'rotated_to_id'>): StateWords => states()[stateOf(key)];
+
+/** Whether an active key was rotated and is valid for a while beside the new one. */
+export const isBeingReplaced = ({ status, rotated_to_id: next }: Pick<Key, 'status' | 'rotated_to_id'>): boolean =>
+  status === 'active' && next !== null;
+
+/**
+ * Whether an active key can no longer change roles, which it does in the name of the person who created it. All its
+ * other scopes do not depend on that person.
+ */
+export const isLimited = ({
+  status,
+  scopes,
+  created_by: maker,
+}: Pick<Key, 'status' | 'scopes'> & { created_by: Pick<Key['created_by'], 'vouches'> }): boolean =>
+  status === 'active' && scopes.includes('users:write') && !maker.vouches;
+
+type Template = Pick<ScopeReference['templates'][number], 'name' | 'scopes'>;
+
+/** The name of the template that has exactly these scopes, or their number. */
+export const scopesInBrief = (scopes: readonly string[], templates: readonly Template[] = []): string =>
+  templates.find((one) => one.scopes.length === scopes.length && one.scopes.every((scope) => scopes.includes(scope)))
+    ?.name ?? scopesText(scopes.length);
+
+/** The addresses of a field that has one in each line. */
+export const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');

@@ -1,0 +1,109 @@
+import type { CountedKind, Overview } from '../../../modules/overview/schema.ts';
+import type { Tone } from '../../kit/page/tones.ts';
+import { t } from '../../language/texts.ts';
+import { connectionName } from '../crm/connection-name.ts';
+import { healthWords } from '../webhooks/health-words.ts';
+import {
+  endingInvitationsText,
+  expiredInvitationsText,
+  failedMailsText,
+  overdueAssignmentsText,
+  shareText,
+} from './figures.ts';
+
+export type Matter = Overview['attention'][number];
+
+export interface MatterWords {
+  /** The page where the matter can be solved. Null: the list is closed while member-level data is hidden. */
+  to: string | null;
+  name: string;
+  tone: Tone;
+  state: string;
+}
+
+const requests = ({ answer, count: found, requests: all }: Extract<Matter, { kind: 'requests' }>): MatterWords => {
+  const words = {
+    failed: { status: '5xx', tone: 'bad', name: t('Fehler der API (5xx)', 'API errors (5xx)') },
+    limited: { status: '429', tone: 'warn', name: t('Rate-Limit (429)', 'Rate limited (429)') },
+    refused: { status: '4xx', tone: 'warn', name: t('Abgelehnte Anfragen (4xx)', 'Rejected requests (4xx)') },
+  } as const;
+  const { status, tone, name } = words[answer];
+  return { to: `/requests?status=${status}`, name, tone, state: shareText(found, all) };
+};
+
+const counted = (kind: CountedKind, found: number, showsPeople: boolean): MatterWords => {
+  const words: Readonly<Record<CountedKind, () => MatterWords>> = {
+    mails_failed: () => ({
+      to: '/settings',
+      name: failedMailsText(found),
+      tone: 'warn',
+      state: t('Fehlgeschlagen', 'Failed'),
+    }),
+    invitations_expired: () => ({
+      to: '/members?status=invited',
+      name: expiredInvitationsText(found),
+      tone: 'warn',
+      state: t('Abgelaufen', 'Expired'),
+    }),
+    invitations_ending: () => ({
+      to: '/members?status=invited',
+      name: endingInvitationsText(found),
+      tone: 'warn',
+      state: t('Läuft ab', 'Expires'),
+    }),
+    assignments_overdue: () => ({
+      to: showsPeople ? '/assignments?overdue=true' : null,
+      name: overdueAssignmentsText(found),
+      tone: 'bad',
+      state: t('Überfällig', 'Overdue'),
+    }),
+  };
+  return words[kind]();
+};
+
+/** A matter in words, with the page where it can be solved. */
+export const matterWords = (matter: Matter, showsPeople: boolean): MatterWords => {
+  switch (matter.kind) {
+    case 'endpoint_paused':
+    case 'endpoint_failing':
+      return {
+        to: `/webhooks/${matter.endpoint_id}`,
+        name: matter.url,
+        tone: 'bad',
+        state: healthWords()[matter.kind === 'endpoint_paused' ? 'paused' : 'failing'][1],
+      };
+    case 'crm_refused':
+    case 'crm_failing': {
+      const isRefused = matter.kind === 'crm_refused';
+      return {
+        to: `/crm/${matter.connection_id}`,
+        name: connectionName(matter),
+        tone: isRefused ? 'bad' : 'warn',
+        state: isRefused
+          ? t('Zugangsdaten abgelehnt', 'Credentials rejected')
+          : t('Abgleich fehlgeschlagen', 'Sync failed'),
+      };
+    }
+    case 'key_expiring':
+      return { to: `/keys/${matter.key_id}`, name: matter.name, tone: 'warn', state: t('Läuft ab', 'Expires') };
+    case 'requests':
+      return requests(matter);
+    case 'seats_full':
+      return {
+        to: '/members',
+        name: t('Alle Plätze sind belegt', 'All seats are taken'),
+        tone: 'warn',
+        state: t('Voll', 'Full'),
+      };
+    default:
+      return counted(matter.kind, matter.count, showsPeople);
+  }
+};
+
+const isOfPeople = ({ kind }: Matter): boolean => kind === 'assignments_overdue';
+
+/** The matters of people and those of programs, each with the most urgent first. */
+export const bySubject = (matters: readonly Matter[]) => ({
+  ofPeople: matters.filter(isOfPeople),
+  ofPrograms: matters.filter((matter) => !isOfPeople(matter)),
+});

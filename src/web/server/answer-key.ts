@@ -1,0 +1,20 @@
+interface Shown {
+  language: string;
+  /** The team that the tab shows. */
+  team: string | undefined;
+}
+
+/** The router, and the procedure: keys begin with them. */
+const procedureIn = ([router, procedure]: readonly unknown[]): string[] => [router, procedure].flat().map(String);
+
+/**
+ * The key of an answer that is kept. Answers depend on the language, except for who is signed in: that answer has the
+ * person's language, and with one answer for each language these could contradict each other. Answers about a person's
+ * own account are the same in every team.
+ */
+export const answerKey = (key: readonly unknown[], { language, team }: Shown): readonly unknown[] => {
+  const [router, ...procedure] = procedureIn(key);
+  const isOfAccount = router === 'entrance';
+  const isWho = isOfAccount && procedure.join('.') === 'entrance.who';
+  return [key, isWho ? undefined : language, isOfAccount ? undefined : team];
+};

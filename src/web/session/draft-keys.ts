@@ -1,0 +1,39 @@
+const prefix = 'draft:';
+
+/** Whose draft it is, and the page of its form. */
+export interface DraftPlace {
+  /** The member, who is one person in one team. */
+  owner: string | undefined;
+  path: string;
+}
+
+export interface StoredDraft {
+  readonly savedAt: number;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+export const draftKey = ({ owner, path }: DraftPlace, name: string): string => `${prefix}${owner}:${path}:${name}`;
+
+/** The keys of drafts among all keys of the browser's storage. */
+export const draftKeys = (keys: readonly string[]): string[] => keys.filter((key) => key.startsWith(prefix));
+
+/** The names of the drafts of one place. */
+export const draftNames = (keys: readonly string[], place: DraftPlace): string[] => {
+  const start = draftKey(place, '');
+  return keys.filter((key) => key.startsWith(start)).map((key) => key.slice(start.length));
+};
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A stored draft; undefined if it can't be read. */
+export const parseDraft = (text: string | null): StoredDraft | undefined => {
+  if (text === null) return undefined;
+  try {
+    const draft: unknown = JSON.parse(text);
+    if (!isRecord(draft) || typeof draft['savedAt'] !== 'number' || !isRecord(draft['values'])) return undefined;
+    return { savedAt: draft['savedAt'], values: draft['values'] };
+  } catch {
+    return undefined;
+  }
+};

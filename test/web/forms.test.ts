@@ -1,0 +1,397 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { setCurrentLanguage } from '../../src/web/language/texts.ts';
+import { noTexts, textsToSend } from '../../src/web/pages/assignments/assignment-texts.ts';
+import { isComplete, noCombination, offerFor, stillOffered } from '../../src/web/pages/assignments/combination.ts';
+import { dueFirst } from '../../src/web/pages/assignments/order.ts';
+import { itemDraft, itemName, otherName, textOrNull } from '../../src/web/pages/catalog/item-names.ts';
+import { changeable, policyOf } from '../../src/web/pages/catalog/policy.ts';
+import { countAllowed, together } from '../../src/web/pages/catalog/rules.ts';
+import { offeredIntervals } from '../../src/web/pages/crm/intervals.ts';
+import { draftOf, settingsOf } from '../../src/web/pages/crm/objection-settings.ts';
+import { linesOf } from '../../src/web/pages/keys/key-state.ts';
+import { partsOf } from '../../src/web/pages/members/invitation-list.ts';
+import { isSearch, statusOf, timeOf } from '../../src/web/pages/requests/filter-values.ts';
+import { switched, switchQuestion } from '../../src/web/pages/settings/changes.ts';
+import { demandQuestion } from '../../src/web/pages/settings/demand-words.ts';
+import { scoreBands } from '../../src/web/pages/trainings/figures.ts';
+import {
+  flawOfHeaders,
+  headersFor,
+  headersOf,
+  isNewUrl,
+  newRow,
+  rowsOf,
+} from '../../src/web/pages/webhooks/header-rows.ts';
+
+// What forms offer at first, what they send, and what filters mean.
+
+afterEach(() => setCurrentLanguage('de'));
+
+describe('an assignment', () => {
+  it('is sent without blanks around its texts; what is empty is null', () => {
+    expect(textsToSend(noTexts)).toEqual({ title: '', note: null, due_date: null, focus_dimension: null });
+    expect(textsToSend({ title: ' Price ', note: ' \n', due_date: '2026-11-22', focus_dimension: 'closing' })).toEqual({
+      title: 'Price',
+      note: null,
+      due_date: '2026-11-22',
+      focus_dimension: 'closing',
+    });
+    expect(textsToSend({ ...noTexts, note: ' a\nb ' }).note).toBe('a\nb');
+  });
+
+  const entries = (...ids: string[]) => ids.map((id) => ({ id, name: id, icon: null }));
+  type Choices = Parameters<typeof offerFor>[0][number];
+  const choices = (more: Partial<Choices> = {}): Choices => ({
+    situation: entries('s1', 's2'),
+    personality: entries('p1', 'p2', 'p3'),
+    industry: entries('i1', 'i2'),
+    role: [],
+    methodology: [],
+    rules: [],
+    ...more,
+  });
+  const ids = (some: readonly { id: string }[]) => some.map(({ id }) => id);
+
+  it('offers what is allowed for all recipients', () => {
+    const one = offerFor([choices()]);
+    expect(ids(one.situations)).toEqual(['s1', 's2']);
+    const two = offerFor([choices(), choices({ situation: entries('s2'), personality: entries('p3', 'p1') })]);
+    expect(ids(two.situations)).toEqual(['s2']);
+    expect(ids(two.allowedWith('s2', 'personality'))).toEqual(['p1', 'p3']);
+    expect(ids(two.allowedWith('s2', 'industry'))).toEqual(['i1', 'i2']);
+    expect(offerFor([]).situations).toEqual([]);
+  });
+
+  it('offers what the rules allow with the situation, for this dimension', () => {
+    const rule = (more: object) => ({
+      situation_id: 's1',
+      dimension: 'personality' as const,
+      only: null,
+      never: [],
+      ...more,
+    });
+    const allowed = (more: object, situation = 's1', dimension: 'personality' | 'industry' = 'personality') =>
+      ids(offerFor([choices({ rules: [rule(more)] })]).allowedWith(situation, dimension));
+    expect(allowed({ only: ['p1', 'p2'] })).toEqual(['p1', 'p2']);
+    expect(allowed({ never: ['p2'] })).toEqual(['p1', 'p3']);
+    expect(allowed({ only: ['p1', 'p2'], never: ['p2'] })).toEqual(['p1']);
+    expect(allowed({ only: [] })).toEqual([]);
+    expect(allowed({ never: ['p2'] }, 's2')).toEqual(['p1', 'p2', 'p3']);
+    expect(allowed({ never: ['i1'] }, 's1', 'industry')).toEqual(['i1', 'i2']);
+  });
+
+  it('keeps only the choices that are still offered after a change', () => {
+    const chosen = { situation_id: 's1', personality_id: 'p1', industry_id: 'i1' };
+    expect(stillOffered(chosen, offerFor([choices()]))).toEqual(chosen);
+    expect(stillOffered(chosen, offerFor([choices({ personality: entries('p2') })]))).toEqual({
+      ...chosen,
+      personality_id: '',
+    });
+    expect(stillOffered(chosen, offerFor([choices({ industry: [] })]))).toEqual({ ...chosen, industry_id: '' });
+    expect(stillOffered(chosen, offerFor([choices({ situation: entries('s2') })]))).toEqual(noCombination);
+    expect([isComplete(chosen), isComplete({ ...chosen, industry_id: '' }), isComplete(noCombination)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it('that is due first comes first, on the same day the begun one, and those without a due day last', () => {
+    const some = [
+      { id: 'open without', due_date: null, status: 'open' },
+      { id: 'open later', due_date: '2026-12-01', status: 'open' },
+      { id: 'open', due_date: '2026-11-22', status: 'open' },
+      { id: 'begun', due_date: '2026-11-22', status: 'in_progress' },
+      { id: 'begun without', due_date: null, status: 'in_progress' },
+    ] as const;
+    expect(dueFirst(some).map(({ id }) => id)).toEqual([
+      'begun',
+      'open',
+      'open later',
+      'begun without',
+      'open without',
+    ]);
+  });
+});
+
+describe('an item of the catalog', () => {
+  const item = { key: 'price', name: { de: 'Preis', en: 'Price' } };
+  it('has its name in the reader’s language, else in the other one, else its key', () => {
+    const names = (name: { de: string | null; en: string | null }) =>
+      (['de', 'en'] as const).map((language) => {
+        setCurrentLanguage(language);
+        return [itemName({ ...item, name }), otherName({ ...item, name })];
+      });
+    expect(names(item.name)).toEqual([
+      ['Preis', { lang: 'en', name: 'Price' }],
+      ['Price', { lang: 'de', name: 'Preis' }],
+    ]);
+    expect(names({ de: 'Preis', en: null })).toEqual([
+      ['Preis', undefined],
+      ['Preis', undefined],
+    ]);
+    expect(names({ de: 'CRM', en: 'CRM' })).toEqual([
+      ['CRM', undefined],
+      ['CRM', undefined],
+    ]);
+    expect(names({ de: null, en: null })[0]).toEqual(['price', undefined]);
+  });
+
+  it('has a draft of its own, and a new one that of its dimension', () => {
+    expect(itemDraft({ dimension: 'role', item: { id: 'ID' } })).toBe('item ID');
+    expect(itemDraft({ dimension: 'role' })).toBe('new role');
+    expect([textOrNull(' a '), textOrNull(' '), textOrNull('')]).toEqual(['a', null, null]);
+  });
+
+  const [free, blocked] = [
+    { id: 'free', blocked: false },
+    { id: 'blocked', blocked: true },
+  ];
+  it('is released unless the team blocks it, or the member’s own policy', () => {
+    const team = policyOf(undefined);
+    expect([free, blocked].map((one) => [team.isReleased?.(one), team.isFixed(one)])).toEqual([
+      [true, false],
+      [false, false],
+    ]);
+    const member = policyOf({ blocked: ['free'] });
+    expect([free, blocked].map((one) => [member.isReleased?.(one), member.isFixed(one)])).toEqual([
+      [false, false],
+      [true, true],
+    ]);
+    expect(policyOf({ blocked: [] }).isReleased?.(free)).toBe(true);
+    expect(policyOf({ blocked: undefined }).isReleased).toBeUndefined();
+  });
+
+  it('that the team blocks is left out when all of a member are released or blocked', () => {
+    const others = { id: 'other', blocked: false };
+    const { isReleased = () => false, isFixed } = policyOf({ blocked: ['free'] });
+    expect(changeable([free, blocked, others], { isReleased, isFixed })).toEqual({
+      released: [others],
+      blocked: [free],
+    });
+  });
+
+  it.each([
+    [[], [], 3],
+    [['a'], [], 1],
+    [['a', 'b'], ['b'], 1],
+    [[], ['a'], 2],
+    // A rule about another dimension, and one about an item that is gone.
+    [['x'], ['y'], 3],
+    [['gone'], [], 0],
+  ])('counts as possible with the rules only %j and never %j: %i', (only, never, count) => {
+    const some = ['a', 'b', 'c', 'gone'].map((id) => ({ id, gone: id === 'gone' }));
+    expect(countAllowed(some, { only, never })).toBe(count);
+  });
+
+  it('has the rules for all teams together with those of the team', () => {
+    expect(together({ only: ['a'], never: ['b'] }, { only: ['c'], never: ['d'] })).toEqual({
+      only: ['a', 'c'],
+      never: ['b', 'd'],
+    });
+  });
+});
+
+describe('a CRM connection', () => {
+  const rest = { objection_category: 'price', objection_lang: 'de' };
+  const [category, lang] = ['price', 'de'];
+  it.each([
+    [
+      { objection_property: null, note_prefix: null, ...rest },
+      { source: 'lost reason', text: '', category, lang },
+    ],
+    [
+      { objection_property: 'objection', note_prefix: null, ...rest },
+      { source: 'property', text: 'objection', category, lang },
+    ],
+    [
+      { objection_property: null, note_prefix: 'Einwand:', ...rest },
+      { source: 'notes', text: 'Einwand:', category, lang },
+    ],
+  ] as const)('with the settings %j has in its form %j, and is stored again as it was', (settings, draft) => {
+    expect(draftOf(settings)).toEqual(draft);
+    expect(settingsOf(draft)).toEqual(settings);
+  });
+
+  it('is stored with the text of its source alone, without blanks around', () => {
+    const draft = { source: 'property', text: ' objection ', category: ' price ', lang: 'de' } as const;
+    expect(settingsOf(draft)).toEqual({ objection_property: 'objection', note_prefix: null, ...rest });
+    expect(settingsOf({ ...draft, source: 'lost reason' })).toEqual({
+      objection_property: null,
+      note_prefix: null,
+      ...rest,
+    });
+  });
+
+  it('offers the usual intervals, the limits and the chosen one, in their order', () => {
+    const limits = { min: 300, default: 900, max: 86_400 };
+    expect(offeredIntervals(limits, 900)).toEqual([300, 600, 900, 1_800, 3_600, 14_400, 43_200, 86_400]);
+    expect(offeredIntervals(limits, 1_234)).toContain(1_234);
+    expect(offeredIntervals(undefined, 1_234)).toEqual([1_234]);
+    expect(offeredIntervals(undefined, undefined)).toEqual([]);
+  });
+});
+
+describe('the headers of an endpoint', () => {
+  const stored = { url: 'https://hooks.example.com/in', stored: ['X-Key', 'X-Team'] };
+  const rows = [{ id: 1, name: ' X-Key ', value: ' secret ' }];
+  it('stay if they are not replaced, and are sent anew with another URL', () => {
+    const draft = { url: stored.url, headers: undefined };
+    expect(headersFor(draft, stored)).toBeUndefined();
+    for (const same of [` ${stored.url} `, `${stored.url}#here`, 'HTTPS://HOOKS.example.com/in'])
+      expect([same, headersFor({ ...draft, url: same }, stored)]).toEqual([same, undefined]);
+    const elsewhere = { ...draft, url: 'https://other.example.com/in' };
+    expect(headersFor(elsewhere, stored)).toEqual([
+      { id: 1, name: 'X-Key', value: '' },
+      { id: 2, name: 'X-Team', value: '' },
+    ]);
+    expect(headersFor({ ...elsewhere, headers: rows }, stored)).toBe(rows);
+    expect([isNewUrl('https://hooks.example.com/in?a', stored), isNewUrl('no url', { url: 'no url' })]).toEqual([
+      true,
+      false,
+    ]);
+  });
+
+  it('are all sent, or null for none, or nothing if the stored ones stay', () => {
+    expect(headersOf(rows)).toEqual({ headers: { 'X-Key': 'secret' } });
+    expect(headersOf([])).toEqual({ headers: null });
+    expect(headersOf(undefined)).toEqual({});
+  });
+
+  it('need a name and a value, and each name is there once, in any case', () => {
+    setCurrentLanguage('en');
+    const row = { id: 1, name: 'X-Key', value: 'secret' };
+    expect([flawOfHeaders(undefined), flawOfHeaders([]), flawOfHeaders([row])]).toEqual([false, false, false]);
+    for (const flaw of [{ name: ' ' }, { value: ' ' }])
+      expect(flawOfHeaders([{ ...row, ...flaw }])).toBe('Enter a name and a value for each header.');
+    expect(flawOfHeaders([row, { ...row, id: 2, name: 'x-key ' }])).toBe('Each header can be there only once.');
+  });
+
+  it('have different ids, also after one was removed', () => {
+    expect([newRow([]).id, newRow([row(3), row(1)]).id]).toEqual([1, 4]);
+    expect(rowsOf([])).toEqual([]);
+  });
+  const row = (id: number) => ({ id, name: '', value: '' });
+});
+
+it('addresses are those of each line that has any', () => {
+  expect(linesOf(' 203.0.113.7 \r\n\n10.0.0.0/8\n')).toEqual(['203.0.113.7', '10.0.0.0/8']);
+  expect(linesOf(' \n')).toEqual([]);
+});
+
+it('addresses of a list are looked up in parts of so many, as long as they fit into a URL', () => {
+  const [short, long] = [['a', 'b', 'c', 'd', 'e'], Array.from({ length: 4 }, () => 'm'.repeat(1_000))];
+  expect(partsOf(short, 2)).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
+  expect(partsOf(short, 5)).toEqual([short]);
+  expect(partsOf(long, 50).map(({ length }) => length)).toEqual([3, 1]);
+  expect(partsOf([], 5)).toEqual([]);
+});
+
+describe('the filters of the request log', () => {
+  it('take a class of statuses or a single one, and times that are some', () => {
+    expect(['2xx', '3xx', '4xx', '5xx', '429', '100', '599'].map(statusOf)).toEqual([
+      '2xx',
+      '3xx',
+      '4xx',
+      '5xx',
+      429,
+      100,
+      599,
+    ]);
+    expect(['', '1xx', '600', '099', '42', '4290', 'toString'].map(statusOf)).toEqual(
+      Array.from({ length: 7 }, () => undefined),
+    );
+    expect(timeOf('2026-11-20T10:00:00+01:00')).toBe('2026-11-20T09:00:00.000Z');
+    expect([timeOf(''), timeOf('yesterday')]).toEqual([undefined, undefined]);
+  });
+
+  it('make a search, but not the key alone', () => {
+    expect([{}, { key_id: 'K' }, { key_id: 'K', status: undefined }].map(isSearch)).toEqual([false, false, false]);
+    expect([{ status: 429 }, { key_id: 'K', method: 'GET' }].map(isSearch)).toEqual([true, true]);
+  });
+});
+
+it('the filter by score has no gap and no score twice', () => {
+  const inBand = (score: number) =>
+    Object.entries(scoreBands).flatMap(
+      ([band, { min_score: min = 0, max_score: max = 100 }]: [string, { min_score?: number; max_score?: number }]) =>
+        score >= min && score <= max ? [band] : [],
+    );
+  expect([0, 59, 60, 79, 80, 100].map(inBand)).toEqual([['low'], ['low'], ['middle'], ['middle'], ['high'], ['high']]);
+});
+
+describe('a switch of the privacy', () => {
+  it.each([
+    [true, { leaderboard_enabled: false }, 'Rangliste ausblenden?', 'Hide leaderboard?'],
+    [false, { leaderboard_enabled: true }, 'Rangliste anzeigen?', 'Show leaderboard?'],
+  ])('that is on: %s, sends %j and asks: %s, %s', (isOn, sent, de, en) => {
+    expect(switched('leaderboard_enabled', isOn)).toEqual(sent);
+    expect(switchQuestion('Rangliste', isOn)).toBe(de);
+    setCurrentLanguage('en');
+    expect(switchQuestion('Leaderboard', isOn)).toBe(en);
+  });
+});
+
+describe('the question before a demand of sign-ins', () => {
+  const state = (unready: number) => ({
+    readiness: { members: 20, second_factor: 20 - unready, company: 20 },
+    mails_left: 100,
+  });
+  const ask = (unready: number, demand: 'none' | 'second_factor' | 'company', days: number) => {
+    setCurrentLanguage('en');
+    const { points = [], ...question } = demandQuestion(state(unready), { demand, days });
+    return { ...question, points: points.filter((point) => point !== undefined) };
+  };
+
+  it('says from when on, and lets a plan be called off', () => {
+    expect(ask(0, 'company', 14)).toMatchObject({
+      title: 'Require the company account in 14 days?',
+      action: 'Plan',
+      harmless: true,
+      done: 'Sign-in policy planned.',
+      points: [
+        'All members are ready.',
+        'The owner can still sign in in another way.',
+        'You can call it off at any time.',
+      ],
+    });
+    expect(ask(2, 'second_factor', 7)).toMatchObject({
+      title: 'Require a second factor in 7 days?',
+      points: [
+        '2 of 20 members have to set it up until then. After that they are shut out until they do.',
+        'They get an email that says how: now, or tomorrow if they got one today already.',
+        'Until then they see a notice in the app.',
+        'You can call it off at any time.',
+      ],
+    });
+    setCurrentLanguage('de');
+    const { title } = demandQuestion(state(0), { demand: 'company', days: 14 });
+    expect(title).toBe('In 14 Tagen das Firmenkonto verlangen?');
+  });
+
+  it.each([
+    [0, undefined, undefined],
+    [1, '1', undefined],
+    [10, '10', undefined],
+    [11, '11', 'Really shut out 11 members now?'],
+  ])('that shuts out %i members at once wants %s to be typed, and asks again: %s', (unready, typed, again) => {
+    const question = ask(unready, 'second_factor', 0);
+    expect(question).toMatchObject({
+      title: 'Require a second factor from now on?',
+      action: 'Require now',
+      harmless: false,
+      done: 'Sign-in policy saved.',
+    });
+    expect([question.typed, question.again]).toEqual([typed, again]);
+    expect(ask(unready, 'second_factor', 14)).not.toHaveProperty('typed');
+  });
+
+  it('of none says that the password is enough again', () => {
+    const { title, consequences, action } = ask(3, 'none', 0);
+    expect([title, consequences, action]).toEqual([
+      'Stop requiring a way to sign in?',
+      'Then the password alone is enough again.',
+      'Stop requiring',
+    ]);
+  });
+});
