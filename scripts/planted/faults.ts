@@ -1001,8 +1001,8 @@ const pages: readonly Fault[] = [
     name: 'export-offered-to-admins',
     what: 'The settings show the export to every admin.',
     file: 'src/web/pages/settings/rights.ts',
-    find: "...(may('owner') ? (['export']",
-    put: "...(may('admin') ? (['export']",
+    find: "mayExport = (may: May): boolean => may('owner');",
+    put: "mayExport = (may: May): boolean => may('admin');",
     tests: rightsOfPages,
   },
   {

@@ -16,6 +16,7 @@ const modules = {
   overview: 'src/web/pages/overview/figures.ts',
   trends: 'src/web/pages/analytics/trend-words.ts',
   messages: 'src/web/language/field-messages.ts',
+  recovery: 'src/web/pages/webhooks/recovery.ts',
 } as const;
 
 interface Row {
@@ -90,6 +91,17 @@ const rows: readonly Row[] = [
     call: 'dates.dayName(new Date("2026-11-20T23:30:00Z"), new Date("2026-11-23T01:00:00Z"))',
     de: ['Freitag, 20. November', 'Freitag, 20. November', 'Samstag, 21. November'],
     en: ['Friday 20 November', 'Friday 20 November', 'Saturday 21 November'],
+  },
+  // Missed events are recovered for a day at first, or since deliveries fail.
+  {
+    call: `recovery.recoveredFrom(undefined, ${half})`,
+    de: ['2026-11-21T23:30', '2026-11-21T20:00', '2026-11-22T12:30'],
+    en: ['2026-11-21T23:30', '2026-11-21T20:00', '2026-11-22T12:30'],
+  },
+  {
+    call: `recovery.recoveredFrom("2026-11-20T10:00:00Z", ${half})`,
+    de: ['2026-11-20T10:00', '2026-11-20T06:30', '2026-11-20T23:00'],
+    en: ['2026-11-20T10:00', '2026-11-20T06:30', '2026-11-20T23:00'],
   },
   // Entries of a list are below the reader's day, the newest day first.
   {

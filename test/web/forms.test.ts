@@ -3,16 +3,18 @@ import { setCurrentLanguage } from '../../src/web/language/texts.ts';
 import { noTexts, textsToSend } from '../../src/web/pages/assignments/assignment-texts.ts';
 import { isComplete, noCombination, offerFor, stillOffered } from '../../src/web/pages/assignments/combination.ts';
 import { dueFirst } from '../../src/web/pages/assignments/order.ts';
-import { itemDraft, itemName, otherName, textOrNull } from '../../src/web/pages/catalog/item-names.ts';
+import { itemDraft, itemName, itemValues, otherName, textOrNull } from '../../src/web/pages/catalog/item-names.ts';
 import { changeable, policyOf } from '../../src/web/pages/catalog/policy.ts';
 import { countAllowed, together } from '../../src/web/pages/catalog/rules.ts';
 import { offeredIntervals } from '../../src/web/pages/crm/intervals.ts';
-import { draftOf, settingsOf } from '../../src/web/pages/crm/objection-settings.ts';
-import { linesOf } from '../../src/web/pages/keys/key-state.ts';
-import { partsOf } from '../../src/web/pages/members/invitation-list.ts';
+import { draftOf, newObjections, settingsOf } from '../../src/web/pages/crm/objection-settings.ts';
+import { defaultGraceDays, expiryOf, neverExpires } from '../../src/web/pages/keys/expiry.ts';
+import { linesOf, noScopes } from '../../src/web/pages/keys/key-state.ts';
+import { inviteeIn, newInvitation, partsOf } from '../../src/web/pages/members/invitation-list.ts';
 import { isSearch, statusOf, timeOf } from '../../src/web/pages/requests/filter-values.ts';
 import { switched, switchQuestion } from '../../src/web/pages/settings/changes.ts';
 import { demandQuestion } from '../../src/web/pages/settings/demand-words.ts';
+import { providerValues, secretToSend } from '../../src/web/pages/settings/provider-values.ts';
 import { scoreBands } from '../../src/web/pages/trainings/figures.ts';
 import {
   flawOfHeaders,
@@ -393,5 +395,50 @@ describe('the question before a demand of sign-ins', () => {
       'Then the password alone is enough again.',
       'Stop requiring',
     ]);
+  });
+});
+
+describe('a new', () => {
+  it('invitation is that of a member, in the language of the team', () => {
+    const email = 'mia@example.com';
+    expect(inviteeIn({ ...newInvitation, email })).toEqual({ email, role: 'member', lang: null });
+    expect(inviteeIn({ email, role: 'admin', lang: 'en' })).toEqual({ email, role: 'admin', lang: 'en' });
+    // A draft may have a value that the form does not offer.
+    expect(inviteeIn({ email, role: 'owner', lang: 'fr' })).toEqual({ email, role: 'member', lang: null });
+  });
+
+  it('key has no scope and never expires; one that is rotated stays valid for a week', () => {
+    expect([noScopes, expiryOf(neverExpires), defaultGraceDays]).toEqual([
+      { template: undefined, scopes: [] },
+      null,
+      7,
+    ]);
+  });
+
+  it('connection takes only the lost reasons, in the reader’s language', () => {
+    expect(settingsOf(newObjections('en'))).toEqual({
+      objection_property: null,
+      note_prefix: null,
+      objection_category: 'other',
+      objection_lang: 'en',
+    });
+  });
+
+  it('provider lets people join as members, and a stored one keeps its secret unless another one is typed', () => {
+    const stored = { issuer: 'https://login.example.com', client_id: 'app', role: 'admin' } as const;
+    expect(providerValues(null)).toEqual({ issuer: '', client_id: '', client_secret: '', role: 'member' });
+    expect(providerValues(stored)).toEqual({ ...stored, client_secret: '' });
+    expect([secretToSend(''), secretToSend('secret')]).toEqual([{}, { client_secret: 'secret' }]);
+  });
+
+  it('item of the catalog is published, and one that exists has its values', () => {
+    const none = { de: '', en: '', icon: null };
+    expect(itemValues(undefined)).toEqual({ ...none, published: true });
+    expect(itemValues({ name: { de: 'Preis', en: null }, icon: 'tag', published: false })).toEqual({
+      de: 'Preis',
+      en: '',
+      icon: 'tag',
+      published: false,
+    });
   });
 });

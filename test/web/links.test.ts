@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { setCurrentLanguage } from '../../src/web/language/texts.ts';
 import { actorName, actorPage, targetName, targetPage } from '../../src/web/pages/audit/entry-links.ts';
 import { requestsTo, routeName } from '../../src/web/pages/keys/route-use.ts';
+import * as ofMember from '../../src/web/pages/members/links.ts';
 import { bySubject, matterWords, type Matter } from '../../src/web/pages/overview/matters.ts';
 import { similarTo } from '../../src/web/pages/requests/request-words.ts';
 import { pageOf } from '../../src/web/search/found-pages.ts';
@@ -201,5 +202,27 @@ describe('requests', () => {
     [{ count: 2, route: null, code: null }, [['Only this entry', '/requests?request_id=R'], key]],
   ] as const)('like one with %j are %j', (changed, links) => {
     expect(similarTo({ ...request, ...changed })).toEqual(links);
+  });
+});
+
+it('what belongs to a member is found by their id, and what they made by that of the user', () => {
+  expect({
+    assignments: ofMember.assignmentsOf('MEMBER'),
+    unfinished: ofMember.unfinishedOf('MEMBER'),
+    overdue: ofMember.overdueOf('MEMBER'),
+    policy: ofMember.policyOf('MEMBER'),
+    about: ofMember.entriesAbout('MEMBER'),
+    by: ofMember.entriesBy('USER'),
+    trainings: ofMember.trainingsOf('USER'),
+    cases: ofMember.casesOf('USER'),
+  }).toEqual({
+    assignments: '/assignments?member=MEMBER',
+    unfinished: '/assignments?member=MEMBER&status=unfinished',
+    overdue: '/assignments?member=MEMBER&overdue=true',
+    policy: '/catalog?member=MEMBER',
+    about: '/audit?target_type=member&target_id=MEMBER',
+    by: '/audit?actor_id=USER',
+    trainings: '/trainings?user_id=USER',
+    cases: '/cases?user_id=USER',
   });
 });

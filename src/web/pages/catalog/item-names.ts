@@ -21,3 +21,11 @@ export const itemDraft = (target: { dimension: Dimension; item?: Pick<Item, 'id'
 
 /** A name that was typed, null for none. */
 export const textOrNull = (text: string): string | null => (text.trim() === '' ? null : text.trim());
+
+/** The form of an item. A new one is published. */
+export const itemValues = (item: Pick<Item, 'name' | 'icon' | 'published'> | undefined) => ({
+  de: item?.name.de ?? '',
+  en: item?.name.en ?? '',
+  icon: item?.icon ?? null,
+  published: item?.published ?? true,
+});

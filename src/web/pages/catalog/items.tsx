@@ -13,7 +13,7 @@ import { app, client } from '../../server/server.ts';
 import { undoable } from '../../kit/dialog/undo.ts';
 import { policyChange } from './changes.ts';
 import { iconNames, ItemIcon } from './item-icon.tsx';
-import { itemDraft, itemName, otherName, textOrNull } from './item-names.ts';
+import { itemDraft, itemName, itemValues, otherName, textOrNull } from './item-names.ts';
 import { policyOf, releasedText } from './policy.ts';
 
 const ItemCell = ({ item }: { item: Item }) => {
@@ -192,12 +192,7 @@ const ItemForm = ({ target, onClose }: { target: ItemTarget; onClose: () => void
   const { dimension, item } = target;
   const form = useServerForm({
     draft: { name: itemDraft(target), fields: ['de', 'en', 'icon', 'published'] },
-    initial: {
-      de: item?.name.de ?? '',
-      en: item?.name.en ?? '',
-      icon: item?.icon ?? null,
-      published: item?.published ?? true,
-    },
+    initial: itemValues(item),
     check: ({ de, en }) => {
       if (textOrNull(de) !== null || textOrNull(en) !== null) return {};
       return {

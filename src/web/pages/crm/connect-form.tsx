@@ -9,7 +9,7 @@ import { errorsByField, problemOf } from '../../server/problem.ts';
 import { app, client } from '../../server/server.ts';
 import { IntervalField, LabelField, ObjectionFields, TokenField } from './connection-forms.tsx';
 import { providerName } from './connection-name.ts';
-import { settingsOf, type ObjectionDraft } from './objection-settings.ts';
+import { newObjections, settingsOf, type ObjectionDraft } from './objection-settings.ts';
 import { ProviderMark } from './connection-words.tsx';
 
 const providers = ['hubspot', 'pipedrive', 'feed'] as const satisfies readonly ProviderName[];
@@ -42,7 +42,7 @@ export const ConnectForm = ({ onClose }: { onClose: () => void }) => {
       provider: 'hubspot',
       url: '',
       token: '',
-      settings: { source: 'lost reason', text: '', category: 'other', lang: language },
+      settings: newObjections(language),
       label: '',
       interval_seconds: undefined,
     },

@@ -27,3 +27,11 @@ export const settingsOf = ({ source, text, category, lang }: ObjectionDraft): Co
   objection_category: category.trim(),
   objection_lang: lang,
 });
+
+/** The settings of a new connection: only the lost reasons, in the reader's language. */
+export const newObjections = (lang: string): ObjectionDraft => ({
+  source: 'lost reason',
+  text: '',
+  category: 'other',
+  lang,
+});

@@ -8,6 +8,11 @@ export interface ExpiryDraft {
   date: string;
 }
 
+export const neverExpires: ExpiryDraft = { after: 'never', date: '' };
+
+/** How long a key that is rotated stays valid at first, in days. */
+export const defaultGraceDays = 7;
+
 /** The end of a day in the reader's time zone. */
 const endOf = (date: string): Date => new Date(`${date}T23:59:59.999`);
 

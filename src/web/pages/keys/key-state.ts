@@ -50,3 +50,6 @@ export const linesOf = (text: string): string[] =>
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
+
+/** No scope is preselected, so that none is granted by accident; two scopes are two clicks. */
+export const noScopes: { template: undefined; scopes: readonly string[] } = { template: undefined, scopes: [] };

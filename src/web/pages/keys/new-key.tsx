@@ -25,8 +25,8 @@ import { Form, useServerForm, type FieldProps } from '../../kit/form/form.tsx';
 import { Pending } from '../../kit/page/page.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client, type AppOutputs } from '../../server/server.ts';
-import { expiryOf, expiryText, graceText, type ExpiryDraft } from './expiry.ts';
-import { linesOf } from './key-state.ts';
+import { defaultGraceDays, expiryOf, expiryText, graceText, neverExpires, type ExpiryDraft } from './expiry.ts';
+import { linesOf, noScopes } from './key-state.ts';
 import { ScopeChoice, type ChosenScopes } from './scopes.tsx';
 
 interface NewKeyDialogProps {
@@ -48,6 +48,13 @@ export const NewKeyDialog = ({ opened, onClose, onCreated }: NewKeyDialogProps) 
   );
 };
 
+const newKey: NewKeyValues = {
+  name: '',
+  scopes: noScopes,
+  allowed_ips: '',
+  expires_at: neverExpires,
+};
+
 interface NewKeyValues {
   name: string;
   scopes: ChosenScopes;
@@ -60,18 +67,12 @@ type NewKeyFormProps = Omit<NewKeyDialogProps, 'opened'> & { reference: ScopeRef
 
 const NewKeyForm = ({ reference, onClose, onCreated }: NewKeyFormProps) => {
   const limits = useQuery(app.reference.limits.queryOptions({})).data;
-  const noScopes = t('Wählen Sie mindestens eine Berechtigung aus.', 'Select at least one scope.');
+  const missingScopes = t('Wählen Sie mindestens eine Berechtigung aus.', 'Select at least one scope.');
   const form = useServerForm<NewKeyValues, ShownKey>({
-    initial: {
-      name: '',
-      // No scope is preselected, so that none is granted by accident; two scopes are two clicks.
-      scopes: { template: undefined, scopes: [] },
-      allowed_ips: '',
-      expires_at: { after: 'never', date: '' },
-    },
+    initial: newKey,
     draft: { name: 'key', fields: ['name', 'scopes', 'allowed_ips', 'expires_at'] },
     check: ({ scopes: { scopes }, expires_at }) => ({
-      scopes: scopes.length === 0 && noScopes,
+      scopes: scopes.length === 0 && missingScopes,
       expires_at: expiryOf(expires_at) === undefined && t('Bitte wählen Sie einen Tag.', 'Please select a day.'),
     }),
     send: ({ name, scopes: { template, scopes }, allowed_ips, expires_at }) =>
@@ -163,8 +164,6 @@ interface RotateFormProps {
   onClose: () => void;
   onRotated: (key: ShownKey) => void;
 }
-
-const defaultGraceDays = 7;
 
 /** Replaces a key by a new one. */
 export const RotateForm = ({ apiKey, onClose, onRotated }: RotateFormProps) => {

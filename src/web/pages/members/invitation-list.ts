@@ -200,3 +200,13 @@ export const partsOf = (addresses: readonly string[], max: number): string[][] =
   }
   return parts;
 };
+
+/** The form for one person: a member, in the language of the team. */
+export const newInvitation = { email: '', role: 'member', lang: '' };
+
+/** The person of that form. */
+export const inviteeIn = ({ email, role, lang }: Written): Invitee => ({
+  email,
+  role: roleOf(role) ?? 'member',
+  lang: languageOf(lang) ?? null,
+});

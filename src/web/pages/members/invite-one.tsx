@@ -8,25 +8,20 @@ import { Notice, notify } from '../../kit/page/messages.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
 import { laterText, roomFor, seatsLeftText } from './figures.ts';
+import { inviteeIn, newInvitation } from './invitation-list.ts';
 import { outcomeText } from './invitation-words.ts';
 
 const roles = ['member', 'admin'] as const;
-const languages = ['de', 'en'] as const;
 
 export const InviteOne = ({ onDone }: { onDone: () => void }) => {
   const [refusal, setRefusal] = useState<string>();
   const { data: settings } = useQuery(app.team.settings.queryOptions({}));
   const form = useServerForm({
-    initial: { email: '', role: 'member', lang: '' },
+    initial: newInvitation,
     draft: { name: 'invitation', fields: ['email', 'role', 'lang'] },
-    send: ({ email, role, lang }) => {
+    send: (values) => {
       setRefusal(undefined);
-      const person = {
-        email,
-        role: roles.find((one) => one === role) ?? 'member',
-        lang: languages.find((one) => one === lang) ?? null,
-      };
-      return client.app.members.invite.mutate({ people: [person] });
+      return client.app.members.invite.mutate({ people: [inviteeIn(values)] });
     },
     onSent: ({ results: [result] }, { email }) => {
       if (result?.outcome === 'waiting') {

@@ -16,6 +16,7 @@ import { useSignedIn } from '../../session/signed-in.tsx';
 import { permissionChange, roleChange } from './changes.ts';
 import { invitationsLeftText } from './figures.ts';
 import { Holdings } from './holdings.tsx';
+import { assignmentsOf, policyOf, trainingsOf } from './links.ts';
 import { actionsOn, hasKeyRight, linksFrom } from './rights.ts';
 
 interface MemberActionsProps {
@@ -30,17 +31,17 @@ const LinksToOtherPages = ({ member }: { member: TeamMember }) => {
   const leadsTo = linksFrom(member, team.privacy);
   return (
     <>
-      {leadsTo.trainings && (
-        <Menu.Item component={Link} to={`/trainings?user_id=${user_id}`}>
+      {leadsTo.trainings && user_id !== null && (
+        <Menu.Item component={Link} to={trainingsOf(user_id)}>
           {t('Trainings ansehen', 'View trainings')}
         </Menu.Item>
       )}
       {leadsTo.assignments && (
-        <Menu.Item component={Link} to={`/assignments?member=${id}`}>
+        <Menu.Item component={Link} to={assignmentsOf(id)}>
           {t('Aufgaben ansehen', 'View assignments')}
         </Menu.Item>
       )}
-      <Menu.Item component={Link} to={`/catalog?member=${id}`}>
+      <Menu.Item component={Link} to={policyOf(id)}>
         {t('Freigaben ansehen', 'View policy')}
       </Menu.Item>
     </>

@@ -27,6 +27,7 @@ import {
   useMemberChanges,
   type TeamMember,
 } from './member-actions.tsx';
+import { assignmentsOf, casesOf, entriesAbout, entriesBy, trainingsOf } from './links.ts';
 
 /** Rows of each list on the page; the list's own page has all of them. */
 const shown = 5;
@@ -57,7 +58,7 @@ const Trainings = ({ userId }: { userId: string }) => {
     <ListPanel
       title={t('Letzte Trainings', 'Latest trainings')}
       query={query}
-      all={`/trainings?user_id=${userId}`}
+      all={trainingsOf(userId)}
       columns={trainingColumns()}
       keyOf={({ id }) => id}
       none={t('Noch kein Training', 'No training yet')}
@@ -71,7 +72,7 @@ const Assignments = ({ memberId }: { memberId: string }) => {
     <ListPanel
       title={t('Aufgaben', 'Assignments')}
       query={query}
-      all={`/assignments?member=${memberId}`}
+      all={assignmentsOf(memberId)}
       keyOf={({ id }) => id}
       columns={[
         { label: t('Aufgabe', 'Assignment'), cell: titleOf, to: ({ id }) => `/assignments?assignment_id=${id}` },
@@ -92,7 +93,7 @@ const Cases = ({ userId }: { userId: string }) => {
     <ListPanel
       title={t('Fälle im Team', 'Cases in the team')}
       query={query}
-      all={`/cases?user_id=${userId}`}
+      all={casesOf(userId)}
       keyOf={({ id }) => id}
       columns={[
         {
@@ -231,14 +232,14 @@ const MemberView = ({ member }: { member: TeamMember }) => {
       <Entries
         title={t('Protokoll zu diesem Mitglied', 'Audit log of this member')}
         filter={{ target_type: 'member', target_id: id }}
-        all={`/audit?target_type=member&target_id=${id}`}
+        all={entriesAbout(id)}
         none={t('Noch keine Einträge', 'No entries yet')}
       />
       {user_id !== null && (
         <Entries
           title={t('Aktionen dieses Mitglieds', 'Actions by this member')}
           filter={{ actor_kind: 'person', actor_id: user_id }}
-          all={`/audit?actor_id=${user_id}`}
+          all={entriesBy(user_id)}
           none={t('Keine Aktivität in letzter Zeit', 'No recent activity')}
         />
       )}

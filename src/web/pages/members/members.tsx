@@ -33,6 +33,7 @@ import {
   type TeamMember,
 } from './member-actions.tsx';
 import { useMemberSelection } from './member-selection.tsx';
+import { overdueOf, unfinishedOf } from './links.ts';
 import { findsFormer } from './rights.ts';
 import { WaitingNotice } from './waiting-invitations.tsx';
 
@@ -311,7 +312,7 @@ const workColumns = (): readonly Column<ListedMember>[] => [
     label: t('Offen', 'Open'),
     name: 'open',
     value: ({ work }) => work?.open,
-    cell: ({ id, work }) => (work ? <OfMember id={id} filter="status=unfinished" count={work.open} /> : '–'),
+    cell: ({ id, work }) => (work ? <OfMember to={unfinishedOf(id)} count={work.open} /> : '–'),
     align: 'end',
     priority: 3,
     minWidth: 90,
@@ -320,7 +321,7 @@ const workColumns = (): readonly Column<ListedMember>[] => [
     label: t('Überfällig', 'Overdue'),
     name: 'overdue',
     value: ({ work }) => work?.overdue,
-    cell: ({ id, work }) => (work ? <OfMember id={id} filter="overdue=true" count={work.overdue} /> : '–'),
+    cell: ({ id, work }) => (work ? <OfMember to={overdueOf(id)} count={work.overdue} /> : '–'),
     align: 'end',
     priority: 2,
     minWidth: 115,
@@ -330,11 +331,11 @@ const workColumns = (): readonly Column<ListedMember>[] => [
 const oneDecimal = (value: number): string => value.toLocaleString(locale(), { minimumFractionDigits: 1 });
 
 /** A number of assignments, with a link to them. */
-const OfMember = ({ id, filter, count: of }: { id: string; filter: string; count: number }) =>
+const OfMember = ({ to, count: of }: { to: string; count: number }) =>
   of === 0 ? (
     '0'
   ) : (
-    <TextLink to={`/assignments?member=${id}&${filter}`} inherit>
+    <TextLink to={to} inherit>
       {number(of)}
     </TextLink>
   );

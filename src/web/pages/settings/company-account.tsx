@@ -19,6 +19,7 @@ import { noteCompanyTest } from '../../session/company-test-mark.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { disabling } from './changes.ts';
 import { confirmedDomainsText, missingText } from './figures.ts';
+import { providerValues, secretToSend } from './provider-values.ts';
 import { RequiredSignIn } from './required-sign-in.tsx';
 import { SectionPanel } from './sections.tsx';
 
@@ -232,14 +233,9 @@ interface ProviderFormProps {
 
 const ProviderForm = ({ provider, onSaved, cancel }: ProviderFormProps) => {
   const form = useServerForm({
-    initial: {
-      issuer: provider?.issuer ?? '',
-      client_id: provider?.client_id ?? '',
-      client_secret: '',
-      role: provider?.role ?? ('member' as const),
-    },
+    initial: providerValues(provider),
     send: ({ client_secret: secret, ...values }) =>
-      client.app.companySignIn.save.mutate({ ...values, ...(secret !== '' && { client_secret: secret }) }),
+      client.app.companySignIn.save.mutate({ ...values, ...secretToSend(secret) }),
     onSent: (_answer, _values, { setFieldValue }) => {
       setFieldValue('client_secret', '');
       onSaved();

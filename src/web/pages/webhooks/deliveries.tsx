@@ -29,6 +29,7 @@ import { useHasApi } from '../../session/signed-in.tsx';
 import { recoveredText, retriedText } from './figures.ts';
 import { canRetry } from './rights.ts';
 import { deliveryStates } from './delivery-words.ts';
+import { recoveredFrom } from './recovery.ts';
 import { DeliveryStatus, EventType, NextTry, Outcome } from './words.tsx';
 
 const pageSize = 50;
@@ -222,8 +223,6 @@ interface RecoverDialogProps {
   onClose: () => void;
 }
 
-const dayMs = 86_400_000;
-
 const RecoverResult = ({ recovered, more }: { recovered: number; more: boolean }) => (
   <Text size="sm" fw={550} c={recovered === 0 ? 'dimmed' : 'var(--good)'}>
     {recoveredText(recovered)}
@@ -237,7 +236,7 @@ const RecoverResult = ({ recovered, more }: { recovered: number; more: boolean }
 
 const RecoverForm = ({ endpoint, since, onClose }: Omit<RecoverDialogProps, 'opened'>) => {
   const form = useServerForm({
-    initial: { since: toLocalInput(since === undefined ? new Date(Date.now() - dayMs) : new Date(since)) },
+    initial: { since: recoveredFrom(since) },
     send: (values) =>
       client.api.webhooks.recover.mutate({
         endpoint_id: endpoint.id,

@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { expect, it } from 'vitest';
+import { filesMatching } from '../support/files-matching.ts';
+
+// The filters of lists: the address has each of them, and the file, the number of rows and the list have the same.
+
+const pages: { path: string; source: string }[] = [];
+for await (const path of filesMatching('src/web/pages/**/*.{ts,tsx}'))
+  pages.push({ path: path.replace(/^.*src\/web\/pages\//, ''), source: await readFile(path, 'utf8') });
+
+const allOf = (source: string, pattern: RegExp): string[] =>
+  [...source.matchAll(pattern)].map(([, found = '']) => found);
+const quoted = /'(\w+)'/g;
+
+it('a page that reads or sets a filter has it among those that the address has and that can be cleared', () => {
+  const used = new Map<string, Set<string>>();
+  const declared = new Map<string, Set<string>>();
+  for (const { path, source } of pages) {
+    const folder = dirname(path);
+    const names = allOf(source, /(?:useFilters\(|filterNames = \[)([^)\]]*)/g).flatMap((list) => allOf(list, quoted));
+    const range = source.includes('...rangeNames') ? ['range', 'from', 'to'] : [];
+    declared.set(folder, new Set([...(declared.get(folder) ?? []), ...names, ...range]));
+    const asked = [
+      ...allOf(source, /\bvalueOf\('(\w+)'\)/g),
+      ...allOf(source, /\b(?:FilterSelect|MemberFilter|TextFilter)\b[^>]*?\bname="(\w+)"/gs),
+      ...(source.includes('<SearchField') ? ['search'] : []),
+      ...(source.includes('<RangeChoice') ? ['range', 'from', 'to'] : []),
+    ];
+    used.set(folder, new Set([...(used.get(folder) ?? []), ...asked]));
+  }
+  const missing = [...used].map(([folder, names]) => [
+    folder,
+    [...names.difference(declared.get(folder) ?? new Set())],
+  ]);
+  expect(missing.filter(([, names]) => names?.length !== 0)).toEqual([]);
+  expect([...(used.get('members') ?? [])].toSorted()).toEqual([
+    'from',
+    'inactive',
+    'role',
+    'search',
+    'status',
+    'without',
+  ]);
+});
+
+it('the file and the number of rows of a list have the filters of the list', () => {
+  const wrong: string[] = [];
+  let [files, counts] = [0, 0];
+  for (const { path, source } of pages) {
+    const lists = new Map<string, string>();
+    for (const [, procedure = '', query = ''] of source.matchAll(
+      /\b((?:app|api)\.\w+\.\w+)\.infiniteQueryOptions\(\s*(\w+)/g,
+    ))
+      lists.set(procedure, query);
+    for (const [, procedure = '', query = ''] of source.matchAll(
+      /client\.([\w.]+)\.query\(\{ \.\.\.(\w+), \.\.\.page \}\)/g,
+    )) {
+      files += 1;
+      if (lists.get(procedure) !== query) wrong.push(`${path}: the file of ${procedure} has ${query}`);
+    }
+    const queries = new Set(lists.values());
+    for (const [, matching = ''] of source.matchAll(/\.count\w*\.queryOptions\((\w+)/g)) {
+      counts += 1;
+      const isPart = [...queries].some((query) =>
+        new RegExp(`const ${query} = \\{ \\.\\.\\.${matching}\\b`).test(source),
+      );
+      const isInHook = source.includes(`query: { ...${matching}, limit`);
+      if (!queries.has(matching) && !isPart && !isInHook) wrong.push(`${path}: the number of rows has ${matching}`);
+    }
+  }
+  expect(wrong).toEqual([]);
+  expect([files, counts]).toEqual([10, 8]);
+});
+
+it('a list with filters that can be counted is counted with them', () => {
+  const bare = pages.flatMap(({ path, source }) =>
+    allOf(source, /\.(count\w*)\.queryOptions\(\{\}/g).map((count) => `${path}: ${count}`),
+  );
+  // Objections have no filters.
+  expect(bare).toEqual(['crm/deals.tsx: countObjections']);
+});
