@@ -69,6 +69,21 @@ describe('a page of the feed', () => {
     expect(readFeedPage({ deals: [aDeal] }).deals).toEqual([aDeal]);
   });
 
+  it('may have values up to their bounds', () => {
+    const long = 'x'.repeat(255);
+    const deals = [0, 100].map((probability) => ({
+      ...aDeal,
+      id: long,
+      pipeline_id: long,
+      stage_id: long,
+      probability,
+    }));
+    expect(readFeedPage({ deals }).deals).toMatchObject(
+      deals.map(({ id, probability }) => ({ id, pipelineId: long, stageId: long, probability })),
+    );
+    expect(readFeedPage({ deals: [], next_cursor: 'x'.repeat(1_000) }).nextCursor).toHaveLength(1_000);
+  });
+
   it('has a deleted deal only where `deleted` is true', () => {
     const { deals } = readFeedPage({
       deals: [
@@ -84,6 +99,16 @@ describe('a page of the feed', () => {
     [{ amount: '1,5' }, 'deals[1].amount'],
     [{ amount: {} }, 'deals[1].amount'],
     [{ probability: 101 }, 'deals[1].probability'],
+    [{ probability: -1 }, 'deals[1].probability'],
+    [{ pipeline_id: 'x'.repeat(256) }, 'deals[1].pipeline_id'],
+    [{ stage_id: 'x'.repeat(256) }, 'deals[1].stage_id'],
+    [{ id: 'x'.repeat(256) }, 'deals[1].id'],
+    [{ id: 'a\nb' }, 'deals[1].id'],
+    [{ close_date: '0000-01-01' }, 'deals[1].close_date'],
+    [{ title: 7 }, 'deals[1].title'],
+    [{ lost_reason: {} }, 'deals[1].lost_reason'],
+    [{ industry: [] }, 'deals[1].industry'],
+    [{ owner_email: 1 }, 'deals[1].owner_email'],
     [{ probability: '40' }, 'deals[1].probability'],
     [{ outcome: 'maybe' }, 'deals[1].outcome'],
     [{ outcome: undefined }, 'deals[1].outcome'],

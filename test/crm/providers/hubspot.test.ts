@@ -91,6 +91,14 @@ describe('a first sync with HubSpot', () => {
     ]);
   });
 
+  it('rounds a probability to whole per cent from 0 to 100', async () => {
+    const { crm, found } = await aHubSpot();
+    for (const [at, probability] of ['-0.1', '0.07', '0.125', '1.2'].entries())
+      crm.addDeal(String(at + 1), { hs_deal_stage_probability: probability });
+    const { deals } = await found();
+    expect([...deals.values()].map(({ probability }) => probability)).toEqual([0, 7, 13, 100]);
+  });
+
   it('uses the account’s time zone for the day of closing', async () => {
     const { crm, found } = await aHubSpot();
     crm.addDeal('1', { closedate: '2026-12-14T23:30:00.000Z' });
@@ -103,9 +111,12 @@ describe('a first sync with HubSpot', () => {
     expect((await found()).deals.get('1')?.currency).toBe('EUR');
   });
 
-  it('works if the token may not read parts of the account', async () => {
+  it.each([
+    ['the token may not read', hubSpotErrors.missingScope('oauth')],
+    ['do not exist', { status: 404, body: '{}' }],
+  ])('works if parts of the account %s', async (_what, refused) => {
     const { crm, found } = await aHubSpot();
-    crm.instead = ({ path }) => (path.startsWith('/account-info/') ? hubSpotErrors.missingScope('oauth') : undefined);
+    crm.instead = ({ path }) => (path.startsWith('/account-info/') ? refused : undefined);
     crm.addDeal('1', { closedate: '2026-12-14T23:30:00.000Z' });
     expect((await found()).deals.get('1')).toMatchObject({ closeDate: '2026-12-14', currency: null });
   });
@@ -170,6 +181,15 @@ describe('changes from HubSpot', () => {
     expect([...deleted]).toEqual(['200', '201']);
   });
 
+  it('report an archived deal without a time as deleted', async () => {
+    const { crm, found } = await aHubSpot();
+    crm.instead = ({ path }) =>
+      path.includes('archived=true') && path.includes('/deals?')
+        ? { status: 200, body: JSON.stringify({ results: [{ id: '7' }, { id: '8', archivedAt: null }] }) }
+        : undefined;
+    expect([...(await found({ since })).deleted]).toEqual(['7', '8']);
+  });
+
   it('can continue at any page in a new process', async () => {
     const { crm, foundByProcesses } = await aHubSpot();
     for (let number = 1; number <= 500; number += 1) crm.addDeal(String(number), {}, after);
@@ -212,6 +232,26 @@ describe('objections from HubSpot', () => {
         createdAt: new Date('2026-11-19T14:00:00.000Z'),
       },
     ]);
+  });
+
+  it('have no time where the deal is not lost, and are none where the lost reason is blank', async () => {
+    const { crm, found } = await aHubSpot();
+    const closedate = '2026-11-19T14:00:00.000Z';
+    crm.addDeal('1', { dealstage: 'contractsent', closedate, closed_lost_reason: 'Preis' });
+    crm.addDeal('2', { dealstage: 'closedwon', closedate, closed_lost_reason: 'Zeit' });
+    crm.addDeal('3', { dealstage: 'closedlost', closedate, closed_lost_reason: ' \n' });
+    const { objections } = await found();
+    expect(objections.map(({ text, createdAt }) => [text, createdAt])).toEqual([
+      ['Preis', null],
+      ['Zeit', null],
+    ]);
+  });
+
+  it('are the lost reasons as they are, where HubSpot does not describe that property', async () => {
+    const { crm, found } = await aHubSpot();
+    crm.propertyDefinitions.delete('closed_lost_reason');
+    crm.addDeal('1', { dealstage: 'closedlost', closed_lost_reason: 'too_expensive' });
+    expect((await found()).objections.map(({ text }) => text)).toEqual(['too_expensive']);
   });
 
   it('have the label of the lost reason’s option', async () => {

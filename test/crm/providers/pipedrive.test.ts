@@ -81,6 +81,41 @@ describe('a first sync with Pipedrive', () => {
     ]);
   });
 
+  it('rounds a probability to whole per cent from 0 to 100', async () => {
+    const { crm, found } = await aPipedrive();
+    for (const [at, probability] of [-5, 12.5, 99.4, 130].entries()) crm.addDeal(at + 1, { probability });
+    const { deals } = await found();
+    expect([...deals.values()].map(({ probability }) => probability)).toEqual([0, 13, 99, 100]);
+  });
+
+  it('finds stages and fields on any page of their lists', async () => {
+    const { crm, found } = await aPipedrive();
+    const more = <Row>(row: (number: number) => Row) => Array.from({ length: 500 }, (_, index) => row(1_000 + index));
+    crm.stages = [...more((id) => ({ id, pipeline_id: 1, deal_probability: 5 })), ...crm.stages];
+    crm.fields = [...more((id) => ({ field_name: `F${id}`, field_code: `f${id}`, options: null })), ...crm.fields];
+    crm.addDeal(1, { pipeline_id: 1, stage_id: 10, status: 'open', custom_fields: { [industryKey]: 51 } });
+    expect((await found()).deals.get('1')).toMatchObject({ probability: 35, industry: 'energy' });
+  });
+
+  it('takes the time of the last activity from when it was done, or else is due, of any number of deals', async () => {
+    const { crm, found } = await aPipedrive();
+    const due = { due_date: '2026-11-20', due_time: '09:30', marked_as_done_time: null };
+    for (let number = 1; number <= 150; number += 1) {
+      crm.activities.push({ id: number, ...due });
+      crm.addDeal(number, { last_activity_id: number });
+    }
+    crm.activities[0] = { id: 1, ...due, marked_as_done_time: '2026-11-19 16:00:00' };
+    crm.activities[1] = { id: 2, ...due, due_time: null };
+    crm.activities[2] = { id: 3, ...due, due_date: null };
+    const { deals } = await found();
+    expect(['1', '2', '3', '150'].map((id) => deals.get(id)?.lastActivityAt?.toISOString())).toEqual([
+      '2026-11-19T16:00:00.000Z',
+      '2026-11-20T00:00:00.000Z',
+      undefined,
+      '2026-11-20T09:30:00.000Z',
+    ]);
+  });
+
   it('requests few custom fields, however many the company has', async () => {
     const { crm, run } = await aPipedrive();
     const settings = { objectionProperty: 'Einwand' };
@@ -119,6 +154,14 @@ describe('changes from Pipedrive', () => {
     const { deals, deleted } = await found({ since });
     expect([...deals.keys()]).toEqual(['2', '3']);
     expect([...deleted]).toEqual(['5']);
+  });
+
+  it('have a deal as deleted that Pipedrive lists with that mark, whatever its status', async () => {
+    const { crm, found } = await aPipedrive();
+    crm.addDeal(1, { is_deleted: true }, after);
+    crm.addDeal(2, { status: 'won' }, after);
+    const { deals, deleted } = await found({ since });
+    expect([[...deals.keys()], [...deleted]]).toEqual([['2'], ['1']]);
   });
 
   it('need few requests if nothing changed', async () => {
@@ -174,19 +217,27 @@ describe('objections from Pipedrive', () => {
     ]);
   });
 
-  it('are the text of a field without options', async () => {
+  it.each([
+    ['a text', true, 'Kein Bedarf', 'Kein Bedarf'],
+    ['a number', true, 42, '42'],
+    ['an object with a text, such as an address', true, { value: 'Hamburg', locality: 'HH' }, 'Hamburg'],
+    ['a text, and is a field of Pipedrive itself', false, 'Kein Bedarf', 'Kein Bedarf'],
+    ['blank', true, '  ', undefined],
+  ])('are the text of a field without options that is %s', async (_what, isCustom, value, text) => {
     const { crm, found } = await aPipedrive();
+    const code = 'c'.repeat(40);
     crm.fields.push({
       field_name: 'Grund',
-      field_code: 'c'.repeat(40),
+      field_code: code,
       field_type: 'text',
-      is_custom_field: true,
+      is_custom_field: isCustom,
       options: null,
     });
-    crm.addDeal(1, { custom_fields: { ['c'.repeat(40)]: 'Kein Bedarf' } });
-    expect((await found({ objectionProperty: 'Grund' })).objections).toMatchObject([
-      { id: 'property:text', text: 'Kein Bedarf' },
-    ]);
+    crm.addDeal(1, isCustom ? { custom_fields: { [code]: value } } : { [code]: value });
+    const { objections } = await found({ objectionProperty: 'Grund' });
+    expect(objections.map((objection) => [objection.id, objection.text])).toEqual(
+      text === undefined ? [] : [['property:text', text]],
+    );
   });
 
   it('are the notes with the prefix, in a first sync as in later ones', async () => {
@@ -247,4 +298,16 @@ describe('objections from Pipedrive', () => {
       await expect(tried()).rejects.toMatchObject({ kind: 'malformed', message: expect.stringContaining('Einwnad') });
     }
   });
+});
+
+describe('a token of Pipedrive', () => {
+  it.each(['/api/v1/users', '/api/v2/dealFields', '/api/v2/deals'])(
+    'that may not read %s is refused when it is tried',
+    async (path) => {
+      const { crm, run } = await aPipedrive();
+      crm.instead = (request) => (request.path.startsWith(path) ? { status: 403, body: '' } : undefined);
+      const { provider } = await run();
+      await expect(provider.tryCredentials()).rejects.toMatchObject({ kind: 'credentials_refused', status: 403 });
+    },
+  );
 });
