@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { defaultSettings } from '../../src/modules/crm/providers/provider.ts';
-import { syncConnection, tryConnection } from '../../src/modules/crm/service.ts';
+import { connect, syncConnection, tryConnection } from '../../src/modules/crm/service.ts';
 import { certificates } from '../support/certificates.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { auditEntriesOn } from '../support/logs.ts';
 import { aCrmConnection, aDeal, aFeed, asked, aSync, page, token } from '../support/crm.ts';
 import { localFeeds } from '../support/receiver.ts';
 import { allRows } from '../support/pages.ts';
+import { aPerson } from '../support/people.ts';
+import { aCatalogItem } from '../support/practice.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 
@@ -22,6 +24,10 @@ const aConnectedTeam = async () => {
   const { connection_id: id } = await app.crm.connect({ provider: 'feed', label: 'Sales', url: feed.url, token });
   return { team, app, feed, id };
 };
+
+/** Another connection of the team, without trying the feed. */
+const connectionTo = async (team: TestTeam, url: string) =>
+  connect(await team.acting(), { provider: 'feed', url, token }, { tries: false });
 
 /** A refusal because of this field. */
 const invalid = (field: string, detail: unknown = expect.any(String)) => ({
@@ -70,9 +76,15 @@ describe('connecting in the app', () => {
     expect(JSON.stringify(service.logged())).not.toContain(token);
   });
 
-  it('refuses a feed to which the team is connected already', async () => {
-    const { app, feed } = await aConnectedTeam();
-    await expectRefusal(app.crm.connect({ provider: 'feed', url: feed.url, token }), { code: 'conflict' });
+  it('refuses a feed to which the team is connected already, and no feed of a former connection or of another team', async () => {
+    const { app, feed, id } = await aConnectedTeam();
+    const again = () => app.crm.connect({ provider: 'feed', url: feed.url, token });
+    await expectRefusal(again(), { code: 'conflict' });
+    const other = await inTheApp(await aTeam(service));
+    await other.crm.connect({ provider: 'feed', url: feed.url, token });
+    await app.crm.disconnect({ connection_id: id });
+    await again();
+    await expectRefusal(again(), { code: 'conflict' });
   });
 
   it.each([
@@ -130,12 +142,20 @@ describe('connecting in the app', () => {
     await expectRefusal(app.crm.connect({ ...feed, token, interval_seconds: 60 }), 'BAD_REQUEST');
   });
 
-  it('has a limit of ten', async () => {
+  it('has a limit of ten, of which those that are disconnected are no part', async () => {
     const { team, app, feed } = await aConnectedTeam();
     const connect = (number: number) => app.crm.connect({ provider: 'feed', url: `${feed.url}/${number}`, token });
     for (let count = 1; count < 10; count += 1) await connect(count);
     await expectRefusal(connect(10), invalid('provider', 'A team has at most 10 CRM connections.'));
     expect(await service.database.prisma.crmConnection.count({ where: { tenantId: team.id } })).toBe(10);
+    const { data } = await app.crm.connections({});
+    expect(data.map(({ url }) => url?.replace(feed.url, ''))).toEqual([
+      '/',
+      ...Array.from({ length: 9 }, (_, at) => `/${at + 1}`),
+    ]);
+    await app.crm.disconnect({ connection_id: data[3]?.connection_id ?? '' });
+    await connect(10);
+    await expectRefusal(connect(11), invalid('provider'));
   });
 
   it('is not part of the plan basic', async () => {
@@ -182,6 +202,66 @@ describe('a connection', () => {
     const connection = await app.crm.connection({ connection_id: id });
     expect(connection).toMatchObject({ last_outcome: 'failed', last_reason: data[0]?.reason, deals: 1, running: null });
     expect((await app.crm.deals({})).data).toMatchObject([{ external_id: 'a', connection_id: id }]);
+  });
+
+  it('shows no runs of another connection or team, and the reason of its last run in both languages', async () => {
+    const { team, app, id } = await aConnectedTeam();
+    const failing = await aFeed(() => ({ status: 404 }));
+    const second = (await connectionTo(team, failing.url)).connectionId;
+    await aSync(service, team, id);
+    await aSync(service, team, second);
+    const runsOf = async (connection_id: string, asking = app) => (await asking.crm.runs({ connection_id })).data;
+    expect(await runsOf(id)).toMatchObject([{ outcome: 'ok', reason: null, reason_de: null }]);
+    const [run, ...more] = await runsOf(second);
+    expect([run, more]).toMatchObject([
+      { outcome: 'failed', reason_de: 'Das CRM antwortete mit dem Status 404.' },
+      [],
+    ]);
+    const other = await inTheApp(await aTeam(service));
+    expect(await runsOf(id, other)).toEqual([]);
+    expect((await app.crm.connections({})).data).toMatchObject([
+      { connection_id: id, last_outcome: 'ok', last_reason: null, last_reason_de: null },
+      { connection_id: second, last_outcome: 'failed', last_reason: run?.reason, last_reason_de: run?.reason_de },
+    ]);
+  });
+
+  it('shows the sync that runs now, which is not requested once more', async () => {
+    const { team, app, feed, id } = await aConnectedTeam();
+    const input = { connection_id: id };
+    const seen: unknown[] = [];
+    feed.answerWith(async (request) => {
+      if (asked(request).cursor === null) return page({ deals: [{ id: 'a', outcome: 'open' }], next_cursor: '1' });
+      await app.crm.syncNow(input);
+      seen.push(await app.crm.connection(input));
+      return page({});
+    });
+    const { startedAt } = await aSync(service, team, id);
+    const running = { since: startedAt.toISOString(), deals: 1 };
+    expect(seen).toMatchObject([{ running, requested: false, next_sync_at: null, last_outcome: null }]);
+    expect(await actionsOn(team, id)).toEqual(['created']);
+    expect(await app.crm.connection(input)).toMatchObject({ running: null, requested: false, last_outcome: 'ok' });
+  });
+
+  it('shows the owner of a deal by name or else by address, and the industry in the reader’s language', async () => {
+    const team = await aTeam(service);
+    const { userId, email } = await aPerson(team, { name: 'Vera Kauf' });
+    const industryId = await aCatalogItem(service, { dimension: 'industry', nameDe: 'Energie', nameEn: 'Energy' });
+    const connection = await aCrmConnection(service, team);
+    const closeDate = (day: number) => new Date(`2026-11-0${day}`);
+    await aDeal(service, team, connection, { ownerUserId: userId, industryId, closeDate: closeDate(3) });
+    await aDeal(service, team, connection, { ownerUserId: team.owner.user_id, closeDate: closeDate(2) });
+    await aDeal(service, team, connection, { closeDate: closeDate(1) });
+    const shownIn = async (language: 'de' | 'en') =>
+      (await (await inTheApp(team, undefined, language)).crm.deals({})).data.map((deal) => [deal.owner, deal.industry]);
+    const others = [
+      [team.owner.email, null],
+      [null, null],
+    ];
+    expect(await shownIn('de')).toEqual([['Vera Kauf', 'Energie'], ...others]);
+    expect(await shownIn('en')).toEqual([['Vera Kauf', 'Energy'], ...others]);
+    await team.change({ memberDetail: false });
+    const hidden = JSON.stringify((await (await inTheApp(team)).crm.deals({})).data);
+    for (const text of ['Vera Kauf', team.owner.email, email, userId]) expect(hidden).not.toContain(text);
   });
 
   it('lists deals by their close date or amount, those without one below all others, and finds them by words, outcome, connection and close date', async () => {
@@ -263,6 +343,26 @@ describe('a connection', () => {
     expect(await row(team, id)).toMatchObject(paused);
   });
 
+  it('that the CRM has refused can be synced by hand, is refused with one audit entry, and can be resumed', async () => {
+    const { team, app, feed, id } = await aConnectedTeam();
+    const input = { connection_id: id };
+    feed.answerWith(() => ({ status: 401 }));
+    await aSync(service, team, id);
+    await aSync(service, team, id);
+    expect(await app.crm.connection(input)).toMatchObject({ status: 'credentials_refused', next_sync_at: null });
+    await app.crm.syncNow(input);
+    expect(await app.crm.connection(input)).toMatchObject({ status: 'credentials_refused', requested: true });
+    feed.answerWith(() => page({}));
+    await aSync(service, team, id);
+    expect(await row(team, id)).toMatchObject({ status: 'active', nextSyncAt: expect.any(Date), requestedAt: null });
+    feed.answerWith(() => ({ status: 403 }));
+    await aSync(service, team, id);
+    await app.crm.resume(input);
+    expect(await row(team, id)).toMatchObject({ status: 'active', nextSyncAt: expect.any(Date) });
+    const refused = 'credentials_refused';
+    expect(await actionsOn(team, id)).toEqual(['created', refused, 'sync_requested', refused, 'resumed']);
+  });
+
   it('is active again after its token was renewed and tried', async () => {
     const { team, app, feed, id } = await aConnectedTeam();
     const renewed = 'another-token';
@@ -303,11 +403,13 @@ describe('a connection', () => {
     expect((await app.crm.runs({ connection_id: id })).data).toMatchObject([{ outcome: 'ok' }, { outcome: 'failed' }]);
   });
 
-  it('of a team that has lost the API accepts no new token, and sends no request to the CRM', async () => {
+  it('of a team that has lost the API accepts no new token and no request for a sync, and sends no request to the CRM', async () => {
     const { team, app, feed, id } = await aConnectedTeam();
     const before = feed.received.length;
     await team.change({ plan: 'basic' });
     await expectRefusal(app.crm.renewToken({ connection_id: id, token: 'another-token' }), { code: 'api_disabled' });
+    await expectRefusal(app.crm.syncNow({ connection_id: id }), { code: 'api_disabled' });
+    expect(await row(team, id)).toMatchObject({ requestedAt: null });
     expect(feed.received).toHaveLength(before);
   });
 

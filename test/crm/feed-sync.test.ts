@@ -115,6 +115,41 @@ describe('the first sync of a feed', () => {
     expect(await failuresOf(team)).toEqual([]);
   });
 
+  it('finds owners among the people who are in the team, and industries by id or by a key, the team’s before the others', async () => {
+    const team = await aTeam(service, { members: 2 });
+    const [member, left] = team.members;
+    const invited = await team.anInvitedMember();
+    const other = await aTeam(service, { members: 1 });
+    const item = (key: string, tenantId?: string) =>
+      aCatalogItem(service, { dimension: 'industry', key, ...(tenantId !== undefined && { tenantId }) });
+    const suffix = team.id.slice(-12);
+    const common = await item(`common-${suffix}`);
+    const own = await item(`common-${suffix}`, team.id);
+    const foreign = await item(`foreign-${suffix}`, other.id);
+    const situation = await aCatalogItem(service, { dimension: 'situation', key: `situation-${suffix}` });
+    await team.client.delete(`/users/${left?.id ?? ''}`);
+    const rows = [
+      { owner_email: ` ${member?.email?.toUpperCase()} `, industry: `common-${suffix}` },
+      { owner_email: left?.email, industry: common },
+      { owner_email: invited.email, industry: `foreign-${suffix}` },
+      { owner_email: other.members[0]?.email, industry: foreign },
+      { owner_email: team.owner.email, industry: `situation-${suffix}` },
+      { owner_email: '', industry: situation },
+    ];
+    const deals = rows.map((row, at) => ({ id: String(at), outcome: 'open', ...row }));
+    const feed = await aFeed([{ deals }]);
+    await aSync(service, team, await aFeedConnection(team, feed));
+    const found = (await dealsOf(team)).map((deal) => [deal['owner_user_id'], deal['industry_id']]);
+    expect(found).toEqual([
+      [member?.user_id, own],
+      [null, common],
+      [null, null],
+      [null, null],
+      [team.owner.user_id, null],
+      [null, null],
+    ]);
+  });
+
   it('accepts a page of 1,000 deals with 40 members each', async () => {
     const team = await aTeam(service);
     const more = Object.fromEntries(Array.from({ length: 38 }, (_, index) => [`member_${index}`, 'x'.repeat(100)]));
@@ -214,6 +249,23 @@ describe('later syncs', () => {
     expect(await connectionOf(team, id)).toMatchObject({ lastFullAt: run.startedAt, lastSyncedAt: run.startedAt });
   });
 
+  it('read everything a day after they last did, however many have read only the changes meanwhile', async () => {
+    const team = await aTeam(service);
+    const id = await aFeedConnection(team, await aFeed([{}]));
+    const kindAfter = async (hours: number) => {
+      service.clock.forward(secondsToMs(hours * 3_600));
+      return (await aSync(service, team, id)).kind;
+    };
+    const kinds = [
+      await kindAfter(0),
+      await kindAfter(12),
+      await kindAfter(11.9),
+      await kindAfter(0.1),
+      await kindAfter(1),
+    ];
+    expect(kinds).toEqual(['full', 'incremental', 'incremental', 'full', 'incremental']);
+  });
+
   it('follow at the connection’s interval plus a small delay', async () => {
     const team = await aTeam(service);
     const id = await aFeedConnection(team, await aFeed([{}]));
@@ -269,13 +321,16 @@ describe('a sync that fails', () => {
     expect(await connectionOf(team, id)).toMatchObject({ status: 'credentials_refused', nextSyncAt: null });
   });
 
-  it('with 500 is tried three times, and follows again at the interval', async () => {
-    const { team, feed, id } = await anyFailure(() => ({ status: 500 }), /status 500/);
-    expect(feed.received).toHaveLength(3);
-    const { status, nextSyncAt } = await connectionOf(team, id);
-    expect(status).toBe('active');
-    expect(Number(nextSyncAt)).toBeGreaterThan(Number(service.clock.now()));
-  });
+  it.each([500, 503])(
+    'with %i and no time to wait is tried three times, and follows again at the interval',
+    async (code) => {
+      const { team, feed, id } = await anyFailure(() => ({ status: code }), new RegExp(`status ${code}`));
+      expect(feed.received).toHaveLength(3);
+      const { status, nextSyncAt } = await connectionOf(team, id);
+      expect(status).toBe('active');
+      expect(Number(nextSyncAt)).toBeGreaterThan(Number(service.clock.now()));
+    },
+  );
 
   it('after a cut connection is tried three times', async () => {
     const { feed } = await anyFailure(() => 'reset', /closed the connection/);
@@ -370,7 +425,9 @@ describe('a CRM with temporary failures', () => {
   it.each([
     [429, { 'retry-after': '0' }],
     [429, {}],
+    [429, { 'retry-after': '3600' }],
     [503, { 'retry-after': '1' }],
+    [503, { 'retry-after': 'Thu, 01 Jan 2026 00:00:00 GMT' }],
     [503, { 'retry-after': new Date(Date.now() + 500).toUTCString() }],
   ] as const)('with %i is retried after a wait, and the run continues', async (status, headers) => {
     const team = await aTeam(service);

@@ -298,6 +298,33 @@ describe('a run', () => {
     service.clock.set(new Date());
   });
 
+  it('by hand of a paused connection leaves it without a schedule, whatever its end', async () => {
+    const { team, feed, connectionId, place } = await aPlace(() => page({}));
+    await pauseConnection(await team.acting(), connectionId);
+    const paused = { status: 'paused', nextSyncAt: null, requestedAt: null };
+    for (const [answer, outcome] of [
+      [page({}), 'ok'],
+      [{ status: 404 }, 'failed'],
+    ] as const) {
+      feed.answerWith(() => answer);
+      expect(await aSync(service, team, connectionId)).toMatchObject({ outcome });
+      expect(await connectionOf(team, connectionId)).toMatchObject(paused);
+    }
+    await requestSync(await team.acting(), connectionId);
+    await team.change({ plan: 'basic' });
+    expect(await takeRun(service.platform, place, { requested: false })).toEqual({ state: 'refused' });
+    expect(await connectionOf(team, connectionId)).toMatchObject(paused);
+  });
+
+  it('is on demand if somebody has requested it, and not if it was only due', async () => {
+    const { team, connectionId, place } = await aPlace(() => page({}));
+    await syncConnection(service.platform, place, options);
+    await requestSync(await team.acting(), connectionId);
+    await syncConnection(service.platform, place, options);
+    await syncConnection(service.platform, place, options);
+    expect((await runsOf(team)).map(({ onDemand }) => onDemand)).toEqual([false, true]);
+  });
+
   it('that goes on for more than a day fails', async () => {
     const { team, place } = await aPlace((request) => page({ next_cursor: String(Number(asked(request).cursor) + 1) }));
     const first = await taken(place);

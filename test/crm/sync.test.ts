@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { daysToMs, secondsToMs } from '../../src/core/clock.ts';
+import { limits } from '../../src/core/limits.ts';
 import { connectCrm } from '../../src/modules/crm/service.ts';
 import { storeFound } from '../../src/modules/crm/sync.ts';
 import type { SourceDeal, SourceObjection } from '../../src/modules/crm/providers/rows.ts';
@@ -94,6 +95,18 @@ describe('the result of a sync', () => {
     expect(await storeObjections(team, connection, [])).toBe(0);
     await storeDeals(team, connection, [named('A', { title: 'first' }), named('B'), named('A', { title: 'last' })]);
     expect((await dealsOf(team)).map(({ title }) => title)).toEqual(['last', null]);
+  });
+
+  it('keeps the beginning of a text that is too long, with blanks for its control characters', async () => {
+    const { team, connection } = await aConnectedTeam();
+    const max = limits.noteCharacters;
+    const [sent, kept] = [`a\u0001b\n${'💬'.repeat(max)}`, `a b\n${'💬'.repeat(max - 4)}`];
+    await storeFound(team, connection, {
+      deals: [named('A', { title: sent, lostReason: sent })],
+      objections: [{ id: '1', dealId: 'A', category: 'c', text: sent, lang: 'de' }],
+    });
+    const [[deal], [objection]] = [await dealsOf(team), await objectionsOf(team)];
+    expect([deal?.title === kept, deal?.lostReason === kept, objection?.text === kept]).toEqual([true, true, true]);
   });
 
   it('stores objections with their deal, and leaves out those of unknown deals', async () => {
