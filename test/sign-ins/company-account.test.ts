@@ -3,9 +3,12 @@ import { networkInterfaces } from 'node:os';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { isRecord } from '../../src/core/json.ts';
+import { companyLimits } from '../../src/modules/company-sign-in/schema.ts';
 import { addDomain } from '../../src/modules/company-sign-in/service.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { erase } from '../erasure/erasing.ts';
+import { lastLink } from '../members/links.ts';
+import { connectInSession } from '../support/assistants.ts';
 import { eventDataOf } from '../support/logs.ts';
 import {
   makeBrowser,
@@ -236,7 +239,54 @@ describe('a session that began with a company account', () => {
     }
     const { sessions } = (await browser.query('entrance/account.sessions')).data;
     expect(sessions).toMatchObject([{ current: true }]);
+    const own = z.object({ sessions: z.array(z.object({ id: z.string(), current: z.boolean() })) });
+    const { data } = await mine.browser.query('entrance/account.sessions');
+    const session_id = own.parse(data).sessions.find(({ current }) => current)?.id;
+    expect(await refusal(browser.mutate('entrance/account.endSession', { session_id }))).toMatchObject({
+      code: 'not_found',
+    });
     expect(await mine.browser.isSignedIn()).toBe(true);
+  });
+
+  it('neither shows nor ends assistants of the person’s other teams', async () => {
+    const company = await aCompany();
+    const email = `both@${company.domain}`;
+    const other = await aTeam(service);
+    const mine = await aSignedInPerson(service, other, { email });
+    await connectInSession(service, mine.browser, other);
+    const list = async (browser: BrowserSession) =>
+      z
+        .object({ assistants: z.array(z.object({ id: z.string() })) })
+        .parse((await browser.query('entrance/assistants.list')).data).assistants;
+    const { browser } = await signIn(email);
+    const [connected] = await list(mine.browser);
+    expect(await list(browser)).toEqual([]);
+    const ended = browser.mutate('entrance/assistants.disconnect', { connection_id: connected?.id });
+    expect(await refusal(ended)).toMatchObject({ code: 'not_found' });
+    expect(await list(mine.browser)).toEqual([connected]);
+  });
+
+  it('accepts no invitation of another team, for which its person has to sign in', async () => {
+    const company = await aCompany();
+    const email = `both@${company.domain}`;
+    const mine = await aSignedInPerson(service, await aTeam(service), { email });
+    await (await aTeam(service)).anInvitedMember({ email });
+    const token = await lastLink(service, email);
+    const { browser } = await signIn(email);
+    const isYou = async (one: BrowserSession) =>
+      (await one.query('entrance/entrance.invitation', { token })).data['is_you'];
+    expect([await isYou(browser), await isYou(mine.browser)]).toEqual([false, true]);
+    const accept = (one: BrowserSession) => one.mutate('entrance/entrance.acceptInvitation', { token });
+    expect(await refusal(accept(browser))).toMatchObject({ code: 'unauthorized' });
+    expect((await accept(mine.browser)).status).toBe(200);
+  });
+
+  it('may change the name and language of a person who is in no other team', async () => {
+    const company = await aCompany();
+    const { browser } = await signIn(`vera@${company.domain}`);
+    const change = { name: 'Vera Neu', language: 'en' };
+    expect((await browser.mutate('entrance/account.changeMe', change)).status).toBe(200);
+    expect(await meIn(browser)).toMatchObject(change);
   });
 
   it('has no powers that only the owner has, whoever controls the provider', async () => {
@@ -345,6 +395,45 @@ describe('a domain', () => {
     expect(await refusal(start(makeBrowser(service), `x@${domain}`))).toMatchObject({ field: 'email' });
   });
 
+  it('that was not added, or whose record names another team, is not proven', async () => {
+    const [company, other] = [await aCompany(), await aCompany()];
+    const domain = aDomain();
+    dns.set(`_team-customer-api.${domain}`, { TXT: [`team=${company.team.id}`] });
+    expect(await refusal(company.ask('proveDomain', { domain }))).toMatchObject({ code: 'not_found' });
+    await other.ask('addDomain', { domain });
+    expect(await refusal(other.ask('proveDomain', { domain }))).toMatchObject({ field: 'domain' });
+    await company.ask('addDomain', { domain });
+    expect((await company.ask('proveDomain', { domain })).status).toBe(200);
+  });
+
+  it('is one of at most twenty, and may be added again, which leaves it proven', async () => {
+    const company = await aCompany();
+    const acting = await company.team.acting();
+    for (let count = 1; count < companyLimits.domains; count += 1) await addDomain(acting, aDomain());
+    expect(await refusal(company.ask('addDomain', { domain: aDomain() }))).toMatchObject({ code: 'conflict' });
+    const { data } = await company.ask('addDomain', { domain: company.domain });
+    expect(data['domains']).toHaveLength(companyLimits.domains);
+    expect(data['domains']).toContainEqual(expect.objectContaining({ domain: company.domain, proven: true }));
+  });
+
+  it('that is removed ends the sessions of its addresses alone; the removal of an unknown one is not audited', async () => {
+    const company = await aCompany();
+    const { domain } = company;
+    const second = aDomain();
+    await addDomain(await company.team.acting(), second, { proven: true });
+    const [one, two] = [(await signIn(`a@${domain}`)).browser, (await signIn(`b@${second}`)).browser];
+    for (const removed of [aDomain(), second]) await company.ask('removeDomain', { domain: removed });
+    expect([await one.isSignedIn(), await two.isSignedIn()]).toEqual([true, false]);
+    const changes = (await entries(company, 'company_sign_in.changed')).map(({ data }) => data);
+    expect(changes).toEqual([{ domain_proven: domain }, { domain_proven: second }, { domain_removed: second }]);
+  });
+
+  it('of a suspended team opens nothing', async () => {
+    const company = await aCompany();
+    await company.team.change({ status: 'suspended' });
+    expect(await refusal(start(makeBrowser(service), `a@${company.domain}`))).toMatchObject({ field: 'email' });
+  });
+
   it('of two teams lets everybody choose, so that the answer does not show who is a member', async () => {
     const [one, two] = [await aCompany({ name: 'One' }), await aCompany({ name: 'Two' })];
     await addDomain(await two.team.acting(), one.domain, { proven: true });
@@ -371,5 +460,58 @@ describe('a domain', () => {
       const { data } = await start(makeBrowser(service), stranger, { tenant_id: team.id });
       expect(data['redirect_to']).toMatch(/^https:/);
     }
+  });
+});
+
+describe('the set-up', () => {
+  it('keeps the note that somebody has got through with it, until it has another secret', async () => {
+    const company = await aCompany();
+    const { issuer, client } = provider;
+    const save = async (change: object = {}) => {
+      const { data } = await company.ask('save', { issuer, client_id: client.client_id, role: 'member', ...change });
+      return z.object({ provider: z.object({ tested_at: z.string().nullable() }) }).parse(data).provider.tested_at;
+    };
+    expect(await save()).toBeNull();
+    const email = `vera@${company.domain}`;
+    const login = anAccount(email);
+    await signIn(email, login);
+    const noted = await save({ role: 'admin' });
+    expect(noted).not.toBeNull();
+    await signIn(email, login);
+    expect(await save()).toBe(noted);
+    expect(await save({ client_secret: client.client_secret })).toBeNull();
+    const [setUp] = await entries(company, 'company_sign_in.set_up');
+    const saved = { issuer, client_id: client.client_id, role: 'member' };
+    expect(setUp?.data).toEqual(saved);
+    const [, ...changes] = await entries(company, 'company_sign_in.changed');
+    expect(changes.map(({ data }) => data)).toEqual([
+      saved,
+      { ...saved, role: 'admin' },
+      saved,
+      { ...saved, secret: 'changed' },
+    ]);
+  });
+
+  it('is switched and audited only if that changes something, and not before there is one', async () => {
+    const company = await aCompany();
+    for (const enabled of [true, false, false, true]) await company.ask('switch', { enabled });
+    const switched = (await entries(company, 'company_sign_in.changed')).map(({ data }) => data).slice(1);
+    expect(switched).toEqual([{ enabled: false }, { enabled: true }]);
+    await company.ask('remove');
+    for (const [path, input] of [
+      ['switch', { enabled: true }],
+      ['remove', {}],
+    ] as const)
+      expect(await refusal(company.ask(path, input))).toMatchObject({ code: 'conflict' });
+  });
+
+  it('is gone with its domains once it is removed, and a new one links each account by its address again', async () => {
+    const company = await aCompany();
+    const email = `vera@${company.domain}`;
+    await signIn(email, anAccount(email));
+    expect((await company.ask('remove')).data).toMatchObject({ provider: null, domains: [] });
+    await company.ask('save', settings(company.team));
+    await addDomain(await company.team.acting(), company.domain, { proven: true });
+    expect((await signIn(email, anAccount(email))).answer.status).toBe(200);
   });
 });

@@ -1,5 +1,6 @@
 import type { AnyProcedure, AnyRouter } from '@trpc/server';
 import { describe, expect, it } from 'vitest';
+import { daysToMs, later } from '../../src/core/clock.ts';
 import { allScopes } from '../../src/core/scopes.ts';
 import { appRouter } from '../../src/modules/app-router.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
@@ -61,7 +62,11 @@ describe('an open session', () => {
       expect(answer.problem).toMatchObject({ code: 'api_disabled', title: 'Für dieses Team nicht verfügbar' });
     }
     // The person's own data stays available.
-    expect((await browser.query('entrance/entrance.who')).data).toMatchObject({ me: { teams: [{ status }] } });
+    const { endedAt } = await service.database.prisma.team.findUniqueOrThrow({ where: { id: team.id } });
+    const deletion_at = endedAt && later(endedAt, daysToMs(service.platform.teamDeletionDays)).toISOString();
+    expect(endedAt === null).toBe(status === 'suspended');
+    const shown = { status, deletion_at, is_being_deleted: false };
+    expect((await browser.query('entrance/entrance.who')).data).toMatchObject({ me: { teams: [shown] } });
     expect((await browser.query('entrance/account.sessions')).status).toBe(200);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { daysToMs } from '../../src/core/clock.ts';
 import { makeId } from '../../src/core/ids.ts';
+import { addActivePerson } from '../../src/modules/members/invitations.ts';
 import { deleteOldSessions } from '../../src/modules/sign-ins/cleanup.ts';
 import { makeBrowser, aPerson, aSignedInPerson, testPassword } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
@@ -105,6 +106,31 @@ describe('sessions', () => {
     expect(await verification.findMany({ where: { id: { in: [old.id, fresh.id] } } })).toMatchObject([
       { id: fresh.id },
     ]);
+  });
+});
+
+describe('a new name', () => {
+  it('changes the person’s members in each of their teams; a new language or the same name does not', async () => {
+    const [team, other] = [await aTeam(service), await aTeam(service)];
+    const { browser, email, memberId } = await aSignedInPerson(service, team, { name: 'Mia' });
+    const { id: otherId } = await addActivePerson(await other.acting(), { email, role: 'member' });
+    const colleague = await aPerson(team);
+    const changed = async (change: object): Promise<boolean[]> => {
+      service.clock.forward(1_000);
+      const before = service.clock.now().toISOString();
+      expect((await browser.mutate('entrance/account.changeMe', change)).status).toBe(200);
+      const members = [
+        await team.client.get(`/users/${memberId}`),
+        await other.client.get(`/users/${otherId}`),
+        await team.client.get(`/users/${colleague.memberId}`),
+      ];
+      return members.map(({ body }) => String(body['updated_at']) >= before);
+    };
+    expect(await changed({ language: 'en' })).toEqual([false, false, false]);
+    expect(await changed({ name: 'Mia' })).toEqual([false, false, false]);
+    expect(await changed({ name: 'Eva' })).toEqual([true, true, false]);
+    service.clock.set(new Date());
+    expect((await browser.query('entrance/entrance.who')).data).toMatchObject({ me: { name: 'Eva', language: 'en' } });
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { makeId } from '../../src/core/ids.ts';
 import { signInLimits } from '../../src/core/limits.ts';
 import { OwnPasskeys } from '../../src/modules/sign-ins/schema.ts';
 import { anAuthenticator, totp } from '../support/authenticators.ts';
@@ -69,6 +70,21 @@ describe('a passkey', () => {
       expect(await listed(browser)).toMatchObject(path === 'renamePasskey' ? [{ name: 'Mine' }] : []);
     }
     expect((await signIn(authenticator)).problem).toMatchObject(refused);
+  });
+
+  it('is one of at most twenty of its person, and belongs to one person', async () => {
+    const { browser, email } = await aPersonWithPasskey();
+    const { prisma } = service.database;
+    const where = await ofPerson(service, email);
+    const { id: _id, ...row } = await prisma.passkey.findFirstOrThrow({ where });
+    const more = Array.from({ length: signInLimits.passkeysPerPerson - 2 }, () => makeId());
+    await prisma.passkey.createMany({ data: more.map((id) => ({ ...row, id, credentialId: id })) });
+    expect((await add(browser, anAuthenticator())).status).toBe(200);
+    expect((await add(browser, anAuthenticator())).problem).toMatchObject({ code: 'conflict' });
+    await prisma.passkey.deleteMany({ where: { id: { in: more.slice(0, 1) } } });
+    const [stranger, authenticator] = [await aSignedInPerson(service, await aTeam(service)), anAuthenticator()];
+    expect((await add(stranger.browser, authenticator)).status).toBe(200);
+    expect((await add(browser, authenticator)).problem).toMatchObject({ code: 'conflict' });
   });
 
   it('causes a mail to its person and audit entries when it is added and removed', async () => {
@@ -173,6 +189,21 @@ describe('a fresh proof', () => {
     const { data } = await browser.query('entrance/account.proofQuestion');
     expect((await browser.mutate('entrance/account.prove', { passkey: authenticator.get(data) })).status).toBe(200);
     expect((await browser.mutate('entrance/account.newPasskeyQuestion')).status).toBe(200);
+  });
+
+  it('is given by exactly one of the two', async () => {
+    const { browser, authenticator, email } = await aPersonWithPasskey();
+    await age(email, 11);
+    const passkey = authenticator.get((await browser.query('entrance/account.proofQuestion')).data);
+    for (const wrong of [{}, { password: testPassword, passkey }])
+      expect((await browser.mutate('entrance/account.prove', wrong)).problem).toMatchObject({
+        code: 'validation_error',
+        field: 'password',
+      });
+    expect((await browser.mutate('entrance/account.newPasskeyQuestion')).problem).toMatchObject({
+      code: 'proof_required',
+    });
+    expect((await browser.mutate('entrance/account.prove', { passkey })).status).toBe(200);
   });
 
   it('belongs to one session, and can’t be given with another person’s passkey', async () => {
