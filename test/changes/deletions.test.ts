@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
 import { deleteOldDeletions } from '../../src/modules/deletions/service.ts';
-import { disconnect } from '../../src/modules/crm/service.ts';
+import { addLostCrmDeletionJobs, crmDeletion, disconnect } from '../../src/modules/crm/service.ts';
 import { removeDeals, removeObjections, storeFound } from '../../src/modules/crm/sync.ts';
 import { deleteCase } from '../../src/modules/cases/service.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
@@ -106,6 +106,21 @@ describe('GET /deletions', () => {
     expect((await team.client.get('/crm/deals')).data).toEqual([]);
     aWorker(service);
     await expect.poll(() => deletedIn(team)).toEqual({ ...none, deals: [deal], objections: [objection] });
+  });
+
+  it('200: has them also if that job was lost, and nothing of a connection that is still connected', async () => {
+    const team = await aTeam(service);
+    const disconnected = { active: false, disconnectedAt: service.clock.now() };
+    const [gone, kept] = [await aCrmConnection(service, team, disconnected), await aCrmConnection(service, team)];
+    const [goneDeal, keptDeal] = [await aDeal(service, team, gone), await aDeal(service, team, kept)];
+    const ofKept = { tenantId: team.id, connectionId: kept };
+    expect(await crmDeletion.next(service.platform, ofKept)).toBe(false);
+    await addLostCrmDeletionJobs(service.platform);
+    aWorker(service);
+    const left = () => service.database.prisma.crmConnection.findMany({ where: { tenantId: team.id } });
+    await expect.poll(left).toMatchObject([{ id: kept }]);
+    expect(await deletedIn(team)).toEqual({ ...none, deals: [goneDeal] });
+    expect((await team.client.get('/crm/deals')).data).toMatchObject([{ id: keptDeal }]);
   });
 
   it('200: the oldest first, page by page, from a time on', async () => {

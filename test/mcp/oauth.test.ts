@@ -564,6 +564,17 @@ describe('a consent', () => {
     });
   });
 
+  it.each([
+    ['an empty one', { state: '' }, ''],
+    ['none', { state: undefined }, null],
+  ])('is answered with the state of the request, also with %s', async (_what, more, state) => {
+    const request = { ...requestOf(await aClientId(), aProof().challenge), ...more };
+    const { data } = await person.browser.query('entrance/assistants.question', request);
+    const { declined_to: declinedTo } = z.object({ declined_to: z.string() }).loose().parse(data['question']);
+    expect(new URL(declinedTo).searchParams.get('state')).toBe(state);
+    expect((await consent(person, team, request)).searchParams.get('state')).toBe(state);
+  });
+
   it('is for a team of the person that can use the API', async () => {
     const request = requestOf(await aClientId(), aProof().challenge);
     const other = await aTeam(service);

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { allScopes } from '../../src/core/scopes.ts';
+import { daysToMs, later } from '../../src/core/clock.ts';
+import { allScopes, type Scope } from '../../src/core/scopes.ts';
 import { allTools } from '../../src/server/mcp/protocol.ts';
 import { tools } from '../contract/rows/tools.ts';
 import { aPerson } from '../support/people.ts';
@@ -9,6 +10,7 @@ import { hasClosedCells } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
 import {
   aCase,
+  aCatalogItem,
   anAssignment,
   anEvaluation,
   aScoredTraining,
@@ -263,12 +265,137 @@ describe('who_needs_help', () => {
     expect(JSON.stringify(uncompared.data)).not.toContain('low_score');
   });
 
+  it('goes by the latest score of each within the days, below sixty, the lowest first', async () => {
+    const team = await aTeam(service);
+    const [idle, low, lower, better] = [
+      await aPerson(team),
+      await aPerson(team),
+      await aPerson(team),
+      await aPerson(team),
+    ];
+    const scored = ({ userId }: { userId: string }, total: number, daysAgo: number) => {
+      const at = later(service.clock.now(), -daysToMs(daysAgo));
+      const evaluation = { ...anEvaluation({ dimensions: equalScores(total), total }), savedAt: at };
+      return { userId, status: 'ended' as const, createdAt: at, finishedAt: at, evaluation };
+    };
+    await theTrainings(service, team, [
+      scored(idle, 90, 8),
+      scored(low, 90, 3),
+      scored(low, 59, 1),
+      scored(lower, 30, 2),
+      scored(better, 20, 3),
+      scored(better, 60, 1),
+    ]);
+    const ownerId = team.owner.member_id;
+    const needs = async (days: number, scopes: readonly Scope[] = allScopes) => {
+      const { data } = await (await withKey(team, { scopes })).call('who_needs_help', { days });
+      const needing = z.array(z.object({ member_id: z.string(), trainings: z.int(), last_score: z.int().nullable() }));
+      return needing.parse(data['members']).map(Object.values);
+    };
+    const inNeed = [
+      [ownerId, 0, null],
+      [idle.memberId, 0, null],
+      [lower.memberId, 1, 30],
+      [low.memberId, 2, 59],
+    ];
+    expect(await needs(7)).toEqual(inNeed);
+    expect(await needs(9)).toEqual(inNeed.filter(([id]) => id !== idle.memberId));
+    const withoutScores = allScopes.filter((scope) => scope !== 'evaluations:read');
+    expect(await needs(7, withoutScores)).toEqual(inNeed.slice(0, 2));
+  });
+
   it('shows only the team, and says why, while it hides details about people', async () => {
     const team = await aTeam(service);
     await aCoachedTeam(service, team);
     await team.change({ memberDetail: false });
     const { data } = await (await withKey(team)).call('who_needs_help');
     expect(data).toMatchObject({ members: null, members_hidden: 'privacy_restricted', dimensions: expect.any(Array) });
+  });
+});
+
+describe('what a tool reads', () => {
+  it('are the trainings of the last days, of all or of one member, in any state or one, the latest first, with names', async () => {
+    const team = await aTeam(service);
+    const [a, b] = [await aPerson(team, { name: 'Mia' }), await aPerson(team, { name: 'Ben' })];
+    const invited = await team.anInvitedMember();
+    const situationId = await aCatalogItem(service, { dimension: 'situation', nameEn: 'A talk about prices' });
+    const daysAgo = (days: number) => later(service.clock.now(), -daysToMs(days));
+    const ended = (days: number) => ({ status: 'ended' as const, createdAt: daysAgo(days), finishedAt: daysAgo(days) });
+    const ids = await theTrainings(service, team, [
+      { userId: b.userId, ...ended(15) },
+      { userId: b.userId, ...ended(13) },
+      { userId: a.userId, ...ended(2), situationId },
+      { userId: a.userId, createdAt: daysAgo(1) },
+    ]);
+    const Trainings = z.array(z.object({ training_id: z.string(), member: z.unknown(), situation: z.unknown() }));
+    const rows = async (given: Record<string, unknown>, scopes: readonly Scope[] = allScopes) => {
+      const { data } = await (await withKey(team, { scopes })).call('recent_trainings', given);
+      return Trainings.parse(data['trainings']);
+    };
+    const at = async (given: Record<string, unknown>) =>
+      (await rows(given)).map(({ training_id: id }) => ids.indexOf(id));
+    expect(await at({})).toEqual([3, 2, 1]);
+    expect(await at({ days: 16 })).toEqual([3, 2, 1, 0]);
+    expect(await at({ days: 1 })).toEqual([]);
+    expect(await at({ status: 'ended' })).toEqual([2, 1]);
+    expect(await at({ member_id: b.memberId })).toEqual([1]);
+    expect(await at({ member_id: invited.id })).toEqual([]);
+    const of = ({ memberId, email }: typeof a, name: string) => ({ member_id: memberId, name, email });
+    const shown = await rows({ status: 'ended' });
+    expect(shown.map(({ member, situation }) => [member, situation])).toEqual([
+      [of(a, 'Mia'), 'A talk about prices'],
+      [of(b, 'Ben'), null],
+    ]);
+    const few = await rows({}, ['trainings:read']);
+    expect(few.map(({ member, situation }) => [member, situation])).toEqual(few.map(() => [null, null]));
+  });
+
+  it('are the latest evaluations of one member, as many as wanted', async () => {
+    const team = await aTeam(service);
+    const [person, other] = [await aPerson(team), await aPerson(team)];
+    const invited = await team.anInvitedMember();
+    const scored = (userId: string, total: number, daysAgo: number) => {
+      const at = later(service.clock.now(), -daysToMs(daysAgo));
+      return aScoredTraining(service, team, {
+        userId,
+        createdAt: at,
+        finishedAt: at,
+        evaluation: { ...anEvaluation({ total }), savedAt: at },
+      });
+    };
+    for (const [total, daysAgo] of [40, 30, 20, 10].entries()) await scored(person.userId, 50 + total, daysAgo);
+    await scored(other.userId, 99, 1);
+    await aTraining(service, team, { userId: person.userId });
+    const assistant = await withKey(team);
+    const textOf = async (given: Record<string, unknown>) =>
+      (await assistant.call('member_evaluations', given)).texts[0];
+    expect(await textOf({ member_id: person.memberId })).toMatch(/: latest scores 53, 52, 51\.$/);
+    expect(await textOf({ member_id: person.memberId, limit: 5 })).toMatch(/: latest scores 53, 52, 51, 50\.$/);
+    expect(await textOf({ member_id: invited.id })).toMatch(/ has no evaluation yet\.$/);
+  });
+
+  it('are the cases of all or of one member, with the beginning of their fields', async () => {
+    const team = await aTeam(service);
+    const [a, b] = [await aPerson(team), await aPerson(team)];
+    const invited = await team.anInvitedMember();
+    const [long, longer] = [490, 491].map((length) => ({ text: 'x'.repeat(length - 1) }));
+    const one = await aCase(service, team, { userId: a.userId, fields: long ?? null });
+    const two = await aCase(service, team, { userId: b.userId, fields: longer ?? null });
+    const assistant = await withKey(team);
+    const Cases = z.array(z.object({ case_id: z.string(), details: z.string() }));
+    const cases = async (given: Record<string, unknown>) =>
+      Cases.parse((await assistant.call('list_cases', given)).data['cases']);
+    const idsOf = async (given: Record<string, unknown>) =>
+      (await cases(given)).map(({ case_id: id }) => id).toSorted();
+    expect(await idsOf({})).toEqual([one, two].toSorted());
+    expect(await idsOf({ member_id: b.memberId })).toEqual([two]);
+    expect(await idsOf({ member_id: invited.id })).toEqual([]);
+    const [whole] = await cases({ member_id: a.memberId });
+    const [cut] = await cases({ member_id: b.memberId });
+    expect(whole?.details).toBe(JSON.stringify(long));
+    expect(cut?.details).toBe(`${JSON.stringify(longer).slice(0, 500)}…`);
+    const refused = await assistant.call('create_case', { member_id: invited.id, title: 'A case' });
+    expect(refused).toMatchObject({ isError: true, data: { code: 'not_found' } });
   });
 });
 

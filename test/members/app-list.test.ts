@@ -238,6 +238,32 @@ describe('members.list', () => {
   });
 });
 
+describe('members.holdings', () => {
+  it('adds up the assignments and trainings of these people, former ones too, while the team shows member details', async () => {
+    const team = await aTeam(service, { members: 3 });
+    const [a, b, other] = team.members.map(({ id, user_id }) => ({ id, userId: user_id ?? '' }));
+    if (!a || !b || !other) throw new Error('three members are needed');
+    for (const status of ['open', 'in_progress', 'done', 'revoked'] as const)
+      await anAssignment(service, team, { memberId: a.id, status });
+    await anAssignment(service, team, { memberId: other.id });
+    await theTrainings(
+      service,
+      team,
+      [a, b, b, other].map(({ userId }) => ({ userId })),
+    );
+    await team.client.delete(`/users/${b.id}`);
+    const member_ids = [a.id, b.id];
+    const app = await membersOf(team);
+    expect(await app.holdings({ member_ids })).toEqual({
+      holdings: { open_assignments: 2, assignments: 4, trainings: 3 },
+    });
+    for (const unknown of [(await aTeam(service)).owner.member_id, 'nobody'])
+      await expectRefusal(app.holdings({ member_ids: [...member_ids, unknown] }), { code: 'not_found' });
+    await team.change({ memberDetail: false });
+    expect(await (await membersOf(team)).holdings({ member_ids })).toEqual({ holdings: null });
+  });
+});
+
 describe('members.names', () => {
   it('returns people’s names to an admin, former members too, and none of other teams', async () => {
     const [team, other] = [await aTeam(service, { members: 2 }), await aTeam(service, { members: 1 })];

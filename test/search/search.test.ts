@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { memberMessages } from '../../src/core/messages/people.ts';
 import { publicEventId } from '../../src/deliveries/message.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { anAssignment, aCase, aTraining } from '../support/practice.ts';
@@ -109,5 +110,17 @@ describe('the page of a member', () => {
     const { data } = await reader.audit.list({ actor_kind: 'person', actor_id: colleague.userId });
     expect(data.map(({ action, target }) => [action, target.id])).toEqual([['key.created', key_id]]);
     expect(await reader.progress.of(member)).toMatchObject({ sessions: 0, avg_score: null });
+  });
+
+  it('has no progress of people who have not accepted, and nobody’s while member details are off', async () => {
+    const team = await aTeam(service, { members: 1 });
+    const invited = await team.anInvitedMember();
+    const progressOf = async (member_id = '') => (await inTheApp(team)).progress.of({ member_id });
+    await expectRefusal(progressOf(invited.id), {
+      code: 'not_found',
+      spoken: { detail: memberMessages.notYetAccepted },
+    });
+    await team.change({ memberDetail: false });
+    await expectRefusal(progressOf(team.members[0]?.id), { code: 'privacy_restricted' });
   });
 });

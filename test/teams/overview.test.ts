@@ -194,6 +194,18 @@ describe('overview.show', () => {
     expect(await overviewOf(team)).toMatchObject({ attention, assignments });
   });
 
+  it('names full seats, which invitations take, too', async () => {
+    const team = await aTeam(service, { seats: 2 });
+    const attention = async () => (await overviewOf(team)).attention;
+    expect(await attention()).toEqual([]);
+    await team.anInvitedMember();
+    expect(await attention()).toEqual([{ kind: 'seats_full' }]);
+    await team.change({ seats: 1 });
+    expect(await attention()).toEqual([{ kind: 'seats_full' }]);
+    await team.change({ seats: 3 });
+    expect(await attention()).toEqual([]);
+  });
+
   it('counts the scored sessions of active members by the week in which they started', async () => {
     const team = await aTeam(service, { members: 2 });
     const [mia, gone] = team.members;
