@@ -76,6 +76,38 @@ describe('connecting in the app', () => {
     expect(JSON.stringify(service.logged())).not.toContain(token);
   });
 
+  it('keeps what was chosen, and a change only changes what is given, with the former values in the audit log', async () => {
+    const team = await aTeam(service);
+    const app = await inTheApp(team);
+    const feed = await aFeed([{}]);
+    const settings = { note_prefix: 'Einwand:', objection_category: 'price', objection_lang: 'en' };
+    const chosen = { label: 'Sales', interval_seconds: 600, settings };
+    const { connection_id } = await app.crm.connect({ provider: 'feed', url: feed.url, token, ...chosen });
+    const shown = async () => {
+      const { label, interval_seconds, settings: kept } = await app.crm.connection({ connection_id });
+      return { label, interval_seconds, settings: kept };
+    };
+    const whole = { ...chosen, settings: { ...settings, objection_property: null } };
+    expect(await shown()).toEqual(whole);
+    await app.crm.change({ connection_id, interval_seconds: 900 });
+    expect(await shown()).toEqual({ ...whole, interval_seconds: 900 });
+    await app.crm.change({ connection_id, label: null });
+    expect(await shown()).toEqual({ ...whole, label: null, interval_seconds: 900 });
+    const other = { ...whole.settings, note_prefix: null, objection_property: 'einwand' };
+    await app.crm.change({ connection_id, label: 'Nord', settings: other });
+    await app.crm.change({ connection_id, label: 'Nord', interval_seconds: 900, settings: other });
+    expect(await shown()).toEqual({ label: 'Nord', interval_seconds: 900, settings: other });
+    await app.crm.disconnect({ connection_id });
+    const entries = await auditEntriesOn(service, team, connection_id);
+    expect(entries.map(({ data }) => data)).toEqual([
+      { provider: 'feed', label: 'Sales' },
+      { changed: ['interval_seconds'], before: { interval_seconds: 600 }, after: { interval_seconds: 900 } },
+      { changed: ['label'], before: { label: 'Sales' }, after: { label: null } },
+      { changed: ['label', 'settings'], before: { label: null }, after: { label: 'Nord' } },
+      { provider: 'feed', label: 'Nord' },
+    ]);
+  });
+
   it('refuses a feed to which the team is connected already, and no feed of a former connection or of another team', async () => {
     const { app, feed, id } = await aConnectedTeam();
     const again = () => app.crm.connect({ provider: 'feed', url: feed.url, token });
@@ -213,10 +245,7 @@ describe('a connection', () => {
     const runsOf = async (connection_id: string, asking = app) => (await asking.crm.runs({ connection_id })).data;
     expect(await runsOf(id)).toMatchObject([{ outcome: 'ok', reason: null, reason_de: null }]);
     const [run, ...more] = await runsOf(second);
-    expect([run, more]).toMatchObject([
-      { outcome: 'failed', reason_de: 'Das CRM antwortete mit dem Status 404.' },
-      [],
-    ]);
+    expect([run, more]).toMatchObject([{ outcome: 'failed', reason_de: 'Das CRM antwortete mit dem Status 404.' }, []]);
     const other = await inTheApp(await aTeam(service));
     expect(await runsOf(id, other)).toEqual([]);
     expect((await app.crm.connections({})).data).toMatchObject([

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { later, secondsToMs } from '../../src/core/clock.ts';
 import { crmLimits } from '../../src/core/limits.ts';
 import { takeRun, workOn } from '../../src/modules/crm/run.ts';
@@ -323,6 +323,77 @@ describe('a run', () => {
     await syncConnection(service.platform, place, options);
     await syncConnection(service.platform, place, options);
     expect((await runsOf(team)).map(({ onDemand }) => onDemand)).toEqual([false, true]);
+  });
+
+  it.each([
+    [
+      'fails if it has more pages than a run may have',
+      '1',
+      { outcome: 'failed', reason: 'The CRM has more than 10000 pages.' },
+    ],
+    ['may have as many pages as a run may have', null, { outcome: 'ok', reason: null }],
+  ])('%s', async (_what, last, end) => {
+    const { team, feed, place } = await aPlace(() => page({ next_cursor: '0' }));
+    await workOn(service.platform, await taken(place), { ...options, until: 0 });
+    // As if nearly all of them had been read.
+    const [{ id } = { id: '' }] = await runsOf(team);
+    await service.database.prisma.crmRun.updateMany({
+      where: { tenantId: team.id, id },
+      data: { pages: crmLimits.pages - 1 },
+    });
+    feed.answerWith(() => page({ next_cursor: last }));
+    expect(await workOn(service.platform, await taken(place), options)).toBe('ended');
+    expect(await runsOf(team)).toMatchObject([end]);
+  });
+
+  it('counts the rows of its connection now and then and after the last page, which is not stored if they are too many', async () => {
+    const { team, feed, connectionId } = await aPlace(Array.from({ length: 18 }, () => ({})));
+    const counted = vi.spyOn(syncedRows, 'exceeds');
+    onTestFinished(() => counted.mockRestore());
+    expect(await aSync(service, team, connectionId)).toMatchObject({ outcome: 'ok', pages: 18 });
+    expect(counted).toHaveBeenCalledTimes(2);
+    counted.mockResolvedValue(true);
+    feed.answerWith((request) =>
+      asked(request).cursor === null ? page({ deals: named('a'), next_cursor: '1' }) : page({ deals: named('b') }),
+    );
+    expect(await aSync(service, team, connectionId)).toMatchObject({
+      outcome: 'failed',
+      pages: 1,
+      deals: 1,
+      reason: 'The CRM has more than 500,000 deals or objections.',
+    });
+    expect(await dealsOf(team)).toBe(1);
+  });
+
+  it('in which the service has a bug fails with a reason, raises its event, and the operator gets the error', async () => {
+    const { team, place } = await aPlace([{ deals: named('a') }]);
+    const bug = new Error('a bug');
+    const storing = vi.spyOn(syncedRows, 'putDeals').mockRejectedValue(bug);
+    onTestFinished(() => storing.mockRestore());
+    const complain = vi.fn<(error: unknown) => void>();
+    expect(await workOn(service.platform, await taken(place), { ...options, complain })).toBe('ended');
+    expect(complain.mock.calls).toEqual([[bug]]);
+    const reason = expect.stringContaining('could not process the CRM’s data');
+    expect(await runsOf(team)).toMatchObject([{ outcome: 'failed', pages: 0, reason }]);
+    expect(await failuresOf(team)).toBe(1);
+  });
+
+  it('whose worker stops during a request is given back at once, and counts no dead worker', async () => {
+    const { team, feed, place } = await aPlace(() => page({ deals: named('a'), next_cursor: '1' }));
+    const stopping = new AbortController();
+    const first = await taken(place);
+    feed.answerWith((request) => {
+      if (asked(request).cursor === null) return page({ deals: named('a'), next_cursor: '1' });
+      stopping.abort();
+      return 'hang';
+    });
+    expect(await workOn(service.platform, first, { ...options, signal: stopping.signal })).toBe('later');
+    expect(await runsOf(team)).toMatchObject([{ outcome: null, cursor: '1', claimId: null }]);
+    feed.answerWith(() => page({ deals: named('b') }));
+    const next = await taken(place, false);
+    expect(next.work).toMatchObject({ cursor: '1', abandoned: 0 });
+    expect(await workOn(service.platform, next, options)).toBe('ended');
+    expect(await runsOf(team)).toMatchObject([{ outcome: 'ok', deals: 2 }]);
   });
 
   it('that goes on for more than a day fails', async () => {

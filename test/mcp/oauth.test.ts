@@ -267,6 +267,21 @@ describe('the rights of an assistant', () => {
   });
 });
 
+describe('the assistants of a team', () => {
+  it('have its limit of a minute together, and those of another team another one', async () => {
+    const [team, other] = [await aTeam(service, { rateLimit: 3 }), await aTeam(service)];
+    const people = [await aSignedInPerson(service, team), await aSignedInPerson(service, team)];
+    const [one, two] = [
+      await connect(people[0] ?? expect.fail(), team),
+      await connect(people[1] ?? expect.fail(), team),
+    ];
+    const statuses = [];
+    for (const { access } of [one, two, one, two, one]) statuses.push(await statusOf(access));
+    expect(statuses).toEqual([200, 200, 200, 429, 429]);
+    expect(await statusOf((await connect(await aSignedInPerson(service, other), other)).access)).toBe(200);
+  });
+});
+
 describe('signing out everywhere', () => {
   it('ends the access of assistants in every team, with an audit entry, unless the person keeps them', async () => {
     const team = await aTeam(service);
@@ -510,7 +525,24 @@ describe('a registration', () => {
       status: 400,
       body: { error: 'invalid_client_metadata' },
     });
-    expect((await register({ client_name: 'a\u202Eb' })).body['client_name']).toBe('127.0.0.1');
+    const many = (length: number) => Array.from({ length }, (_, at) => `${redirectUri}?${at}`);
+    expect((await register({ redirect_uris: many(10) })).status).toBe(201);
+    expect(await register({ redirect_uris: many(11) })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_client_metadata' },
+    });
+  });
+
+  it.each([
+    ['a name on one line', ' Ein Assistent ', 'Ein Assistent'],
+    ['a name of 80 characters', '🤖'.repeat(80), '🤖'.repeat(80)],
+    ['a longer name', 'x'.repeat(81), '127.0.0.1'],
+    ['a name that changes the direction of writing', 'a\u202Eb', '127.0.0.1'],
+    ['a name of two lines', 'a\nb', '127.0.0.1'],
+    ['a blank name', ' ', '127.0.0.1'],
+    ['no name', undefined, '127.0.0.1'],
+  ])('with %s is shown by its name, or else by the host of its address', async (_what, client_name, shown) => {
+    expect((await register({ client_name })).body['client_name']).toBe(shown);
   });
 
   it('is limited for each network', async () => {
