@@ -329,9 +329,9 @@ describe('a run', () => {
     [
       'fails if it has more pages than a run may have',
       '1',
-      { outcome: 'failed', reason: 'The CRM has more than 10000 pages.' },
+      { outcome: 'failed', pages: crmLimits.pages - 1, reason: 'The CRM has more than 10000 pages.' },
     ],
-    ['may have as many pages as a run may have', null, { outcome: 'ok', reason: null }],
+    ['may have as many pages as a run may have', null, { outcome: 'ok', pages: crmLimits.pages, reason: null }],
   ])('%s', async (_what, last, end) => {
     const { team, feed, place } = await aPlace(() => page({ next_cursor: '0' }));
     await workOn(service.platform, await taken(place), { ...options, until: 0 });

@@ -1,11 +1,14 @@
-import { describe, expect, it } from 'vitest';
-import { hoursToMs } from '../../src/core/clock.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { daysToMs, hoursToMs, later } from '../../src/core/clock.ts';
 import { limits } from '../../src/core/limits.ts';
+import { teamTimeZone } from '../../src/core/time-zone.ts';
 import { storageQuotas } from '../../src/modules/storage/service.ts';
+import { createTeam } from '../../src/modules/teams/service.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { auditEntriesOn } from '../support/logs.ts';
+import { makeBrowser } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam, type TestTeam } from '../support/team.ts';
+import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
 
 const service = await useTestService();
 
@@ -143,4 +146,48 @@ describe('team.setPrivacy', () => {
       },
     ]);
   });
+});
+
+describe('the owner of a team', () => {
+  it('can set a password by the link in the mail about the new team for as long as an invitation is valid', async () => {
+    const email = anEmail('owner');
+    await createTeam(service.platform, { kind: 'operator' }, { name: 'Nord', ownerEmail: email });
+    const [mail] = await service.mailsTo(email);
+    const token = /\/reset-password\/(\S+)\n/.exec(mail?.body.text ?? '')?.[1];
+    const browser = makeBrowser(service);
+    const isValid = async () => (await browser.query('entrance/entrance.resetState', { token })).data['valid'];
+    onTestFinished(() => service.clock.set(new Date()));
+    service.clock.forward(daysToMs(limits.invitationDays) - hoursToMs(1));
+    expect(await isValid()).toBe(true);
+    service.clock.forward(hoursToMs(2));
+    expect(await isValid()).toBe(false);
+  });
+
+  it.each([
+    ['de', 'Das Team „Nord“ wurde beendet', 'de-DE'],
+    ['en', 'The team “Nord” has ended', 'en-GB'],
+  ] as const)(
+    'is told in the language %s until when it can be resumed, each time that it ends',
+    async (language, lead, locale) => {
+      const team = await aTeam(service, { name: 'Nord', language, admins: 1 });
+      const mails = async (email: string) =>
+        (await service.mailsTo(email)).filter(({ kind }) => kind === 'team_ended').map(({ body }) => body.text);
+      const sent = [];
+      for (const status of ['suspended', 'ended', 'ended', 'active', 'ended'] as const) {
+        await team.change({ status });
+        sent.push((await mails(team.owner.email)).length);
+      }
+      expect(sent).toEqual([0, 1, 1, 1, 2]);
+      const [text] = await mails(team.owner.email);
+      const until = later(service.clock.now(), daysToMs(service.platform.teamDeletionDays));
+      const day = until.toLocaleDateString(locale, {
+        timeZone: teamTimeZone,
+        day: 'numeric',
+        month: 'long',
+        year: 'numeric',
+      });
+      for (const words of [lead, day]) expect(text).toContain(words);
+      expect(await mails(team.admins[0]?.email ?? '')).toEqual([]);
+    },
+  );
 });
