@@ -4,7 +4,7 @@ import { openDatabase, type Database } from '../../src/db/database.ts';
 import { makeId } from '../../src/core/ids.ts';
 import { leaseMs } from '../../src/deliveries/claim.ts';
 import { DeliverJob, sweep } from '../../src/deliveries/outbox.ts';
-import { secondsToMs } from '../../src/core/clock.ts';
+import { later, secondsToMs } from '../../src/core/clock.ts';
 import { webhookLimits, workerConnections } from '../../src/core/limits.ts';
 import type { Platform } from '../../src/platform/team.ts';
 import {
@@ -21,7 +21,8 @@ import {
 import { untilLockWaits } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import { waitingFor } from '../support/webhooks.ts';
+import { aDelivery, anEvent as aStoredEvent, waitingFor } from '../support/webhooks.ts';
+import { inTheApp } from '../support/app-caller.ts';
 
 const service = await useTestService({ own: true });
 const team = await aTeam(service);
@@ -89,6 +90,38 @@ describe('the job of an endpoint', () => {
     await anEvent(service, team);
     await jobsAreAdded();
     expect((await jobs()).map(({ task }) => task)).toEqual(['deliver_throttled', 'deliver_throttled']);
+  });
+
+  const byHand: Readonly<Record<string, (id: string) => Promise<unknown>>> = {
+    'a test': (id) => team.client.post(`/webhook-endpoints/${id}/test`),
+    'a retry': async (id) => {
+      const delivery = await aDelivery(service, team, { endpointId: id, status: 'failed' });
+      return team.client.post(`/webhook-deliveries/${delivery}/retry`);
+    },
+    'a replay': async (endpoint_id) => {
+      const event_id = await aStoredEvent(service, team);
+      return (await inTheApp(team)).webhookHistory.replay({ event_id, endpoint_id });
+    },
+    'a recovery': async (id) => {
+      await aStoredEvent(service, team, { type: 'crm.sync.failed' });
+      const since = later(service.clock.now(), -secondsToMs(60)).toISOString();
+      return team.client.post(`/webhook-endpoints/${id}/recover`, { since });
+    },
+    'the reactivation of an endpoint for which something waits': async (id) => {
+      await aDelivery(service, team, { endpointId: id });
+      await team.client.patch(`/webhook-endpoints/${id}`, { status: 'disabled' });
+      expect(await jobs()).toEqual([]);
+      return team.client.patch(`/webhook-endpoints/${id}`, { status: 'active' });
+    },
+  };
+
+  it.each(Object.entries(byHand))('is added by %s, for now', async (_, act) => {
+    const { id } = await aReceivingEndpoint(service, team);
+    await act(id);
+    await jobsAreAdded();
+    const found = await jobs();
+    expect(found.map(({ key }) => key)).toEqual([`deliver:${id}`]);
+    expect(found[0]?.inMs).toBeLessThanOrEqual(0);
   });
 
   it('sends the deliveries: while no worker runs nothing arrives', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { daysToMs, hoursToMs, later, minutesToMs, secondsToMs } from '../../src/core/clock.ts';
 import type { EventType } from '../../src/core/events.ts';
@@ -120,12 +120,13 @@ describe('three days without a success', () => {
       where: { deliveryId: { in: [second?.id ?? '', third?.id ?? ''] } },
       data: { byHand: true },
     });
+    const former = { error: 'The connection was refused.', errorDe: 'Die Verbindung wurde abgelehnt.' };
+    await service.database.prisma.webhookDelivery.updateMany({ where: { endpointId: id }, data: former });
     await tend();
     const after = await deliveriesTo(service, id);
     expect(after.map(({ status }) => status)).toEqual([...Array(3).fill('pending'), ...Array(3).fill('gave_up')]);
-    expect(after.slice(3).every(({ error, nextTryAt }) => error === 'endpoint paused' && nextTryAt === null)).toBe(
-      true,
-    );
+    const givenUp = { error: 'endpoint paused', errorDe: null, nextTryAt: null };
+    expect(after.slice(3)).toMatchObject(Array(3).fill(givenUp));
     expect((await waitingFor(service, id)).map(({ deliveryId }) => deliveryId).sort()).toEqual(
       after
         .slice(0, 3)
@@ -152,6 +153,43 @@ describe('three days without a success', () => {
 });
 
 describe('halfway', () => {
+  it('is the middle of the three days: a moment before, nobody is warned', async () => {
+    const team = await aTeam(service);
+    const id = await aSilentEndpoint(team, hoursToMs(36) - secondsToMs(30));
+    await tend();
+    expect(await mailsOfKind(team.owner.email, 'warned')).toEqual([]);
+    expect((await endpointNow(service, team, id)).warnedAt).toBeNull();
+  });
+
+  it('the mail says since when, until when, and why the newest failed delivery failed, in the reader’s language', async () => {
+    const team = await aTeam(service, { admins: 1, language: 'de' });
+    const email = team.admins[0]?.email ?? '';
+    await service.database.prisma.person.updateMany({ where: { email }, data: { language: 'en' } });
+    const { id } = await anEndpointAt(service, team, 'https://receiver.example.com/hooks');
+    const failures = [
+      { status: 'failed', error: 'The connection was refused.', errorDe: 'Die Verbindung wurde abgelehnt.' },
+      { status: 'gave_up', error: 'The certificate has expired.', errorDe: 'Das Zertifikat ist abgelaufen.' },
+      { status: 'ok', error: null, errorDe: null },
+    ] as const;
+    for (const { status, ...why } of failures) {
+      const delivery = await aDelivery(service, team, { endpointId: id, status });
+      await service.database.prisma.webhookDelivery.updateMany({ where: { id: delivery }, data: why });
+    }
+    service.clock.set(new Date('2026-12-04T09:00:00Z'));
+    onTestFinished(() => service.clock.set(new Date()));
+    await failingSince(team, id, new Date('2026-12-02T20:00:00Z'));
+    await tend();
+    const texts = await Promise.all(
+      [team.owner.email, email].map(async (reader) => (await mailsOfKind(reader, 'warned'))[0]?.body.text),
+    );
+    expect(texts[0]).toContain('seit dem 2. Dezember 2026 um 21:00 MEZ keine Zustellung');
+    expect(texts[0]).toContain('Letzter Versuch: Das Zertifikat ist abgelaufen.');
+    expect(texts[0]).toContain('wird am 5. Dezember 2026 um 21:00 MEZ pausiert');
+    expect(texts[1]).toMatch(/has succeeded since (2 December|December 2,) 2026 at /);
+    expect(texts[1]).toContain('Last attempt: The certificate has expired.');
+    expect(texts[1]).toMatch(/pauses on (5 December|December 5,) 2026 at /);
+  });
+
   it('every admin is warned, once', async () => {
     const team = await aTeam(service, { admins: 1 });
     const id = await aSilentEndpoint(team, hoursToMs(36));
@@ -163,6 +201,9 @@ describe('halfway', () => {
     expect(mail?.body.subject).toBe('Webhook-Zustellungen schlagen fehl');
     expect(await mailsOfKind(team.admins[0]?.email ?? '', 'warned')).toHaveLength(1);
     expect(await endpointNow(service, team, id)).toMatchObject({ status: 'active', warnedAt: expect.any(Date) });
+    expect(await auditEntriesOn(service, team, id)).toMatchObject([
+      { action: 'webhook_endpoint.warned', actor: ['service', null] },
+    ]);
   });
 
   it('a success ends the warning; the next failures warn again', async () => {
@@ -178,6 +219,24 @@ describe('halfway', () => {
     await tend();
     expect(await mailsOfKind(team.owner.email, 'warned')).toHaveLength(2);
   });
+});
+
+it('an endpoint whose check fails is reported, and the others are still checked', async () => {
+  const team = await aTeam(service);
+  const [longest, id] = [await aSilentEndpoint(team, daysToMs(4)), await aSilentEndpoint(team, daysToMs(3))];
+  let reads = 0;
+  const platform = {
+    ...service.platform,
+    get publicUrl() {
+      reads += 1;
+      if (reads === 1) throw new Error('the first mail can not be written');
+      return service.platform.publicUrl;
+    },
+  };
+  const reported: string[] = [];
+  const done = await tendEndpoints(platform, (_, endpoint) => void reported.push(endpoint.id));
+  expect([reported, done.paused]).toEqual([[longest], 1]);
+  expect((await endpointNow(service, team, id)).status).toBe('disabled_failures');
 });
 
 describe('a paused endpoint', () => {
@@ -364,6 +423,86 @@ describe('the events about an endpoint', () => {
     await tend();
     expect(await types()).toEqual([...once, ...ids.map((id) => `endpoint.failing ${id}`)].toSorted());
     service.clock.set(new Date());
+  });
+
+  it('say why in at most 200 characters', async () => {
+    const team = await aTeam(service);
+    const id = await aFailing(team, minutesToMs(31));
+    await service.database.prisma.webhookDelivery.updateMany({
+      where: { endpointId: id },
+      data: { error: '\u{1F4A5}'.repeat(300) },
+    });
+    await tend();
+    expect((await team.client.get('/events')).data).toMatchObject([{ data: { reason: '\u{1F4A5}'.repeat(200) } }]);
+  });
+
+  it('come after a quarter of the time until the pause, if that is less than half an hour', async () => {
+    const team = await aTeam(service);
+    await aFailing(team, minutesToMs(14));
+    const id = await aFailing(team, minutesToMs(16));
+    const deliverySchedule = { ...service.platform.deliverySchedule, pauseAfterSeconds: 3_600 };
+    await tendEndpoints({ ...service.platform, deliverySchedule }, (error) => expect(error).toBeUndefined());
+    expect((await raised(team)).map(([type, about]) => [type, about])).toEqual([['endpoint.failing', id]]);
+  });
+
+  it('say that it is paused at most once a day; the day after, a pause is told again', async () => {
+    const team = await aTeam(service);
+    onTestFinished(() => service.clock.set(new Date()));
+    const id = await anEndpoint(service, team);
+    const pauses = async () => {
+      await change(team, id, { status: 'active', failingSince: ago(daysToMs(3)), failedAgainAt: null });
+      await tend();
+      expect((await endpointNow(service, team, id)).status).toBe('disabled_failures');
+      return (await raised(team)).map(([type]) => type);
+    };
+    expect(await pauses()).toEqual(['endpoint.paused']);
+    service.clock.forward(hoursToMs(23));
+    expect(await pauses()).toEqual(['endpoint.paused']);
+    service.clock.forward(hoursToMs(2));
+    expect(await pauses()).toEqual(['endpoint.paused', 'endpoint.paused']);
+  });
+
+  it('say that it works again after a pause of which nothing else had warned', async () => {
+    const team = await aTeam(service);
+    const id = await anEndpoint(service, team, { failingSince: ago(daysToMs(3)), failedAgainAt: null });
+    await tend();
+    await succeed(team, id);
+    await tend();
+    expect((await raised(team)).map(([type]) => type)).toEqual(['endpoint.paused', 'endpoint.recovered']);
+  });
+
+  it('say that it works again for a second time once a day has passed since the first time', async () => {
+    const team = await aTeam(service);
+    onTestFinished(() => service.clock.set(new Date()));
+    const id = await aFailing(team, hoursToMs(1));
+    const types = async () => {
+      await tend();
+      return (await raised(team)).map(([type]) => type);
+    };
+    const once = ['endpoint.failing', 'endpoint.recovered'];
+    await tend();
+    service.clock.forward(minutesToMs(30));
+    await succeed(team, id);
+    expect(await types()).toEqual(once);
+    service.clock.forward(daysToMs(1) - minutesToMs(20));
+    await change(team, id, { failingSince: ago(minutesToMs(40)), failedAgainAt: ago(0) });
+    expect(await types()).toEqual([...once, 'endpoint.failing']);
+    service.clock.forward(minutesToMs(10));
+    await succeed(team, id);
+    expect(await types()).toEqual([...once, 'endpoint.failing']);
+    service.clock.forward(minutesToMs(20));
+    expect(await types()).toEqual([...once, ...once]);
+  });
+
+  it.each(['disabled', 'disabled_failures'] as const)('are not raised while it is %s', async (status) => {
+    const team = await aTeam(service);
+    const failing = await aFailing(team, hoursToMs(1));
+    await change(team, failing, { status });
+    const recovered = await anEndpoint(service, team);
+    const times = { alarmedAt: ago(minutesToMs(9)), lastSuccessAt: ago(minutesToMs(1)) };
+    await change(team, recovered, { status, ...times });
+    await tend();
+    expect(await raised(team)).toEqual([]);
   });
 
   it('of a team without the API are not raised', async () => {
