@@ -8,7 +8,9 @@ import { makeClient } from '../support/client.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 import { patience } from '../support/patience.ts';
-import { requestLogLimits, requestDetails } from '../../src/modules/requests/writer.ts';
+import { theRequests } from '../support/logs.ts';
+import { requestLogLimits, requestDetails, type AnsweredRequest } from '../../src/modules/requests/writer.ts';
+import { daysToMs, later } from '../../src/core/clock.ts';
 
 const service = await useTestService({ own: true });
 
@@ -124,6 +126,122 @@ describe('the request log', () => {
     });
   });
 
+  it.each<[string, Partial<AnsweredRequest>, object]>([
+    [
+      'has no path with an id',
+      { route: '/users/{member_id}', path: '/api/public/v1/users/1' },
+      { path: null, query: null, is_hidden: true },
+    ],
+    ['has no path of no route', { route: undefined, path: '/api/public/v1/mia' }, { path: null, is_hidden: true }],
+    [
+      'has a path without ids',
+      { route: '/users', path: '/api/public/v1/users' },
+      { path: '/api/public/v1/users', is_hidden: false },
+    ],
+    [
+      'has no query',
+      { route: '/users', path: '/api/public/v1/users', query: 'email=mia' },
+      { path: '/api/public/v1/users', query: null, is_hidden: true },
+    ],
+    [
+      'has no texts of a problem, only its other members',
+      {
+        route: '/users',
+        problem: JSON.stringify({
+          detail: 'There is no mia.',
+          id: 'mia',
+          field: 'member_id',
+          errors: [{ in: 'body', path: ['member_id'], code: 'custom', message: 'Not mia.' }],
+        }),
+      },
+      {
+        problem: { field: 'member_id', errors: [{ in: 'body', path: ['member_id'], code: 'custom', message: '' }] },
+        is_hidden: true,
+      },
+    ],
+    [
+      'has a problem without texts',
+      { route: '/users', problem: JSON.stringify({ required_scope: 'users:read' }) },
+      { problem: { required_scope: 'users:read' }, is_hidden: false },
+    ],
+    [
+      'has who called, and the outcome',
+      { route: '/users', status: 403, code: 'insufficient_scope', address: '203.0.113.7', userAgent: 'sync/1' },
+      { status: 403, code: 'insufficient_scope', address: '203.0.113.7', user_agent: 'sync/1', is_hidden: false },
+    ],
+  ])('while member-level data is hidden, a request %s', async (_, given, shown) => {
+    const team = await aTeam(service, { memberDetail: false });
+    await theRequests(service, team, (await team.aKey()).id, [given]);
+    const { requests } = await inTheApp(team);
+    const [entry] = (await requests.list({})).data;
+    const one = await requests.get({ entry_id: entry?.id ?? '' });
+    expect(one).toMatchObject(shown);
+    if (given.problem !== undefined) expect(one.problem).toEqual(Object.entries(shown)[0]?.[1]);
+    expect(JSON.stringify(one)).not.toContain('mia');
+  });
+
+  it('sums a key’s requests of 30 days by route and outcome, the most frequent first, and those of no other key', async () => {
+    const team = await aTeam(service);
+    const [{ id: key_id }, other] = [await team.aKey(), await team.aKey()];
+    const many = (count: number, answer: Partial<AnsweredRequest>) => Array.from({ length: count }, () => answer);
+    const at = async (daysAgo: number, keyId: string, answers: Partial<AnsweredRequest>[]) => {
+      service.clock.set(later(new Date(), -daysToMs(daysAgo)));
+      await theRequests(service, team, keyId, answers);
+      service.clock.set(new Date());
+    };
+    await at(0, key_id, [
+      ...many(3, { route: '/cases', status: 200 }),
+      ...many(2, { route: '/cases', status: 429 }),
+      ...many(1, { route: '/cases', status: 404 }),
+      ...many(4, { route: '/cases', status: 503 }),
+      ...many(2, { route: '/users', status: 304 }),
+      ...many(2, { route: '/users', status: 201, method: 'POST' }),
+      ...many(1, { route: undefined, status: 404 }),
+    ]);
+    await at(29, key_id, [{ route: '/catalog' }]);
+    await at(30, key_id, [{ route: '/catalog' }]);
+    await at(0, other.id, [{ route: '/cases', address: '203.0.113.7' }]);
+    const none = { requests: 0, limited: 0, refused: 0, failed: 0 };
+    const sumsOf = ({ last_used_at: _, ...sums }: { last_used_at: string }) => sums;
+    const { routes, callers, other_requests } = await (await inTheApp(team)).requests.ofKey({ key_id });
+    expect(routes.map(sumsOf)).toEqual([
+      { method: 'GET', route: '/cases', requests: 10, limited: 2, refused: 1, failed: 4 },
+      { ...none, method: 'GET', route: '/users', requests: 2 },
+      { ...none, method: 'POST', route: '/users', requests: 2 },
+      { ...none, method: 'GET', route: null, requests: 1, refused: 1 },
+      { ...none, method: 'GET', route: '/catalog', requests: 1 },
+    ]);
+    expect([callers, other_requests]).toEqual([[], 0]);
+  });
+
+  it('names a key’s last ten callers, the latest first, and counts its rarest routes beyond 200 together', async () => {
+    const team = await aTeam(service);
+    const { id: key_id } = await team.aKey();
+    const from = (address: string, userAgent?: string) => ({ address, ...(userAgent && { userAgent }) });
+    const addresses = Array.from({ length: 11 }, (_, at) => `203.0.113.${at}`);
+    for (const given of [...addresses.map((one) => from(one)), from('203.0.113.5', 'sync/2'), from('203.0.113.2')]) {
+      service.clock.forward(1_000);
+      await theRequests(service, team, key_id, [given]);
+    }
+    await theRequests(
+      service,
+      team,
+      key_id,
+      Array.from({ length: 203 }, (_, at) => ({ route: `/route-${at}` })),
+    );
+    service.clock.set(new Date());
+    const { routes, callers, other_requests } = await (await inTheApp(team)).requests.ofKey({ key_id });
+    expect([routes.length, routes[0]?.requests, other_requests]).toEqual([200, 13, 4]);
+    expect(callers.map(({ address, user_agent, requests }) => [address, user_agent, requests])).toEqual([
+      ['203.0.113.2', null, 2],
+      ['203.0.113.5', 'sync/2', 1],
+      ...addresses
+        .slice(3)
+        .toReversed()
+        .map((one) => [one, null, 1]),
+    ]);
+  });
+
   it('has none that came without a valid key, whatever its answer', async () => {
     const team = await aTeam(service);
     const { id, text } = await team.aKey();
@@ -194,6 +312,20 @@ describe('the logged details of a request', () => {
     });
     expect(JSON.stringify(kept)).not.toContain('s3cr3t');
     expect(kept.path).toBe('/api/public/v1/[redacted]');
+  });
+
+  it.each([10, 11])('have at most ten flaws, and their number if there are more: %d', (count) => {
+    const errors = Array.from({ length: count }, (_, at) => ({
+      in: 'body' as const,
+      path: [at],
+      code: 'custom',
+      message: `Flaw ${at}.`,
+    }));
+    const { problem } = of({ problem: { errors } });
+    expect(JSON.parse(problem ?? '')).toEqual({
+      errors: errors.slice(0, 10),
+      ...(count === 11 && { errors_total: 11 }),
+    });
   });
 
   it('are short, whatever the caller sends, and can be stored', () => {

@@ -141,7 +141,7 @@ const groups: readonly (readonly [reason: string, labels: readonly string[]])[] 
       'delete api_key_day by day',
       'delete assistant_connection by expires_at',
       'delete webhook_waiting by delivery_id',
-      'select case, team_user, member by private, status, ended_at, id, tenant_id, user_id',
+      'select case, team_user, member by private, ended_at, id, tenant_id, user_id',
     ],
   ],
   [
