@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { limits } from '../../src/core/limits.ts';
 import { failureOf } from '../../src/cli/failure.ts';
 import { makeCli, makeCliOfProcesses } from './cli.ts';
 
@@ -34,6 +35,14 @@ describe('wrong usage', () => {
     ['an email too long', ['team', 'create', '--name', 'Acme', '--owner-email', `${'a'.repeat(250)}@b.de`]],
     ['an empty name', ['team', 'create', '--name', ' ', '--owner-email', 'owner@example.com']],
     ['too short a password', [...create, '--owner-password', 'short']],
+    ['too long a password', [...create, '--owner-password', 'x'.repeat(limits.passwordCharacters.max + 1)]],
+    ['no number of mails', ['mail', 'list', '--limit', '0']],
+    ['no values to encrypt again', ['secrets', 'rotate', '--most', '0']],
+    ['no domain', ['team', 'sso', '--team', 'x', '--domain', 'no domain']],
+    ['another number of days', ['team', 'sso', '--team', 'x', '--demand', 'none', '--in-days', '3']],
+    ['no time to recover from', ['webhooks', 'recover', '--team', 'x', '--endpoint', 'x', '--since', '2026-11-20']],
+    ['an endpoint’s queue without the endpoint', ['webhooks', 'queue', '--team', 'x']],
+    ['a deletion without the team’s name', ['team', 'delete', '--team', 'x']],
     ['neither on nor off', ['team', 'set', '--team', 'x', '--member-detail', 'maybe']],
     ['no status', ['team', 'set', '--team', 'x', '--status', 'gone']],
     ['neither scopes nor a template', createKey],

@@ -143,6 +143,59 @@ describe('settings', async () => {
     expect(() => readConfig({ [name]: value })).toThrow(`${name}: `);
   });
 
+  const secretOf = (characters: number) => 's'.repeat(characters);
+  it.each<[name: string, accepted: readonly string[], refused: readonly string[]]>([
+    ['METRICS_PORT', ['0', '65535'], ['65536', '-1']],
+    ['WORKER_PORT', ['0', '65535'], ['65536', '-1']],
+    ['DATABASE_POOL', ['1'], ['0']],
+    ['ANON_RATE_PER_MIN', ['1', '2147483647'], ['0', '2147483648']],
+    ['SIGN_IN_RATE_PER_MIN', ['1', '2147483647'], ['0', '2147483648']],
+    ['MAX_CONNECTIONS', ['1', '1000000'], ['0', '1000001']],
+    ['RETENTION_DAYS', ['1', '3650'], ['0', '3651']],
+    ['TEAM_DELETION_DAYS', ['1', '3650'], ['0', '3651']],
+    ['SHUTDOWN_SECONDS', ['1', '3600'], ['0', '3601']],
+    ['SHUTDOWN_DELAY_SECONDS', ['0', '3600'], ['3601']],
+    ['WEBHOOK_PAUSE_AFTER_SECONDS', ['1'], ['0']],
+    ['WEBHOOK_CONCURRENCY', ['1', '2000'], ['0', '2001']],
+    ['WEBHOOK_ENDPOINT_CONCURRENCY', ['1', '2000'], ['0', '2001']],
+    [
+      'WEBHOOK_RETRY_SECONDS',
+      ['1', '1, 2592000', Array(20).fill('1').join()],
+      ['0', '60,2592001', '1.5', ',', Array(21).fill('1').join()],
+    ],
+    [
+      'APP_SECRET',
+      [secretOf(32), `${secretOf(32)}, ${secretOf(32)}`],
+      [secretOf(31), `${secretOf(32)},${secretOf(31)}`],
+    ],
+    [
+      'MAIL_URL',
+      ['smtp://localhost:25', 'smtps://user:password@mail.example'],
+      ['http://mail.example', 'mail.example'],
+    ],
+    ['MAIL_FROM', ['a@b'], ['a@']],
+    ['ROW_SECURITY', ['true', 'false'], ['no', '0']],
+    ['WEBHOOK_ALLOW_TARGETS', ['localhost:5001', '[::1]:5001, 10.0.0.0/8'], ['localhost', '10.0.0.1', 'a@b:5001']],
+    ['WEBHOOK_DNS_SERVERS', ['9.9.9.9', '127.0.0.1:5353,[::1]:5353', '::1'], ['dns.example', '9.9.9.9:', ',']],
+    ['WEBHOOK_SOURCE_ADDRESSES', ['203.0.113.7', '203.0.113.0/24, 2001:db8::/32'], ['203.0.113.7/0']],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', ['http://127.0.0.1:4318'], ['127.0.0.1:4318', 'grpc://127.0.0.1:4317']],
+  ])('%s may be %j, and not %j', (name, accepted, refused) => {
+    for (const value of accepted) expect(() => readConfig({ [name]: value }), value).not.toThrow();
+    for (const value of refused) expect(() => readConfig({ [name]: value }), value).toThrow(`${name}: `);
+  });
+
+  it('allow no private targets in production', () => {
+    const production = {
+      NODE_ENV: 'production',
+      DATABASE_URL: 'postgresql://127.0.0.1/a',
+      APP_SECRET: secretOf(32),
+      PUBLIC_URL: 'https://api.example.com',
+    };
+    expect(() => readConfig(production)).not.toThrow();
+    const targets = { ...production, WEBHOOK_ALLOW_TARGETS: '10.0.0.0/8' };
+    expect(() => readConfig(targets)).toThrow('WEBHOOK_ALLOW_TARGETS: is not for production');
+  });
+
   it('treat an empty variable as not given', () => {
     expect(readConfig({ PORT: '', MAIL_URL: '' })).toMatchObject({ PORT: 3000 });
   });

@@ -6,6 +6,7 @@ import { revokeKey } from '../../src/modules/keys/service.ts';
 import { reports } from '../../src/modules/reporting/store.ts';
 import { notifyTeam } from '../../src/modules/versions/service.ts';
 import { startTestService, useTestService } from '../support/service.ts';
+import { theRequests } from '../support/logs.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 import { aWorker } from '../support/worker.ts';
 
@@ -157,6 +158,26 @@ describe('the mail about a deprecated version', () => {
   it('says of a key that it was not used yet', async () => {
     await announce();
     expect((await noticesTo(team.owner.email))[0]?.body.text).toContain('…): noch nicht verwendet');
+  });
+
+  it('lists at most 20 keys and 12 routes of each, and says how many others there are', async () => {
+    await englishFor(team.admins[0]?.user_id ?? '');
+    const keys = [team.client.key];
+    while (keys.length < 22) keys.push((await team.aKey()).text);
+    const { id } = await service.database.prisma.apiKey.findFirstOrThrow({ where: { tenantId: team.id } });
+    const routes = Array.from({ length: 14 }, (_, at) => ({ route: `/route-${String(at).padStart(2, '0')}` }));
+    await theRequests(service, team, id, routes);
+    await announce();
+    const [owner, admin] = emails();
+    for (const [email, more] of [
+      [owner, 'und 2 weitere'],
+      [admin, 'and 2 more'],
+    ] as const) {
+      const lines = (await noticesTo(email))[0]?.body.text.split('\n').filter((line) => line.startsWith('- ')) ?? [];
+      expect(lines).toHaveLength(21);
+      expect(lines[0]).toMatch(new RegExp(`: GET /route-00, .*GET /route-11, ${more}$`));
+      expect(lines.at(-1)).toBe(`- ${more}`);
+    }
   });
 
   it('waits for the next day if the team has used up its notices, and is then sent', async () => {

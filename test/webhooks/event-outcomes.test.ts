@@ -90,6 +90,34 @@ describe('the page of an event', () => {
     ]);
   });
 
+  it('says how the last attempt ended that ended before it: not an earlier one, and not one that still ran', async () => {
+    const team = await aTeam(service);
+    const made = Array.from({ length: 4 }, () => anEndpoint(service, team, { events: [...joined] }));
+    const [works, failed, refused, fresh] = await Promise.all(made);
+    const before = (seconds: number) => later(service.clock.now(), -seconds * 1_000);
+    const attempts: [endpointId: string | undefined, code: number | null, at: Date][] = [
+      [works, 500, before(300)],
+      [works, 204, before(200)],
+      [failed, 200, before(300)],
+      [failed, 302, before(200)],
+      [refused, 200, before(300)],
+      [refused, null, before(200)],
+    ];
+    for (const [endpointId = '', code, at] of attempts) {
+      const deliveryId = await aDelivery(service, team, { endpointId, status: 'failed' });
+      await anAttempt(service, team, { deliveryId, code, at });
+    }
+    const running = await aDelivery(service, team, { endpointId: works ?? '', status: 'failed' });
+    await team.anInvitedMember();
+    const event = await newestEvent(team);
+    await anAttempt(service, team, { deliveryId: running, code: 500, at: later(event.createdAt, -5) });
+    const { endpoints } = await reachOf(team, publicEventId(event.id));
+    const lastBefore = (id: string | undefined) => endpoints.find(({ endpoint_id }) => endpoint_id === id)?.last_before;
+    expect(lastBefore(works)).toEqual({ at: attempts[1]?.[2].toISOString(), succeeded: true });
+    expect([lastBefore(failed), lastBefore(refused)]).toMatchObject([{ succeeded: false }, { succeeded: false }]);
+    expect(lastBefore(fresh)).toBeNull();
+  });
+
   it('hides the body of an event about a person while member details are off, and is not found for another team', async () => {
     const team = await aTeam(service);
     const event_id = await anEvent(service, team, { data: { user_id: makeId() } });

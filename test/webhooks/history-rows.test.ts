@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { webhookLimits } from '../../src/core/limits.ts';
 import { deliveryLimits } from '../../src/deliveries/delivery-limits.ts';
 import { recoverEndpoint } from '../../src/modules/webhooks/manual-deliveries.ts';
@@ -233,5 +233,29 @@ describe('deliveries that are given up because too many wait', () => {
       recovered: 25,
       more: false,
     });
+  });
+
+  it('are told to each team by itself, at most once in six hours', async () => {
+    onTestFinished(() => service.clock.set(new Date()));
+    const [one, two] = [await aTeam(service), await aTeam(service)];
+    for (const { id } of [one, two]) await anEndpointAt(service, { id }, 'https://five.test');
+    const told = async () => [
+      (await service.mailsTo(one.owner.email)).length,
+      (await service.mailsTo(two.owner.email)).length,
+    ];
+    const crowd = async (of: TestTeam) => {
+      await anEvent(service, of, 11);
+      await boundWaiting(service.platform, 10);
+    };
+    await crowd(one);
+    expect(await told()).toEqual([1, 0]);
+    service.clock.forward(5 * 3_600_000 + 3_540_000);
+    await crowd(one);
+    await crowd(two);
+    expect(await told()).toEqual([1, 1]);
+    service.clock.forward(120_000);
+    await crowd(one);
+    await crowd(two);
+    expect(await told()).toEqual([2, 1]);
   });
 });

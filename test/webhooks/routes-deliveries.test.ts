@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { makeClient, type Answer } from '../support/client.ts';
 import { auditEntriesOn, eventDataOf } from '../support/logs.ts';
 import { useTestService } from '../support/service.ts';
@@ -9,6 +10,7 @@ import { makeId } from '../../src/core/ids.ts';
 import { publicEventId } from '../../src/deliveries/message.ts';
 import { untilLockWaits } from '../support/postgres.ts';
 import { allListed } from '../support/pages.ts';
+import { inTheApp } from '../support/app-caller.ts';
 
 const service = await useTestService();
 
@@ -222,6 +224,21 @@ describe('GET /webhook-deliveries/{delivery_id}', () => {
     ]);
     await team.client.delete(`/webhook-endpoints/${endpointId}`);
     expect(await team.client.get(`/webhook-deliveries/${id}`)).toBeProblem('not_found', { detail: expect.any(String) });
+  });
+});
+
+describe('the attempts of a delivery that was retried again and again', () => {
+  it('are shown up to the newest fifty, to keys and in the app', async () => {
+    const team = await aTeam(service);
+    const endpointId = await anEndpoint(service, team);
+    const id = await aDelivery(service, team, { endpointId, status: 'failed' });
+    for (let number = 1; number <= 51; number += 1) await anAttempt(service, team, { deliveryId: id, number });
+    const newest = Array.from({ length: 50 }, (_, at) => 51 - at);
+    const Attempts = z.array(z.object({ number: z.int() }));
+    const numbers = (attempts: unknown) => Attempts.parse(attempts).map(({ number }) => number);
+    expect(numbers((await team.client.get(`/webhook-deliveries/${id}`)).body['attempts'])).toEqual(newest);
+    const { webhookHistory } = await inTheApp(team);
+    expect(numbers((await webhookHistory.attempts({ delivery_id: id })).data)).toEqual(newest);
   });
 });
 

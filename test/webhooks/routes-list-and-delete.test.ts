@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { minutesToMs } from '../../src/core/clock.ts';
 import { makeId } from '../../src/core/ids.ts';
 import { lockTeamShared } from '../../src/platform/team-row.ts';
 import { raise } from '../../src/deliveries/outbox.ts';
@@ -51,6 +52,31 @@ describe('GET /webhook-endpoints/{endpoint_id}', () => {
     expect(body).toMatchObject({ id, status: 'disabled' });
     await team.client.delete(`/webhook-endpoints/${id}`);
     expect(await team.client.get(`/webhook-endpoints/${id}`)).toBeProblem('not_found', { detail: expect.any(String) });
+  });
+});
+
+describe('GET /webhook-endpoints/{endpoint_id}/checks', () => {
+  it('200: the newest checks of this endpoint first; one that is not complete after five minutes has failed', async () => {
+    const team = await aTeam(service);
+    const [id, other] = [await anEndpoint(service, team), await anEndpoint(service, team)];
+    const start = (endpointId: string) => team.client.post(`/webhook-endpoints/${endpointId}/check`);
+    const first = (await start(id)).body['id'];
+    await start(other);
+    service.clock.forward(minutesToMs(5) - 1_000);
+    expect(await start(id)).toBeProblem('conflict');
+    service.clock.forward(1_000);
+    const second = (await start(id)).body['id'];
+    const listed = async (more = '') =>
+      (await team.client.get(`/webhook-endpoints/${id}/checks${more}`)).data.map((check) => [
+        check['id'],
+        check['status'],
+      ]);
+    expect(await listed()).toEqual([
+      [second, 'running'],
+      [first, 'failed'],
+    ]);
+    expect(await listed('?limit=1')).toEqual([[second, 'running']]);
+    service.clock.set(new Date());
   });
 });
 

@@ -1,6 +1,13 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { listFailedMails, retryFailedMails } from '../../src/modules/mail/service.ts';
-import { mailer } from '../../src/worker/send-mail.ts';
+import {
+  listFailedMails,
+  mailFlags,
+  noteMailFailed,
+  noteMailSent,
+  retryFailedMails,
+} from '../../src/modules/mail/service.ts';
+import { JobLimits } from '../../src/worker/job-limits.ts';
+import { mailer, waitingMails } from '../../src/worker/send-mail.ts';
 import { makeCli } from '../cli/cli.ts';
 import { FailedMails } from '../cli/shapes.ts';
 import { testSecret, useTestService } from '../support/service.ts';
@@ -56,4 +63,68 @@ it('an operator sees which mails failed, when, why and how often, and can send t
   await afterJobs(service, async () => expect((await service.mailsTo(email))[0]?.sentAt).not.toBeNull());
   expect(await listFailedMails(service.platform, 10)).toEqual([]);
   await expect(retryFailedMails(service.platform, failed?.id)).rejects.toMatchObject({ code: 'conflict' });
+});
+
+/** Mails to people who are invited, the oldest first, and no jobs that send them. */
+const mailsWithoutJobs = async (count: number) => {
+  const team = await aTeam(service, { seats: 20 });
+  const emails = Array.from({ length: count }, () => anEmail('waiting'));
+  for (const email of emails) await team.anInvitedMember({ email });
+  await service.database.prisma.$executeRaw`delete from graphile_worker._private_jobs`;
+  const mails = await Promise.all(emails.map(async (email) => (await service.mailsTo(email))[0]));
+  return { team, ids: mails.map((mail) => mail?.id ?? '') };
+};
+
+const jobsOfMails = () => service.database.prisma.$queryRaw<{ key: string; priority: number; waits: boolean }[]>`
+  select key, priority, run_at > now() as waits from graphile_worker.jobs where key like 'mail %' order by key`;
+
+const mailNow = (id: string) => service.database.prisma.mail.findUniqueOrThrow({ where: { id } });
+
+it('a retry without an id sends all failed mails again, and no others; the list has the newest first', async () => {
+  const { platform } = service;
+  const { ids } = await mailsWithoutJobs(4);
+  const [first = '', second = '', sent = ''] = ids;
+  for (const id of [second, first, sent]) await noteMailFailed(platform, id, 'refused');
+  await noteMailSent(platform, sent);
+  expect((await failedMails()).map(({ id }) => id)).toEqual([second, first]);
+  expect((await cli().json(FailedMails, ['mail', 'list', '--failed', '--limit', '1'])).map(({ id }) => id)).toEqual([
+    second,
+  ]);
+  const { stdout } = await cli().run(['mail', 'retry', '--json']);
+  expect(JSON.parse(stdout)).toEqual({ retried: 2 });
+  expect((await jobsOfMails()).map(({ key }) => key)).toEqual([first, second].map((id) => `mail ${id}`).toSorted());
+  await expect(retryFailedMails(platform, 'no id')).rejects.toMatchObject({ code: 'not_found' });
+  for (const id of [first, second]) await noteMailSent(platform, id);
+});
+
+it('why a mail failed is kept in a form that can be stored, shortened, with the number of tries, until it is sent', async () => {
+  const { platform } = service;
+  const [id = ''] = (await mailsWithoutJobs(1)).ids;
+  for (const _ of [1, 2]) await noteMailFailed(platform, id, `\u0000${'x'.repeat(2_000)}`);
+  const failed = await mailNow(id);
+  expect(failed).toMatchObject({ tries: 2, failedAt: expect.any(Date), sentAt: null });
+  expect(failed.error).toMatch(/x{900}/);
+  expect(failed.error?.length).toBe(1_000);
+  await noteMailSent(platform, id);
+  expect(await mailNow(id)).toMatchObject({ tries: 2, error: null, failedAt: null, sentAt: expect.any(Date) });
+});
+
+it('a mail waits a moment while enough mails of its team are sent, and keeps its place in line', async () => {
+  const { team, ids } = await mailsWithoutJobs(1);
+  const [id = ''] = ids;
+  const limits = new JobLimits();
+  const flags = mailFlags({ tenantId: team.id, recipient: 'somebody@elsewhere.example' });
+  const releases = [limits.hold(flags), limits.hold(flags)];
+  const sent: string[] = [];
+  const sendWaiting = waitingMails(service.platform, async (mail) => void sent.push(mail.id), { limits });
+  await sendWaiting(id, 7);
+  expect(sent).toEqual([]);
+  expect(await jobsOfMails()).toMatchObject([{ key: `mail ${id}`, priority: 7 }]);
+  expect(await mailNow(id)).toMatchObject({ tries: 0, error: null, sentAt: null });
+  for (const release of releases) release();
+  await Promise.all([sendWaiting(id, 7), sendWaiting(id, 7)]);
+  await sendWaiting(id, 7);
+  expect(sent).toEqual([id]);
+  expect((await mailNow(id)).sentAt).not.toBeNull();
+  expect(limits.isFull(flags)).toBe(false);
 });

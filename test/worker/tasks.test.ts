@@ -3,6 +3,7 @@ import { daysToMs, hoursToMs, later } from '../../src/core/clock.ts';
 import { limits } from '../../src/core/limits.ts';
 import { disconnect } from '../../src/modules/crm/service.ts';
 import { erasePerson } from '../../src/modules/erasure/service.ts';
+import { startDeletion } from '../../src/modules/team-deletion/service.ts';
 import { inTheApp } from '../support/app-caller.ts';
 import { anAssistantConnection } from '../support/assistants.ts';
 import { setInvitationsInHour } from '../support/budgets.ts';
@@ -120,14 +121,16 @@ describe('a task of several steps', () => {
 });
 
 describe('the other recurring tasks', () => {
-  it('delete teams that ended long ago, and leave those that ended a moment ago', async () => {
-    const [old, young] = [await aTeam(service), await aTeam(service)];
+  it('delete teams that ended long ago, and those whose deletion has lost its job; not those that ended a moment ago', async () => {
+    const [old, young, begun] = [await aTeam(service), await aTeam(service), await aTeam(service)];
     await old.change({ status: 'ended' });
+    await startDeletion(await begun.acting());
     service.clock.forward(daysToMs(31));
     await young.change({ status: 'ended' });
     await loseJobs();
     await run('delete_ended_teams');
-    const teams = () => prisma.team.findMany({ where: { id: { in: [old.id, young.id] } }, select: { id: true } });
+    const teams = () =>
+      prisma.team.findMany({ where: { id: { in: [old.id, young.id, begun.id] } }, select: { id: true } });
     await afterJobs(service, async () => expect(await teams()).toEqual([{ id: young.id }]));
   });
 
