@@ -77,6 +77,23 @@ describe('several assignments at once', () => {
     expect(stored?.dueDate).toEqual(new Date('2027-01-15'));
   });
 
+  it('are mailed in the language of the member', async () => {
+    const team = await aTeam(service, { name: 'North', language: 'en' });
+    const memberId = team.owner.member_id;
+    const dueDate = new Date('2026-01-02');
+    const dated = await anAssignment(service, team, { memberId, title: 'Call back', dueDate });
+    const undated = await anAssignment(service, team, { memberId, title: 'Close' });
+    await (await assigningOf(team)).remindMany({ assignment_ids: [undated, dated] });
+    const [second, first] = await service.mailsTo(team.owner.email);
+    expect([first?.language, second?.language]).toEqual(['en', 'en']);
+    expect(first?.body.text).toMatch(/^Your assignment “Close” in the team “North” is not done yet\.\n/);
+    expect(second?.body.text).toContain(
+      '“Call back” in the team “North” is not done yet. It is due on 2 January 2026.',
+    );
+    expect(second?.body.subject).toMatch(/, due on 2 January 2026$/);
+    expect(second?.body.text).toContain('once you have completed a training for it.');
+  });
+
   it('are each mailed once a day, even if the assignment is withdrawn and opened again', async () => {
     service.clock.stop();
     onTestFinished(() => service.clock.set(new Date()));

@@ -180,6 +180,18 @@ describe('a reset link', () => {
     for (const stranger of strangers) expect(await service.mailsTo(stranger)).toEqual([]);
   });
 
+  it.each([
+    ['de', 'Für Ihr Konto wurde ein neues Passwort angefordert.', 'Der Link ist 24 Stunden gültig'],
+    ['en', 'A new password was requested for your account.', 'The link is valid for 24 hours'],
+  ] as const)('is mailed in the language of the person (%s), with its duration', async (language, ...words) => {
+    const { email, here } = await signedInTimes(1);
+    await here.mutate('entrance/account.changeMe', { language });
+    expect(await linkFor(email)).not.toBe('');
+    const [mail] = await service.mailsTo(email);
+    expect(mail?.language).toBe(language);
+    for (const one of words) expect(mail?.body.text).toContain(one);
+  });
+
   it('works once, and ends every session', async () => {
     const { email, signedIn } = await signedInTimes(2);
     const token = await linkFor(email);

@@ -103,6 +103,23 @@ describe('a passkey', () => {
     ]);
   });
 
+  it.each([
+    ['de', 'Ein Passkey wurde aus Ihrem Konto entfernt.', 'Zu Ihrem Konto wurde ein Passkey hinzugefügt.'],
+    ['en', 'A passkey was removed from your account.', 'A passkey was added to your account.'],
+  ] as const)(
+    'is in a mail in the language of its person (%s) when it is removed and added',
+    async (language, ...leads) => {
+      const { browser, email } = await aSignedInPerson(service, await aTeam(service));
+      await browser.mutate('entrance/account.changeMe', { language });
+      await add(browser, anAuthenticator());
+      const [passkey] = await listed(browser);
+      await browser.mutate('entrance/account.removePasskey', { passkey_id: passkey?.id });
+      const mails = await service.mailsTo(email);
+      expect(mails.map((mail) => mail.language)).toEqual([language, language]);
+      for (const [at, lead] of leads.entries()) expect(mails[at]?.body.text).toContain(lead);
+    },
+  );
+
   it('is refused from another origin, for another site, and without verification of the person', async () => {
     const { browser, authenticator } = await aPersonWithPasskey();
     for (const site of [{ origin: 'https://evil.example' }, { rpId: 'evil.example' }, { verifies: false }]) {

@@ -3,7 +3,15 @@ import { later } from '../../src/core/clock.ts';
 import { makeId } from '../../src/core/ids.ts';
 import { trainingStatuses } from '../../src/modules/trainings/schema.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
-import { aCatalogItem, anEvaluation, aScoredTraining, aTraining, theTrainings } from '../support/practice.ts';
+import { aPerson } from '../support/people.ts';
+import {
+  aCatalogItem,
+  anAssignment,
+  anEvaluation,
+  aScoredTraining,
+  aTraining,
+  theTrainings,
+} from '../support/practice.ts';
 import { useTestService } from '../support/service.ts';
 import { toSnake } from '../../src/core/spelling.ts';
 import { aTeam } from '../support/team.ts';
@@ -154,5 +162,40 @@ describe('sessions.list', () => {
     const [since, until] = [later(now, -9 * 60_000), later(now, -7 * 60_000)].map((time) => time.toISOString());
     expect(await listOf(team, { since, until })).toEqual([c, b]);
     expect(await sessions.count({ max_score: 59 })).toEqual({ count: 2, more: false });
+  });
+
+  it('finds those of a member, of an assignment and in a state, by time as by score, with the bounds of the scores, and by names', async () => {
+    const team = await aTeam(service);
+    const [mia, ben] = [await aPerson(team, { name: 'Mia' }), await aPerson(team, { name: 'Ben' })];
+    const assignment_id = await anAssignment(service, team, { memberId: mia.memberId });
+    const now = service.clock.now();
+    const past = (minutesAgo: number, total?: number) => {
+      const times = { createdAt: later(now, -minutesAgo * 60_000), finishedAt: now };
+      const evaluation = { ...anEvaluation({ total: total ?? null }), savedAt: now };
+      return { status: 'ended' as const, ...times, ...(total !== undefined && { evaluation }) };
+    };
+    const ids = await theTrainings(service, team, [
+      { userId: mia.userId, ...past(4, 50), assignmentId: assignment_id },
+      { userId: mia.userId, ...past(3, 60) },
+      { userId: ben.userId, ...past(2, 70) },
+      { userId: ben.userId, ...past(1) },
+    ]);
+    const at = async (query: Record<string, unknown>) => (await listOf(team, query)).map((id) => ids.indexOf(id));
+    const byScore = { sort: { by: 'score', desc: true } };
+    for (const [query, found] of [
+      [{ user_id: mia.userId }, [1, 0]],
+      [{ user_id: ben.userId }, [3, 2]],
+      [{ assignment_id }, [0]],
+      [{ status: 'scored' }, [2, 1, 0]],
+      [{ status: 'ended' }, [3]],
+      [{ min_score: 60 }, [2, 1]],
+      [{ max_score: 60 }, [1, 0]],
+      [{ user_id: 'nobody' }, []],
+    ] as const) {
+      expect(await at(query)).toEqual(found);
+      expect(await at({ ...query, ...byScore })).toEqual(found.filter((one) => one !== 3));
+    }
+    const { data } = await (await inTheApp(team)).sessions.list({});
+    expect(data.map(({ person }) => person)).toEqual(['Ben', 'Ben', 'Mia', 'Mia']);
   });
 });
