@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { setCurrentLanguage } from '../../src/web/language/texts.ts';
+import { changeText, toneOfChange } from '../../src/web/kit/charts/change.ts';
 import { doneText, failedText, forGood, namesInBrief, rowsText } from '../../src/web/kit/list/counts.ts';
 import { alike, count, durationInWords, milliseconds, number, waitInWords } from '../../src/web/kit/text/figures.ts';
 import { decimal, timeBefore, trainingsOf } from '../../src/web/pages/analytics/trend-words.ts';
@@ -789,6 +790,18 @@ describe('a figure', () => {
     expect(forGood(['Mia', 'Jo'], 'Really?')).toEqual({ of: 'Mia, Jo', typed: '2', again: undefined });
     expect(forGood(names.slice(1), 'Really?').again).toBeUndefined();
     expect(forGood(names, 'Really?')).toEqual({ of: '0, 1, 2, 3, 4 und 6 weitere', typed: '11', again: 'Really?' });
+  });
+
+  it.each([
+    [0, 'plain', '0,0', '0.0'],
+    [1.9, 'plain', '+1,9', '+1.9'],
+    [2, 'good', '+2,0', '+2.0'],
+    [-1.9, 'plain', '−1,9', '−1.9'],
+    [-2, 'warn', '−2,0', '−2.0'],
+  ])('of a change of %s is %s: %s, %s', (value, tone, de, en) => {
+    expect([toneOfChange(value), changeText(value)]).toEqual([tone, de]);
+    setCurrentLanguage('en');
+    expect(changeText(value)).toBe(en);
   });
 
   it('of a score has a decimal, and the time before is that of its range', () => {

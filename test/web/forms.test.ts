@@ -1,5 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { restorable, worthKeeping } from '../../src/web/kit/form/draft-values.ts';
+import { isSearchFor, personLabel } from '../../src/web/kit/names/person-label.ts';
 import { setCurrentLanguage } from '../../src/web/language/texts.ts';
+import { isListed } from '../../src/web/pages/analytics/leaderboard.ts';
 import { noTexts, textsToSend } from '../../src/web/pages/assignments/assignment-texts.ts';
 import { isComplete, noCombination, offerFor, stillOffered } from '../../src/web/pages/assignments/combination.ts';
 import { dueFirst } from '../../src/web/pages/assignments/order.ts';
@@ -10,6 +13,7 @@ import { offeredIntervals } from '../../src/web/pages/crm/intervals.ts';
 import { draftOf, newObjections, settingsOf } from '../../src/web/pages/crm/objection-settings.ts';
 import { defaultGraceDays, expiryOf, neverExpires } from '../../src/web/pages/keys/expiry.ts';
 import { linesOf, noScopes } from '../../src/web/pages/keys/key-state.ts';
+import { offeredTemplates, scopesOf } from '../../src/web/pages/keys/scope-templates.ts';
 import { inviteeIn, newInvitation, partsOf } from '../../src/web/pages/members/invitation-list.ts';
 import { isSearch, statusOf, timeOf } from '../../src/web/pages/requests/filter-values.ts';
 import { switched, switchQuestion } from '../../src/web/pages/settings/changes.ts';
@@ -441,4 +445,72 @@ describe('a new', () => {
       published: false,
     });
   });
+});
+
+describe('a draft', () => {
+  const initial = { title: '', tags: ['a'], secret: '' };
+  const fields = ['title', 'tags'] as const;
+  it('is kept once a value differs, without secrets, and dropped when it is as at first again', () => {
+    expect(worthKeeping(fields, { ...initial, title: 'Price', secret: 's' }, initial)).toEqual({
+      title: 'Price',
+      tags: ['a'],
+    });
+    expect(worthKeeping(fields, { ...initial, tags: ['a'] }, initial)).toBeUndefined();
+    expect(worthKeeping(fields, { ...initial, secret: 's' }, initial)).toBeUndefined();
+  });
+
+  it('brings back the values that differ, of fields that the form has', () => {
+    expect(restorable(fields, { title: 'Price', tags: ['a'], secret: 's', former: 1 }, initial)).toEqual({
+      title: 'Price',
+    });
+    expect(restorable(fields, { title: '', tags: [] }, initial)).toEqual({ tags: [] });
+    expect(restorable(fields, { title: '', tags: ['a'] }, initial)).toBeUndefined();
+    expect(restorable(fields, {}, initial)).toBeUndefined();
+  });
+});
+
+describe('a person to choose', () => {
+  it.each([
+    ['Mia', 'active', 'Mia · mia@example.com', 'Mia · mia@example.com'],
+    [null, 'active', 'mia@example.com', 'mia@example.com'],
+    [null, 'invited', 'mia@example.com (eingeladen)', 'mia@example.com (invited)'],
+    ['Mia', 'former', 'Mia · mia@example.com (ausgeschieden)', 'Mia · mia@example.com (left)'],
+  ] as const)('named %s who is %s is %s, %s', (name, status, de, en) => {
+    const person = { name, status, email: 'mia@example.com' };
+    expect(personLabel(person)).toBe(de);
+    setCurrentLanguage('en');
+    expect(personLabel(person)).toBe(en);
+    // The label of the chosen one is no search.
+    expect(isSearchFor(personLabel(person))).toBe(name === null);
+    expect([isSearchFor(''), isSearchFor('Mia')]).toEqual([false, true]);
+  });
+});
+
+it('a template of a key has its scopes, none has all, and a custom selection starts empty', () => {
+  const templates: { template: 'read_only' | 'all'; scopes: ('users:read' | 'webhooks:manage')[] }[] = [
+    { template: 'read_only', scopes: ['users:read'] },
+    { template: 'all', scopes: ['users:read', 'webhooks:manage'] },
+  ];
+  expect(offeredTemplates(templates, 2).map(({ template }) => template)).toEqual(['read_only']);
+  expect(offeredTemplates(templates, 3)).toHaveLength(2);
+  expect(scopesOf(templates, 'read_only')).toEqual({ template: 'read_only', scopes: ['users:read'] });
+  expect(scopesOf(templates, 'custom')).toEqual({ template: undefined, scopes: [] });
+});
+
+it('the leaderboard lists those who match each filter that is set', () => {
+  const entries = [
+    { name: 'Mia Berg', role: 'owner', count: 5, change: 2 },
+    { name: 'Jo Smith', role: 'member', count: 4, change: -2 },
+    { name: null, role: null, count: 20, change: null },
+    { name: 'Al', role: 'member', count: 10, change: 1.9 },
+  ] as const;
+  const none = { search: '', role: '', least: '', change: '' };
+  const listed = (wanted: Partial<typeof none>) =>
+    entries.filter((entry) => isListed(entry, { ...none, ...wanted })).map(({ name }) => name);
+  expect(listed({})).toEqual(['Mia Berg', 'Jo Smith', null, 'Al']);
+  expect(listed({ search: 'berg mia' })).toEqual(['Mia Berg']);
+  expect(listed({ role: 'member' })).toEqual(['Jo Smith', 'Al']);
+  expect(listed({ least: '5' })).toEqual(['Mia Berg', null, 'Al']);
+  expect([listed({ change: 'good' }), listed({ change: 'warn' })]).toEqual([['Mia Berg'], ['Jo Smith']]);
+  expect(listed({ role: 'member', least: '5' })).toEqual(['Al']);
 });

@@ -4,6 +4,7 @@ import type { ScoreDimension } from '../../../modules/trainings/schema.ts';
 import { locale, t } from '../../language/language.tsx';
 import { Status } from '../page/facts.tsx';
 import { alike, count } from '../text/figures.ts';
+import { changeText, toneOfChange } from './change.ts';
 import classes from './scores.module.css';
 import type { AppOutputs } from '../../server/server.ts';
 
@@ -65,14 +66,6 @@ export const DimensionBars = ({ label, values }: DimensionBarsProps) => {
   );
 };
 
-/** A smaller change of an average is within what chance does, and has no colour. */
-const noticeable = 2;
-
-export const toneOfChange = (change: number): 'plain' | 'good' | 'warn' => {
-  if (Math.abs(change) < noticeable) return 'plain';
-  return change > 0 ? 'good' : 'warn';
-};
-
 /** The change of an average; null if there is nothing to compare with. */
 export const Delta = ({ value }: { value: number | null }) => {
   if (value === null) {
@@ -83,10 +76,7 @@ export const Delta = ({ value }: { value: number | null }) => {
       </span>
     );
   }
-  const text = value
-    .toLocaleString(locale(), { signDisplay: 'exceptZero', minimumFractionDigits: 1 })
-    .replace('-', '−');
-  return <Status tone={toneOfChange(value)}>{text}</Status>;
+  return <Status tone={toneOfChange(value)}>{changeText(value)}</Status>;
 };
 
 export type Progress = AppOutputs['progress']['mine'];

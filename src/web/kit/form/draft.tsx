@@ -3,6 +3,7 @@ import { createContext, useContext, useEffect, useRef, useState } from 'react';
 import { Hint } from '../text/text.tsx';
 import { t } from '../../language/language.tsx';
 import { draftNamed } from '../../session/drafts.ts';
+import { restorable, worthKeeping } from './draft-values.ts';
 
 // Forms that store unsent input. `session/drafts.ts` has the storage.
 
@@ -37,11 +38,6 @@ export const useUnsentInput = (form: UnsentInput): void => {
   }, [inDialog]);
 };
 
-const pick = <Values extends object>(values: Values, fields: readonly (keyof Values & string)[]) =>
-  Object.fromEntries(Object.entries(values).filter(([field]) => fields.some((kept) => kept === field)));
-
-const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
-
 /** Stores a form's values as a draft. `restore` is called once with the former values, if there are any. */
 export const useDraft = <Values extends object>(
   draft: DraftOf<Values> | undefined,
@@ -53,13 +49,8 @@ export const useDraft = <Values extends object>(
   useEffect(() => {
     const former = kept?.read();
     if (!draft || !former) return;
-    // Only fields that differ and that the form has: a newer version may have other fields.
-    const values: Partial<Values> = {};
-    for (const field of draft.fields) {
-      const value = former.values[field];
-      if (value !== undefined && !isSame(value, initial[field])) Object.assign(values, { [field]: value });
-    }
-    if (Object.keys(values).length === 0) return;
+    const values = restorable(draft.fields, former.values, initial);
+    if (values === undefined) return;
     restore(values);
     setRestoredFrom(former.savedAt);
     // Once, when the form appears.
@@ -69,8 +60,8 @@ export const useDraft = <Values extends object>(
     restoredFrom,
     keep: (values: Values): void => {
       if (!draft || !kept) return;
-      const wanted = pick(values, draft.fields);
-      if (isSame(wanted, pick(initial, draft.fields))) kept.drop();
+      const wanted = worthKeeping(draft.fields, values, initial);
+      if (wanted === undefined) kept.drop();
       else kept.keep(wanted);
     },
     /** Whether there is input that was not sent. */

@@ -7,6 +7,7 @@ import { t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { Cut, TextInCell } from '../text/cut.tsx';
 import { usePersonNames } from './names.tsx';
+import { isSearchFor, personLabel, type Person } from './person-label.ts';
 
 interface MemberChoiceProps {
   label?: string;
@@ -94,8 +95,6 @@ export const MemberFilter = <Name extends string>({
   );
 };
 
-type Person = Pick<TeamMember, 'id' | 'user_id' | 'name' | 'email'> & { status: TeamMember['status'] | 'former' };
-
 /**
  * People to choose from: the beginning of the lists of members and of former members, and the results of searches. For
  * admins only.
@@ -104,8 +103,7 @@ export const useMembersFound = (status?: TeamMember['status'], former = false) =
   const [text, setText] = useState('');
   const [typed] = useDebouncedValue(text, 250);
   const [known, setKnown] = useState<ReadonlyMap<string, Person>>(new Map());
-  // After a choice, the search field holds the person's label. That is not a search.
-  const search = typed !== '' && !typed.includes(' · ') && { search: typed };
+  const search = isSearchFor(typed) && { search: typed };
   const present = useQuery(app.members.list.queryOptions({ ...(status !== undefined && { status }), ...search })).data;
   const left = useQuery(app.formerMembers.list.queryOptions({ ...search }, { enabled: former })).data;
   useEffect(() => {
@@ -117,11 +115,7 @@ export const useMembersFound = (status?: TeamMember['status'], former = false) =
   }, [present, left]);
   return {
     members: [...known.values()],
-    labelOf: ({ name, email, status: is }: Person): string => {
-      const label = name === null ? email : `${name} · ${email}`;
-      if (is === 'former') return `${label} (${t('ausgeschieden', 'left')})`;
-      return is === 'invited' ? `${label} (${t('eingeladen', 'invited')})` : label;
-    },
+    labelOf: personLabel,
     loaded: present !== undefined && (!former || left !== undefined),
     search: setText,
   };

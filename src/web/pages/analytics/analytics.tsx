@@ -1,7 +1,6 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { TextLink } from '../../kit/text/text.tsx';
 import { FilterBar, FilterSelect, isKeyOf, optionsOf, SearchField, useFilters } from '../../kit/list/filters.tsx';
-import { hasWords } from '../../kit/list/list-rules.ts';
 import { roleNames } from '../../kit/names/members.tsx';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { alike, number } from '../../kit/text/figures.ts';
@@ -10,11 +9,12 @@ import { Stat, Status } from '../../kit/page/facts.tsx';
 import { Empty } from '../../kit/page/messages.tsx';
 import { Page, Panel, Pending } from '../../kit/page/page.tsx';
 import { PeriodChoice } from '../../kit/charts/period.tsx';
-import { Delta, DimensionBars, scoreDimensions, toneOfChange } from '../../kit/charts/scores.tsx';
+import { Delta, DimensionBars, scoreDimensions } from '../../kit/charts/scores.tsx';
 import { DataTable } from '../../kit/list/table.tsx';
 import { locale, t } from '../../language/language.tsx';
 import { app, type AppOutputs } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
+import { isListed } from './leaderboard.ts';
 import { canShowLeaderboard } from './rights.ts';
 import { TeamTrend, TrendFigures } from './score-trend.tsx';
 import { rangeNames, timeBefore, type Range } from './trend-words.ts';
@@ -133,14 +133,13 @@ const NotShown = ({ reason, needed }: Pick<Board, 'needed'> & { reason: NonNulla
 const Table = ({ entries: all, label }: { entries: readonly Entry[]; label: string }) => {
   const filters = useFilters('search', 'role', 'least', 'change');
   const { valueOf } = filters;
-  const isFound = (name: 'role' | 'change', value: string | null) => ['', value].includes(valueOf(name));
-  const entries = all.filter(
-    ({ name, role, count, change }) =>
-      hasWords(name ?? '', valueOf('search')) &&
-      isFound('role', role) &&
-      isFound('change', change === null ? null : toneOfChange(change)) &&
-      count >= Number(valueOf('least')),
-  );
+  const wanted = {
+    search: valueOf('search'),
+    role: valueOf('role'),
+    least: valueOf('least'),
+    change: valueOf('change'),
+  };
+  const entries = all.filter((entry) => isListed(entry, wanted));
   const average = alike(entries.map(({ score }) => score));
   return (
     <Stack gap="md">

@@ -27,7 +27,8 @@ import { t } from '../../language/language.tsx';
 import { app, client, type AppOutputs } from '../../server/server.ts';
 import { defaultGraceDays, expiryOf, expiryText, graceText, neverExpires, type ExpiryDraft } from './expiry.ts';
 import { linesOf, noScopes } from './key-state.ts';
-import { ScopeChoice, type ChosenScopes } from './scopes.tsx';
+import type { ChosenScopes } from './scope-templates.ts';
+import { ScopeChoice } from './scopes.tsx';
 
 interface NewKeyDialogProps {
   opened: boolean;

@@ -6,6 +6,7 @@ import type { ScopeReference } from '../../../modules/reference/schema.ts';
 import { Codes } from '../../kit/text/codes.tsx';
 import type { FieldProps } from '../../kit/form/form.tsx';
 import { t } from '../../language/language.tsx';
+import { offeredTemplates, scopesOf, type ChosenScopes } from './scope-templates.ts';
 
 type KnownScope = ScopeReference['scopes'][number];
 
@@ -94,14 +95,6 @@ const ScopeBoxes = ({ scopes, chosen, withRoutes, onChange }: ScopeBoxesProps) =
   );
 };
 
-type Template = ScopeReference['templates'][number]['template'];
-
-/** The scopes chosen for a key, and the template they come from, if any. */
-export interface ChosenScopes {
-  template: Template | undefined;
-  scopes: readonly string[];
-}
-
 interface ScopeChoiceProps extends FieldProps<ChosenScopes> {
   reference: ScopeReference;
 }
@@ -109,13 +102,8 @@ interface ScopeChoiceProps extends FieldProps<ChosenScopes> {
 const custom = 'custom';
 
 export const ScopeChoice = ({ reference: { templates, scopes }, value, onChange, error }: ScopeChoiceProps) => {
-  // There is no template with all scopes: people who need all of them must select them deliberately.
-  const offered = templates.filter((template) => template.scopes.length < scopes.length);
-  const choose = (chosen: string) => {
-    const template = offered.find((one) => one.template === chosen);
-    // A custom selection starts empty, so that nothing is granted by accident.
-    onChange({ template: template?.template, scopes: template?.scopes ?? [] });
-  };
+  const offered = offeredTemplates(templates, scopes.length);
+  const choose = (chosen: string) => onChange(scopesOf(offered, chosen));
   const isCustom = value.template === undefined;
   const about = offered.find(({ template }) => template === value.template)?.about;
   const [withRoutes, setWithRoutes] = useState(false);

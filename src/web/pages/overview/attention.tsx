@@ -168,7 +168,7 @@ const aboutOf = (
           {t('Läuft ab', 'Expires')} <Time at={matter.expires_at} />
         </>
       );
-    default:
+    case 'seats_full':
       return t(
         'Sie können erst wieder Mitglieder einladen, wenn ein Platz frei ist.',
         'You can invite members again once a seat is available.',

@@ -95,7 +95,10 @@ export const matterWords = (matter: Matter, showsPeople: boolean): MatterWords =
         tone: 'warn',
         state: t('Voll', 'Full'),
       };
-    default:
+    case 'mails_failed':
+    case 'invitations_expired':
+    case 'invitations_ending':
+    case 'assignments_overdue':
       return counted(matter.kind, matter.count, showsPeople);
   }
 };

@@ -5,7 +5,7 @@ import { t } from '../../language/texts.ts';
 export const disabling = (): Change<{ enabled: boolean }> => ({ act: { enabled: false }, undo: { enabled: true } });
 
 /** Turns a switch of the team's privacy. */
-export const switched = <Name extends string>(name: Name, isOn: boolean) => ({ [name]: !isOn });
+export const switched = (name: string, isOn: boolean) => ({ [name]: !isOn });
 
 /** The question before that. */
 export const switchQuestion = (label: string, isOn: boolean): string =>

@@ -1,0 +1,13 @@
+import { locale } from '../../language/texts.ts';
+
+/** A smaller change of an average is within what chance does, and has no colour. */
+const noticeable = 2;
+
+export const toneOfChange = (change: number): 'plain' | 'good' | 'warn' => {
+  if (Math.abs(change) < noticeable) return 'plain';
+  return change > 0 ? 'good' : 'warn';
+};
+
+/** A change with its sign, with a true minus. */
+export const changeText = (value: number): string =>
+  value.toLocaleString(locale(), { signDisplay: 'exceptZero', minimumFractionDigits: 1 }).replace('-', '−');
