@@ -32,11 +32,17 @@ interface Hands {
   select: (row: string) => Promise<void>;
 }
 
-export const handsOn = (page: Page): Hands => {
+/** What a person does on a page. `onPress` gets the title of the dialog of each button that is pressed. */
+export const handsOn = (page: Page, onPress?: (title: string) => void): Hands => {
   return {
     page,
     dialog: page.getByRole('dialog').last(),
-    press: (name) => page.getByRole('button', { name, exact: true }).last().click(),
+    press: async (name) => {
+      const button = page.getByRole('button', { name, exact: true }).last();
+      if (onPress)
+        onPress(await button.evaluate((one) => one.closest('[role=dialog]')?.querySelector('h2')?.textContent ?? ''));
+      await button.click();
+    },
     // Panels have labels, too.
     fill: (label, text) => page.getByLabel(label).and(page.locator('input, textarea')).last().fill(text),
     choose: async (row, item) => {
