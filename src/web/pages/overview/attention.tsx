@@ -121,59 +121,62 @@ const aboutOf = (
   { invitations_ending_at: endingAt, assignments: { oldest_due: oldestDue } }: Overview,
   showsPeople: boolean,
 ): ReactNode => {
-  switch (matter.kind) {
-    case 'requests':
-      return t(
-        `${number(matter.count)} von ${number(matter.requests)} Anfragen gestern und heute`,
-        `${number(matter.count)} of ${number(matter.requests)} requests yesterday and today`,
-      );
-    case 'mails_failed':
-      return t(
-        'Der Mailserver hat die Annahme in den letzten sieben Tagen abgelehnt. Wenden Sie sich an den Betreiber der Plattform.',
-        'The mail server rejected them in the last seven days. Contact the platform operator.',
-      );
-    case 'invitations_expired':
-      return t('Senden Sie abgelaufene Einladungen erneut.', 'Resend expired invitations.');
-    case 'invitations_ending':
-      return (
-        endingAt !== null && (
-          <>
-            {t('Die nächste läuft ab', 'The next one expires')} <Time at={endingAt} />
-          </>
-        )
-      );
-    case 'assignments_overdue':
-      return showsPeople
-        ? oldestDue !== null && oldestText(oldestDue)
-        : t('Personenbezogene Daten sind ausgeblendet.', 'Member-level data is hidden.');
-    case 'endpoint_paused':
-    case 'endpoint_failing':
-      return (
-        <>
-          {t('Fehler seit', 'Failing since')} <MinuteTime at={matter.failing_since} />
-        </>
-      );
-    case 'crm_refused':
-    case 'crm_failing':
-      return (
-        matter.failed_at !== null && (
-          <>
-            {t('Letzter Fehler', 'Last error')} <Time at={matter.failed_at} />
-          </>
-        )
-      );
-    case 'key_expiring':
-      return (
-        <>
-          {t('Läuft ab', 'Expires')} <Time at={matter.expires_at} />
-        </>
-      );
-    case 'seats_full':
-      return t(
-        'Sie können erst wieder Mitglieder einladen, wenn ein Platz frei ist.',
-        'You can invite members again once a seat is available.',
-      );
+  if (matter.kind === 'requests') {
+    return t(
+      `${number(matter.count)} von ${number(matter.requests)} Anfragen gestern und heute`,
+      `${number(matter.count)} of ${number(matter.requests)} requests yesterday and today`,
+    );
   }
+  if (matter.kind === 'mails_failed') {
+    return t(
+      'Der Mailserver hat die Annahme in den letzten sieben Tagen abgelehnt. Wenden Sie sich an den Betreiber der Plattform.',
+      'The mail server rejected them in the last seven days. Contact the platform operator.',
+    );
+  }
+  if (matter.kind === 'invitations_expired') {
+    return t('Senden Sie abgelaufene Einladungen erneut.', 'Resend expired invitations.');
+  }
+  if (matter.kind === 'invitations_ending') {
+    return (
+      endingAt !== null && (
+        <>
+          {t('Die nächste läuft ab', 'The next one expires')} <Time at={endingAt} />
+        </>
+      )
+    );
+  }
+  if (matter.kind === 'assignments_overdue') {
+    return showsPeople
+      ? oldestDue !== null && oldestText(oldestDue)
+      : t('Personenbezogene Daten sind ausgeblendet.', 'Member-level data is hidden.');
+  }
+  if (matter.kind === 'endpoint_paused' || matter.kind === 'endpoint_failing') {
+    return (
+      <>
+        {t('Fehler seit', 'Failing since')} <MinuteTime at={matter.failing_since} />
+      </>
+    );
+  }
+  if (matter.kind === 'crm_refused' || matter.kind === 'crm_failing') {
+    return (
+      matter.failed_at !== null && (
+        <>
+          {t('Letzter Fehler', 'Last error')} <Time at={matter.failed_at} />
+        </>
+      )
+    );
+  }
+  if (matter.kind === 'key_expiring') {
+    return (
+      <>
+        {t('Läuft ab', 'Expires')} <Time at={matter.expires_at} />
+      </>
+    );
+  }
+  return t(
+    'Sie können erst wieder Mitglieder einladen, wenn ein Platz frei ist.',
+    'You can invite members again once a seat is available.',
+  );
 };
 
 const shownInactive = 3;

@@ -63,44 +63,40 @@ const counted = (kind: CountedKind, found: number, showsPeople: boolean): Matter
 
 /** A matter in words, with the page where it can be solved. */
 export const matterWords = (matter: Matter, showsPeople: boolean): MatterWords => {
-  switch (matter.kind) {
-    case 'endpoint_paused':
-    case 'endpoint_failing':
-      return {
-        to: `/webhooks/${matter.endpoint_id}`,
-        name: matter.url,
-        tone: 'bad',
-        state: healthWords()[matter.kind === 'endpoint_paused' ? 'paused' : 'failing'][1],
-      };
-    case 'crm_refused':
-    case 'crm_failing': {
-      const isRefused = matter.kind === 'crm_refused';
-      return {
-        to: `/crm/${matter.connection_id}`,
-        name: connectionName(matter),
-        tone: isRefused ? 'bad' : 'warn',
-        state: isRefused
-          ? t('Zugangsdaten abgelehnt', 'Credentials rejected')
-          : t('Abgleich fehlgeschlagen', 'Sync failed'),
-      };
-    }
-    case 'key_expiring':
-      return { to: `/keys/${matter.key_id}`, name: matter.name, tone: 'warn', state: t('Läuft ab', 'Expires') };
-    case 'requests':
-      return requests(matter);
-    case 'seats_full':
-      return {
-        to: '/members',
-        name: t('Alle Plätze sind belegt', 'All seats are taken'),
-        tone: 'warn',
-        state: t('Voll', 'Full'),
-      };
-    case 'mails_failed':
-    case 'invitations_expired':
-    case 'invitations_ending':
-    case 'assignments_overdue':
-      return counted(matter.kind, matter.count, showsPeople);
+  if (matter.kind === 'endpoint_paused' || matter.kind === 'endpoint_failing') {
+    return {
+      to: `/webhooks/${matter.endpoint_id}`,
+      name: matter.url,
+      tone: 'bad',
+      state: healthWords()[matter.kind === 'endpoint_paused' ? 'paused' : 'failing'][1],
+    };
   }
+  if (matter.kind === 'crm_refused' || matter.kind === 'crm_failing') {
+    const isRefused = matter.kind === 'crm_refused';
+    return {
+      to: `/crm/${matter.connection_id}`,
+      name: connectionName(matter),
+      tone: isRefused ? 'bad' : 'warn',
+      state: isRefused
+        ? t('Zugangsdaten abgelehnt', 'Credentials rejected')
+        : t('Abgleich fehlgeschlagen', 'Sync failed'),
+    };
+  }
+  if (matter.kind === 'key_expiring') {
+    return { to: `/keys/${matter.key_id}`, name: matter.name, tone: 'warn', state: t('Läuft ab', 'Expires') };
+  }
+  if (matter.kind === 'requests') {
+    return requests(matter);
+  }
+  if (matter.kind === 'seats_full') {
+    return {
+      to: '/members',
+      name: t('Alle Plätze sind belegt', 'All seats are taken'),
+      tone: 'warn',
+      state: t('Voll', 'Full'),
+    };
+  }
+  return counted(matter.kind, matter.count, showsPeople);
 };
 
 const isOfPeople = ({ kind }: Matter): boolean => kind === 'assignments_overdue';
