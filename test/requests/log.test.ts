@@ -202,7 +202,7 @@ describe('the request log', () => {
     await at(30, key_id, [{ route: '/catalog' }]);
     await at(0, other.id, [{ route: '/cases', address: '203.0.113.7' }]);
     const none = { requests: 0, limited: 0, refused: 0, failed: 0 };
-    const sumsOf = ({ last_used_at: _, ...sums }: { last_used_at: string }) => sums;
+    const sumsOf = ({ last_used_at: _lastUsedAt, ...sums }: { last_used_at: string }) => sums;
     const { routes, callers, other_requests } = await (await inTheApp(team)).requests.ofKey({ key_id });
     expect(routes.map(sumsOf)).toEqual([
       { method: 'GET', route: '/cases', requests: 10, limited: 2, refused: 1, failed: 4 },

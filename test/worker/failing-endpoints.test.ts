@@ -126,7 +126,7 @@ describe('three days without a success', () => {
     const after = await deliveriesTo(service, id);
     expect(after.map(({ status }) => status)).toEqual([...Array(3).fill('pending'), ...Array(3).fill('gave_up')]);
     const givenUp = { error: 'endpoint paused', errorDe: null, nextTryAt: null };
-    expect(after.slice(3)).toMatchObject(Array(3).fill(givenUp));
+    expect(after.slice(3)).toMatchObject(Array.from({ length: 3 }, () => givenUp));
     expect((await waitingFor(service, id)).map(({ deliveryId }) => deliveryId).sort()).toEqual(
       after
         .slice(0, 3)
