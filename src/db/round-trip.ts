@@ -66,23 +66,21 @@ type Parser = (text: string) => unknown;
 interface Columns {
   readonly fields: pg.FieldDef[];
   readonly types: pg.CustomTypesConfig;
-  readonly isArray: boolean;
   readonly parsers: readonly Parser[];
   /** A row with all its columns: a copy of it is faster than an object that grows. */
   readonly emptyRow: Readonly<Record<string, unknown>>;
 }
 
-const columnsOf = (fields: pg.FieldDef[], types: pg.CustomTypesConfig, isArray: boolean): Columns => ({
+const columnsOf = (fields: pg.FieldDef[], types: pg.CustomTypesConfig): Columns => ({
   fields,
   types,
-  isArray,
   // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- the numbers of types are not only those of the enum
   parsers: fields.map(({ dataTypeID }): Parser => types.getTypeParser(dataTypeID, 'text')),
-  emptyRow: isArray ? {} : Object.fromEntries(fields.map(({ name }) => [name, null])),
+  emptyRow: Object.fromEntries(fields.map(({ name }) => [name, null])),
 });
 
 /** Those of a statement that returns no rows: PostgreSQL does not describe it. */
-const noColumns = columnsOf([], pg.types, true);
+const noColumns = columnsOf([], pg.types);
 
 /** Collects the answer to one statement. */
 class AnswerBuilder implements Answer {
@@ -105,12 +103,12 @@ class AnswerBuilder implements Answer {
   }
 
   describe(fields: pg.FieldDef[]): void {
-    this.columns = columnsOf(fields, this.#types, this.#isArray);
+    this.columns = columnsOf(fields, this.#types);
   }
 
   /** The columns are those of an earlier answer, whose values may have been read in another way. */
   describeAs(known: Columns): void {
-    if (known.types === this.#types && known.isArray === this.#isArray) this.columns = known;
+    if (known.types === this.#types) this.columns = known;
     else this.describe(known.fields);
   }
 

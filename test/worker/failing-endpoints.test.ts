@@ -135,6 +135,20 @@ describe('three days without a success', () => {
     );
   });
 
+  it('give up neither a test nor a retry, which a person wants to see', async () => {
+    const team = await aTeam(service);
+    const id = await aSilentEndpoint(team, daysToMs(3));
+    const retried = await aDelivery(service, team, { endpointId: id, status: 'gave_up' });
+    await anEvent(service, team, 1);
+    expect((await team.client.post(`/webhook-deliveries/${retried}/retry`)).status).toBe(202);
+    const { body } = await team.client.post(`/webhook-endpoints/${id}/test`);
+    await tend();
+    expect((await endpointNow(service, team, id)).status).toBe('disabled_failures');
+    expect((await waitingFor(service, id)).map(({ deliveryId }) => deliveryId).toSorted()).toEqual(
+      [retried, String(body['delivery_id'])].toSorted(),
+    );
+  });
+
   it('give up events that were raised while the endpoint was being paused', async () => {
     const team = await aTeam(service);
     const id = await aSilentEndpoint(team, daysToMs(3));
