@@ -11,7 +11,7 @@ export const noCombination: Combination = { situation_id: '', personality_id: ''
 
 export const isComplete = (chosen: Combination): boolean => Object.values(chosen).every((id) => id !== '');
 
-/** What there is to choose from. */
+/** The items that a form offers. */
 export interface Offer {
   situations: CatalogEntry[];
   allowedWith: (situation: string, dimension: 'personality' | 'industry') => CatalogEntry[];

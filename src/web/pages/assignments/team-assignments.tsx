@@ -35,7 +35,7 @@ import {
 } from './assignment-parts.tsx';
 import { reopenings, statusChange } from './changes.ts';
 import { assignments, remindedText } from './figures.ts';
-import { actionsOnGiven, isUnfinished } from './rights.ts';
+import { actionsOnGiven, isOverdue, isUnfinished } from './rights.ts';
 
 const Actions = ({
   assignment,
@@ -316,7 +316,7 @@ const GivenAssignmentDialog = ({ id, row, onClose }: GivenAssignmentDialogProps)
       size="lg"
     >
       {assignment ? (
-        <Body key={id} assignment={assignment} overdue={row?.overdue ?? false} onClose={onClose} />
+        <Body key={id} assignment={assignment} overdue={row?.overdue ?? isOverdue(assignment)} onClose={onClose} />
       ) : (
         <Pending query={query} height={220} />
       )}
