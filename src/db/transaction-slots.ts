@@ -26,7 +26,7 @@ export interface Running {
 /** The longest time that a timer, and so Prisma, allows for a transaction: 24 days. */
 const longestMs = 2 ** 31 - 1;
 
-/** What Prisma takes for the connection of its transaction. */
+/** Prisma's transaction gets this instead of a connection. */
 export class SlotConnection {
   running: Running | undefined;
   /** The second half of its time is left out, so that Prisma never ends it while a transaction uses it. */

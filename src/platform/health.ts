@@ -5,7 +5,7 @@ interface HealthParts {
   state: () => 'starting' | 'ready' | 'stopping';
   /** Undefined until the state of maintenance was read once. */
   inMaintenance: () => boolean | undefined;
-  /** Of a worker: whether each of its queues fetches jobs, on one machine at least. */
+  /** Only of a worker: for each of its queues, whether it fetches jobs on at least one machine. */
   isFetching?: () => boolean;
   /** The machines of a distributed database that do not answer. An API does not name them: clients can ask it. */
   awayNodes?: () => readonly string[];

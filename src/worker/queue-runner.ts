@@ -81,9 +81,9 @@ class ListeningPool extends pg.Pool {
   }
 }
 
-/** What fetches jobs on each machine of the database. */
+/** The runners that fetch jobs, one on each machine of the database. */
 export interface NodeQueues {
-  /** Whether it does, by the machine's name; that of a plain database is empty. */
+  /** Whether each of them does, by the machine's name; that of a plain database is empty. */
   isFetching(): Readonly<Record<string, boolean>>;
   stop(): Promise<void>;
 }

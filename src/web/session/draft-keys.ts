@@ -1,6 +1,6 @@
 const prefix = 'draft:';
 
-/** Whose draft it is, and the page of its form. */
+/** A draft belongs to a member and to the page of its form. */
 export interface DraftPlace {
   /** The member, who is one person in one team. */
   owner: string | undefined;

@@ -3,8 +3,8 @@ import type { AuditEntry } from '../../../modules/audit/schema.ts';
 import { t } from '../../language/texts.ts';
 import { providerName } from '../crm/connection-name.ts';
 
-// Who did what to whom in an entry of the audit log, and the pages of both. The overview loads this file, so it imports
-// no words that only the audit log shows.
+// Names of the actor and the target of an audit entry, and links to their pages. The overview loads this file, so it
+// imports no words that only the audit log shows.
 
 /** A CRM connection without a name of its own is called by its CRM. */
 export const targetName = ({ type, name }: AuditEntry['target']): string | null =>

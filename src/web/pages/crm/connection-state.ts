@@ -73,7 +73,7 @@ export const outcomes = (): Readonly<Record<NonNullable<Run['outcome']> | 'runni
   stopped: ['plain', t('Abgebrochen', 'Canceled')],
 });
 
-/** What happens after a new token was stored. */
+/** The message after a new token was stored. */
 export const renewedText = (status: Connection['status']): string =>
   status === 'paused'
     ? t('Token gespeichert. Die Verbindung bleibt pausiert.', 'Token saved. The connection stays paused.')

@@ -14,7 +14,7 @@ export const offeredTemplates = <One extends Pick<Template, 'scopes'>>(
   allScopes: number,
 ): One[] => templates.filter(({ scopes }) => scopes.length < allScopes);
 
-/** What the choice of a template chooses. A custom selection starts empty, so that nothing is granted by accident. */
+/** The scopes of a chosen template. A custom selection starts empty, so that nothing is granted by accident. */
 export const scopesOf = (templates: readonly Pick<Template, 'template' | 'scopes'>[], chosen: string): ChosenScopes => {
   const template = templates.find((one) => one.template === chosen);
   return { template: template?.template, scopes: template?.scopes ?? [] };

@@ -4,7 +4,7 @@ import { number, waitInWords } from '../../kit/text/figures.ts';
 import { t } from '../../language/texts.ts';
 import type { LineError, ReviewedLine } from './invitation-list.ts';
 
-// What is wrong with the lines of a list of invitations, and what has become of each invitation.
+// The faults of lines in a pasted list of invitations, and the outcome of each invitation.
 
 /** Nothing is left to do for these lines. */
 export const isNoMistake = (error: LineError): boolean =>

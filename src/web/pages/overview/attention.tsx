@@ -115,7 +115,7 @@ interface AttentionRow extends MatterWords {
   about: ReactNode;
 }
 
-/** What there is to know or to do about a matter. */
+/** The second line of a matter: a fact about it, or the next step. */
 const aboutOf = (
   matter: Matter,
   { invitations_ending_at: endingAt, assignments: { oldest_due: oldestDue } }: Overview,

@@ -6,7 +6,7 @@ import { concernedText, mailedText, unreadyOf } from './figures.ts';
 type Demand = OwnCompanySignInState['demand'];
 type Strict = Exclude<Demand, 'none'>;
 
-/** What a team can demand of sign-ins. */
+/** The names of the sign-in policies. */
 export const demandNames = (): Readonly<Record<Demand, string>> => ({
   none: t('Beliebige Methode', 'Any method'),
   second_factor: t(
@@ -34,7 +34,7 @@ interface DemandQuestion {
   done: string;
 }
 
-/** What a demand does, to whom and when. */
+/** The question before a policy is set. It says whom the policy concerns, and from when on. */
 export const demandQuestion = (
   state: Pick<OwnCompanySignInState, 'readiness' | 'mails_left'>,
   { demand, days }: { demand: Demand; days: number },

@@ -120,7 +120,7 @@ export const sizeText = (bytes: number): string => {
   return `${value.toLocaleString(locale(), { maximumFractionDigits: 1 })} ${unit}`;
 };
 
-/** What is missing for members to sign in; undefined if they can. */
+/** The missing step before members can sign in; undefined if none is missing. */
 export const missingText = ({
   provider,
   domains,

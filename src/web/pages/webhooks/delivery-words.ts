@@ -34,7 +34,7 @@ export const reasonText = (error: string, german?: string | null): string => {
   return t(german ?? error, error);
 };
 
-/** What follows. */
+/** The next step of a delivery. */
 export const nextStep = ({ status, is_held }: Pick<EndpointDelivery, 'status' | 'is_held'>): string => {
   if (is_held) {
     return t(

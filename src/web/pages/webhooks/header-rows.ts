@@ -33,7 +33,7 @@ export const flawOfHeaders = (rows: HeadersDraft): string | false => {
     : false;
 };
 
-/** What is sent: all headers, null for none, and nothing if the stored ones stay. */
+/** The headers in the request: all of them, null to delete them, or nothing if the stored ones stay. */
 export const headersOf = (rows: HeadersDraft): { headers?: Record<string, string> | null } => {
   if (rows === undefined) return {};
   if (rows.length === 0) return { headers: null };
