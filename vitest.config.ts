@@ -30,7 +30,12 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
-    setupFiles: ['test/support/matchers.ts', 'test/support/fetch-origin.ts', 'test/support/tenant-in-statements.ts'],
+    setupFiles: [
+      'test/support/matchers.ts',
+      'test/support/fetch-origin.ts',
+      'test/support/language-at-first.ts',
+      'test/support/tenant-in-statements.ts',
+    ],
     reporters: ['default', './test/support/summary-reporter.ts'],
     pool: 'forks',
     // Each test makes a team and throws it away: with more room for young objects, less time goes into collecting them.

@@ -57,6 +57,5 @@ describe('the range of a date filter', () => {
     expect(rangeOptions()).toEqual(named([...german, 'Benutzerdefiniert']));
     setCurrentLanguage('en');
     expect(rangeOptions()).toEqual(named([...english, 'Custom range']));
-    setCurrentLanguage('de');
   });
 });

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { setCurrentLanguage } from '../../src/web/language/texts.ts';
 import { changeText, toneOfChange } from '../../src/web/kit/charts/change.ts';
 import { doneText, failedText, forGood, namesInBrief, rowsText } from '../../src/web/kit/list/counts.ts';
@@ -27,8 +27,6 @@ const said = (text: (value: number) => string | undefined, values: readonly numb
   }
   return all;
 };
-
-afterEach(() => setCurrentLanguage('de'));
 
 /** A text about a number, for 0, 1, 2 and 1,000. */
 type Row = [name: string, text: (value: number) => string | undefined, de: unknown[], en: unknown[]];

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { restorable, worthKeeping } from '../../src/web/kit/form/draft-values.ts';
 import { isSearchFor, personLabel } from '../../src/web/kit/names/person-label.ts';
 import { setCurrentLanguage } from '../../src/web/language/texts.ts';
@@ -30,8 +30,6 @@ import {
 } from '../../src/web/pages/webhooks/header-rows.ts';
 
 // What forms offer at first, what they send, and what filters mean.
-
-afterEach(() => setCurrentLanguage('de'));
 
 describe('an assignment', () => {
   it('is sent without blanks around its texts; what is empty is null', () => {

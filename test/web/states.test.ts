@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { refusalText } from '../../src/web/kit/list/refusal-text.ts';
 import { adviceOn } from '../../src/web/kit/page/advice.ts';
 import { setCurrentLanguage } from '../../src/web/language/texts.ts';
@@ -24,8 +24,6 @@ import { healthWords } from '../../src/web/pages/webhooks/health-words.ts';
 import { reachedFirst, reachWords, wasFailingBefore } from '../../src/web/pages/webhooks/reach-words.ts';
 
 // The states of things in words, in both languages.
-
-afterEach(() => setCurrentLanguage('de'));
 
 const inBoth = <Said>(say: () => Said): [de: Said, en: Said] => {
   setCurrentLanguage('de');
