@@ -44,7 +44,9 @@ const testFolders: Readonly<Record<string, readonly string[]>> = {
 /** The tests of the folder of a file, or of a command of the CLI. */
 const testsNear = (file: string): readonly string[] => {
   const [, command] = /^src\/cli\/commands\/([\w-]+)\.ts$/.exec(file) ?? [];
-  if (command !== undefined && existsSync(`test/cli/${command}.test.ts`)) return [`test/cli/${command}.test.ts`];
+  const ofCommand = command === undefined ? [] : [`test/cli/${command}.test.ts`, `test/cli/${command}.slow.test.ts`];
+  const tests = ofCommand.filter((file) => existsSync(file));
+  if (tests.length > 0) return tests;
   const folders = file.split('/').slice(1, -1).toReversed();
   const names = folders.map((folder) => testFolders[folder] ?? [folder]);
   return (

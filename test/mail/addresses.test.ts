@@ -7,7 +7,7 @@ import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 
 // One rule for addresses in all places that read one. The rule itself is tested in test/core/email-address.test.ts, and
-// the command line in test/cli/team.test.ts.
+// the command line in test/cli/team.slow.test.ts.
 const service = await useTestService();
 const team = await aTeam(service, { seats: 500 });
 

@@ -70,7 +70,8 @@ describe('the mutants of a change', () => {
   });
 
   it('of a command of the CLI have its tests', () => {
-    expect(of('src/cli/commands/team.ts').slices['changed-database']?.tests).toEqual(['test/cli/team.test.ts']);
+    expect(of('src/cli/commands/key.ts').slices['changed-database']?.tests).toEqual(['test/cli/key.test.ts']);
+    expect(of('src/cli/commands/team.ts').slices['changed-database']?.tests).toEqual(['test/cli/team.slow.test.ts']);
   });
 
   it('are made in one run for all files whose tests need the same', () => {
