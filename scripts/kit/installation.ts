@@ -48,7 +48,7 @@ export interface Installation {
     options: Pick<LoadOptions, 'requests' | 'until' | 'perSecond' | 'clients' | 'onAnswer'>,
   ) => Promise<LoadOutcome>;
   /** Compares what was answered with the database and the receiver. */
-  readonly check: (posted: readonly Posted[], withinMs?: number) => Promise<Losses>;
+  readonly check: (posted: readonly Posted[], options?: { since?: Date }) => Promise<Losses>;
 }
 
 interface InstallationOptions extends Pick<ServiceOptions, 'folder' | 'apis' | 'workers' | 'proxy' | 'root'> {
@@ -138,7 +138,7 @@ export const openInstallation = async (
     settingsFile,
     send,
     load: (options) => runLoad({ send, ...seeded, ...options }),
-    check: (posted, withinMs = 120_000) => check({ databaseUrl, tally, endpoints, posted, withinMs }),
+    check: (posted, { since } = {}) => check({ databaseUrl, tally, endpoints, posted, since, withinMs: 120_000 }),
   };
 };
 

@@ -15,8 +15,8 @@ export interface Told {
 }
 
 export interface Tally {
-  /** How often each event arrived at each endpoint: `LABEL EVENT`. */
-  readonly arrived: ReadonlyMap<string, number>;
+  /** When each event arrived at each endpoint, `LABEL EVENT`, in milliseconds since 1970. */
+  readonly arrived: ReadonlyMap<string, readonly number[]>;
   /** When each came, in milliseconds since 1970, in their order. */
   readonly arrivedAt: readonly number[];
   /** Fetches the arrivals since the last call. A call must wait for the one before it. */
@@ -24,13 +24,13 @@ export interface Tally {
 }
 
 export const makeTally = (receiver: Receiver): Tally => {
-  const arrived = new Map<string, number>();
+  const arrived = new Map<string, number[]>();
   const arrivedAt: number[] = [];
   const collect = async (): Promise<void> => {
     for (const { endpoint, event, at } of (await receiver.take()).arrivals) {
       arrivedAt.push(at);
       const name = `${endpoint} ${event}`;
-      arrived.set(name, (arrived.get(name) ?? 0) + 1);
+      arrived.set(name, [...(arrived.get(name) ?? []), at]);
     }
   };
   return { arrived, arrivedAt, collect };
@@ -42,6 +42,8 @@ interface CheckOptions {
   /** All endpoints of the teams that are counted. */
   endpoints: readonly Told[];
   posted: readonly Posted[];
+  /** `slowestMs` is of the events since then. */
+  since?: Date | undefined;
   /** How long the last deliveries may take. */
   withinMs: number;
 }
@@ -62,12 +64,21 @@ export interface Losses {
   arrivedAt: readonly number[];
   /** Milliseconds until the last delivery had arrived. */
   waitedMs: number;
+  /** The longest time from an event to its first arrival at an endpoint. */
+  slowestMs: number;
 }
 
 const pollIntervalMs = 250;
 
 /** Waits until every delivery has arrived, or the time is over, and counts. To be called once the load has ended. */
-export const check = async ({ databaseUrl, tally, endpoints, posted, withinMs }: CheckOptions): Promise<Losses> => {
+export const check = async ({
+  databaseUrl,
+  tally,
+  endpoints,
+  posted,
+  since = new Date(0),
+  withinMs,
+}: CheckOptions): Promise<Losses> => {
   await using client = await connectTo(databaseUrl);
   const began = performance.now();
   const { rows: assignments } = await client.query<{ id: string; title: string }>(
@@ -75,23 +86,30 @@ export const check = async ({ databaseUrl, tally, endpoints, posted, withinMs }:
   );
   const stored = new Set(assignments.map(({ id }) => id));
   const titles = new Set(assignments.map(({ title }) => title));
-  const { rows: events } = await client.query<{ id: string; assignment: string }>(
-    `select id, data::json ->> 'assignment_id' as assignment from webhook_event where type = 'assignment.created'`,
+  const { rows: events } = await client.query<{ id: string; at: Date; assignment: string }>(
+    `select id, created_at as at, data::json ->> 'assignment_id' as assignment from webhook_event where type = 'assignment.created'`,
   );
   const eventsOf = Map.groupBy(events, ({ assignment }) => assignment);
 
   const labelsOf = Map.groupBy(endpoints, ({ tenantId }) => tenantId);
   const expected = posted.flatMap(({ tenantId, id }) =>
     (eventsOf.get(id) ?? []).flatMap((event) =>
-      (labelsOf.get(tenantId) ?? []).map(({ label }) => `${label} ${publicEventId(event.id)}`),
+      (labelsOf.get(tenantId) ?? []).map(({ label }) => ({
+        name: `${label} ${publicEventId(event.id)}`,
+        at: event.at,
+      })),
     ),
   );
-  const isMissing = (name: string) => !tally.arrived.has(name);
+  const isMissing = ({ name }: { name: string }) => !tally.arrived.has(name);
   for (;;) {
     await tally.collect();
     if (!expected.some(isMissing) || performance.now() - began > withinMs) break;
     await sleep(pollIntervalMs);
   }
+  const times = expected.flatMap(({ name, at }) => {
+    const [first] = tally.arrived.get(name) ?? [];
+    return first === undefined || at < since ? [] : [first - at.getTime()];
+  });
   const ofOne = posted.map(({ id }) => eventsOf.get(id)?.length ?? 0);
   return {
     rowsLost: posted.filter(({ id }) => !stored.has(id)).length,
@@ -99,10 +117,11 @@ export const check = async ({ databaseUrl, tally, endpoints, posted, withinMs }:
     eventsLost: ofOne.filter((count) => count === 0).length,
     eventsTwice: ofOne.reduce((sum, count) => sum + Math.max(0, count - 1), 0),
     deliveriesLost: expected.filter(isMissing).length,
-    deliveriesTwice: [...tally.arrived.values()].reduce((sum, times) => sum + times - 1, 0),
+    deliveriesTwice: [...tally.arrived.values()].reduce((sum, { length }) => sum + length - 1, 0),
     deliveries: expected.length,
     arrivedAt: tally.arrivedAt,
     waitedMs: performance.now() - began,
+    slowestMs: Math.max(0, ...times),
   };
 };
 
