@@ -700,6 +700,14 @@ const others: readonly Fault[] = [
     tests: ['test/crm/runs.test.ts', 'test/crm/feed-sync.test.ts'],
   },
   {
+    name: 'figures-of-one-person',
+    what: 'Means of chosen days are shown of one person, although member details are off.',
+    file: 'src/modules/analytics/service.ts',
+    find: 'scored.length >= limits.comparedMembers',
+    put: 'scored.length >= 1',
+    tests: ['test/analytics/analytics.test.ts'],
+  },
+  {
     name: 'compared-too-few',
     what: 'The members’ numbers are shown of four people.',
     file: 'src/modules/analytics/service.ts',

@@ -161,6 +161,82 @@ describe('GET /analytics/team', () => {
     expect((await ask(team))['members']).toEqual([]);
   });
 
+  it('counts the days from since to until, in UTC and both included, and the trend ends with the week of until', async () => {
+    const team = await aTeam(service);
+    const starts: [start: string, total: number][] = [
+      ['2026-10-04T23:59:59.999Z', 10],
+      ['2026-10-05T00:00:00.000Z', 20],
+      ['2026-10-07T23:59:59.999Z', 40],
+      ['2026-10-08T00:00:00.000Z', 90],
+    ];
+    await practise(
+      service,
+      team,
+      starts.map(([start, total]) => aScored(team.owner.user_id, new Date(start), total)),
+    );
+    const meanOf = async (days: { since?: string; until?: string }) => {
+      const { totals } = await ask(team, days);
+      const { sessions, avg_score } = Object(totals);
+      return [sessions, avg_score];
+    };
+    expect(await meanOf({ since: '2026-10-05', until: '2026-10-07' })).toEqual([2, 30]);
+    expect(await meanOf({ since: '2026-10-08', until: '2026-10-08' })).toEqual([1, 90]);
+    expect(await meanOf({ since: '2026-10-05' })).toEqual([3, 50]);
+    expect(await meanOf({ until: '2026-10-04' })).toEqual([1, 10]);
+    expect(await meanOf({ since: '2026-10-09' })).toEqual([0, null]);
+
+    // The week of `until` ends with it; the one before lies before `since` and is shown all the same.
+    const { trend } = await ask(team, { since: '2026-10-06', until: '2026-10-07' });
+    const none = Array.from({ length: 10 }, () => ({ score: null }));
+    expect(trend).toEqual([...none, { score: 10 }, { score: 30 }]);
+  });
+
+  it('takes any days of the calendar, and refuses an end before the beginning', async () => {
+    const team = await aTeam(service);
+    await scoreEach(team, [team.owner.user_id], 70);
+    const all = await ask(team);
+    expect(await ask(team, { since: '0001-01-01' })).toEqual(all);
+    const { totals } = await ask(team, { since: '0001-01-01', until: '9999-12-31' });
+    expect(totals).toEqual(all['totals']);
+    for (const days of [{ until: '0001-01-01' }, { since: '9999-12-31' }]) {
+      expect(await ask(team, days)).toMatchObject({ totals: { sessions: 0 }, trend: expect.any(Array) });
+    }
+    const refused = await team.client.get('/analytics/team?since=2026-11-02&until=2026-11-01');
+    expect(refused).toBeProblem('validation_error', { field: 'until', detail: '`until` is before `since`.' });
+    for (const flawed of ['2026-11-31', '2026-11-01T00:00:00Z', 'today']) {
+      expect(await team.client.get(`/analytics/team?until=${flawed}`)).toBeProblem('validation_error', {
+        errors: [expect.objectContaining({ in: 'query', path: ['until'] })],
+      });
+    }
+  });
+
+  it('has no means of days in which fewer than five members have a score, while member details are off', async () => {
+    const team = await aTeam(service, { members: 4 });
+    const today = service.clock.now();
+    const users = usersOf(team);
+    await practise(service, team, [
+      ...users.map((userId) => aScored(userId, today, 50)),
+      ...users.slice(0, 4).map((userId) => aScored(userId, later(today, -daysToMs(1)), 50)),
+    ]);
+    const [five, four] = [{ since: '2026-11-20' }, { since: '2026-11-19', until: '2026-11-19' }];
+    const shown = [await ask(team, five), await ask(team, four)];
+    expect(shown[1]).toMatchObject({ totals: { sessions: 4, avg_score: 50 } });
+    await team.change({ memberDetail: false });
+    const hidden = [await ask(team, five), await ask(team, four)];
+    expect(hidden[0]).toEqual({ ...shown[0], members: [] });
+    const { totals, trend } = shown[1] ?? {};
+    expect(hidden[1]).toMatchObject({
+      totals: { ...Object(totals), avg_score: null },
+      skill_gaps: [],
+      trend,
+      members: [],
+    });
+    expect(hidden[1]?.['dimensions']).toEqual(
+      Array.from({ length: 5 }, () => ({ dimension: expect.any(String), value: null })),
+    );
+    expect((await ask(team))['totals']).toMatchObject({ avg_score: 50 });
+  });
+
   it('orders members by mean, then by number of trainings, then by the other numbers', async () => {
     const team = await aTeam(service, { members: 5 });
     const [a = '', b = '', c = '', d = '', e = '', f = ''] = usersOf(team);

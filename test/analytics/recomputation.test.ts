@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { daysToMs, later } from '../../src/core/clock.ts';
+import { daysToMs, later, utcDay } from '../../src/core/clock.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { addActiveMember } from '../../src/modules/members/invitations.ts';
 import { useTestService } from '../support/service.ts';
@@ -30,7 +30,7 @@ const outcome = fc.oneof(
   { weight: 4, arbitrary: fc.record({ evaluation }) },
 );
 
-it('GET /analytics/team equals a plain recomputation, whatever happened and whoever left and came back', async () => {
+it('GET /analytics/team equals a plain recomputation, of all time and of any days, whatever happened and whoever left and came back', async () => {
   const members = 7;
   const now = fc.constantFrom(
     '2026-11-20T12:00:00.000Z',
@@ -47,8 +47,11 @@ it('GET /analytics/team equals a plain recomputation, whatever happened and whoe
     ),
     time: fc.constantFrom('00:00:00.000', '11:30:00.000', '23:59:59.999'),
   });
+  // The ends of a range, as days before today; either may be missing.
+  const end = fc.option(fc.oneof(fc.integer({ min: -3, max: 100 }), fc.constantFrom(0, 1, 30, 60)));
   const whole = fc.record({
     now,
+    ranges: fc.array(fc.tuple(end, end), { minLength: 1, maxLength: 2 }),
     trainings: fc.array(fc.tuple(fc.nat({ max: members + 1 }), start, outcome), { minLength: 10, maxLength: 45 }),
     left: fc.uniqueArray(fc.nat({ max: members - 1 }), { maxLength: 3 }),
     back: fc.boolean(),
@@ -65,17 +68,30 @@ it('GET /analytics/team equals a plain recomputation, whatever happened and whoe
         return { userId: users[user] ?? '', createdAt: new Date(`${day}T${at.time}Z`), ...rest };
       });
       await practise(service, team, trainings);
-      expect(await ask(team)).toEqual(await recomputed(acting, service.clock.now()));
+      const expectSame = async () => {
+        const dayOf = (ago: number | null) =>
+          ago === null ? undefined : utcDay(later(service.clock.now(), -daysToMs(ago)));
+        const ranges = one.ranges.map(([first, last]) => {
+          const isTurned = first !== null && last !== null && first < last;
+          return isTurned ? { since: dayOf(last), until: dayOf(first) } : { since: dayOf(first), until: dayOf(last) };
+        });
+        for (const days of [{}, ...ranges]) {
+          expect(await ask(team, days), JSON.stringify(days)).toEqual(
+            await recomputed(acting, service.clock.now(), days),
+          );
+        }
+      };
+      await expectSame();
 
       const left = one.left.flatMap((index) => team.members[index] ?? []);
       for (const { id } of left) await removeMember(acting, id);
-      expect(await ask(team)).toEqual(await recomputed(acting, service.clock.now()));
+      await expectSame();
 
       const [first] = left;
       if (!one.back || !first) return;
       const { user_id: userId, email = '' } = first;
       await addActiveMember(acting, { userId: userId ?? '', email, role: 'member' });
-      expect(await ask(team)).toEqual(await recomputed(acting, service.clock.now()));
+      await expectSame();
     }),
     { numRuns: 12 },
   );

@@ -1,4 +1,5 @@
 import type { Team } from '../../src/platform/team.ts';
+import type { Days } from './team-analytics.ts';
 
 // The expected analytics, computed in the simplest way from the trainings themselves, without stored sums and without
 // the code under test.
@@ -63,13 +64,14 @@ const readDone = async (team: Team): Promise<Done[]> => {
   }));
 };
 
-const memberOf = (trainings: readonly Done[], today: Date) => {
+/** `counted`: the trainings of the range. */
+const memberOf = (counted: readonly Done[], trainings: readonly Done[], today: Date) => {
   const between = (from: number, to: number) =>
     totalsOf(trainings.filter(({ day }) => day >= daysBefore(today, from) && day <= daysBefore(today, to)));
   const [recent, earlier] = [between(29, 0), between(59, 30)];
   return {
-    sessions: trainings.length,
-    avg_score: mean(totalsOf(trainings)),
+    sessions: counted.length,
+    avg_score: mean(totalsOf(counted)),
     trend_delta:
       recent.length === 0 || earlier.length === 0
         ? null
@@ -77,14 +79,18 @@ const memberOf = (trainings: readonly Done[], today: Date) => {
   };
 };
 
-/** The expected answer of GET /analytics/team, with both switches on. */
-export const recomputed = async (team: Team, now: Date) => {
+/** The expected answer of GET /analytics/team, with both switches on: of all days, or of a range. */
+export const recomputed = async (team: Team, now: Date, { since, until }: Days = {}) => {
   const { prisma } = team.platform.database;
   const active = await prisma.member.findMany({ where: { tenantId: team.id, status: 'active' } });
   const users = active.map(({ userId }) => userId ?? '');
-  const done = (await readDone(team)).filter(({ user }) => users.includes(user));
+  const all = (await readDone(team)).filter(({ user }) => users.includes(user));
+  const isIn = ({ day }: Done) =>
+    (since === undefined || day >= new Date(since)) && (until === undefined || day <= new Date(until));
+  const done = all.filter(isIn);
   const scored = done.filter((training) => training.scored);
-  const today = midnight(now);
+  const today = until === undefined ? midnight(now) : new Date(until);
+  const known = all.filter(({ day }) => until === undefined || day <= today);
 
   const dimensions = names.map((dimension) => ({ dimension, value: mean(scored.map((one) => one[dimension])) }));
   const gaps = dimensions.flatMap(({ dimension, value }) =>
@@ -93,9 +99,12 @@ export const recomputed = async (team: Team, now: Date) => {
   gaps.sort((a, b) => a.value - b.value || (a.dimension < b.dimension ? -1 : 1));
 
   const weeks = Array.from({ length: 12 }, (_, index) => daysBefore(mondayOf(today), 7 * (11 - index)).getTime());
-  const trained = users.map((user) => done.filter((one) => one.user === user)).filter((own) => own.length > 0);
+  const trained = users.filter((user) => done.some((one) => one.user === user));
   const rank = (score: number | null) => score ?? -1000;
-  const members = trained.map((own) => memberOf(own, today));
+  const members = trained.map((user) => {
+    const isOwn = (one: Done) => one.user === user;
+    return memberOf(done.filter(isOwn), known.filter(isOwn), today);
+  });
   members.sort(
     (a, b) =>
       rank(b.avg_score) - rank(a.avg_score) || b.sessions - a.sessions || rank(b.trend_delta) - rank(a.trend_delta),
@@ -110,7 +119,7 @@ export const recomputed = async (team: Team, now: Date) => {
     dimensions,
     skill_gaps: gaps.map(({ dimension }) => dimension),
     trend: weeks.map((week) => ({
-      score: mean(totalsOf(done.filter(({ day }) => mondayOf(day).getTime() === week)), 0),
+      score: mean(totalsOf(known.filter(({ day }) => mondayOf(day).getTime() === week)), 0),
     })),
     members: members.length < 5 ? [] : members,
   };

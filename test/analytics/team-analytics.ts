@@ -10,9 +10,16 @@ import { anEvaluation, theTrainings } from '../support/practice.ts';
 const operation = operationsOf(publicRouter).find(({ name }) => name === 'analytics.team');
 if (!operation) throw new Error('there is no such operation');
 
+/** The first and the last day of a range. */
+export interface Days {
+  since?: string | undefined;
+  until?: string | undefined;
+}
+
 /** The answer of `GET /analytics/team`, which is as the OpenAPI document describes it. */
-export const ask = async (team: TestTeam) => {
-  const answer = await team.client.get('/analytics/team');
+export const ask = async (team: TestTeam, days: Days = {}) => {
+  const query = Object.entries(days).flatMap(([name, day]) => (day === undefined ? [] : [`${name}=${day}`]));
+  const answer = await team.client.get(['/analytics/team', query.join('&')].filter(Boolean).join('?'));
   expect(answer.status).toBe(200);
   expectDescribed(operation, answer);
   return answer.body;

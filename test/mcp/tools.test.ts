@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { daysToMs, later } from '../../src/core/clock.ts';
+import { daysToMs, later, utcDay } from '../../src/core/clock.ts';
 import { allScopes, type Scope } from '../../src/core/scopes.ts';
 import { allTools } from '../../src/server/mcp/protocol.ts';
 import { tools } from '../contract/rows/tools.ts';
@@ -127,6 +127,17 @@ describe('a tool', () => {
       expect(codes[name], name).toBe(isRefused ? 'privacy_restricted' : 'answered');
     }
     expect(await assistant.call('find_member')).toMatchObject({ isError: false });
+  });
+
+  it('shows the figures of chosen days', async () => {
+    const practised = await aTeam(service);
+    await aCoachedTeam(service, practised);
+    const assistant = await withKey(practised);
+    const sessionsOf = async (days: Record<string, string>) =>
+      Object((await assistant.call('team_progress', days)).data['totals'])['sessions'];
+    expect(await sessionsOf({})).toBe(1);
+    expect(await sessionsOf({ since: utcDay(service.clock.now()) })).toBe(1);
+    expect(await sessionsOf({ until: '2020-12-31' })).toBe(0);
   });
 
   it('finds members by a part of their name or address, and shows both', async () => {

@@ -26,6 +26,11 @@ export const trainingMessages = {
     en: 'Only the evaluation of a training can be included.',
     api: 'Only `evaluation` can be included.',
   },
+  untilBeforeSince: {
+    de: 'Das Ende liegt vor dem Anfang.',
+    en: 'The end is before the beginning.',
+    api: '`until` is before `since`.',
+  },
   methodology: {
     de: 'Diese Methodik ist für das Team nicht freigegeben.',
     en: 'This methodology is not allowed for the team.',

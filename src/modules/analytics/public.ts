@@ -1,7 +1,6 @@
-import { z } from 'zod';
-import { answer } from '../../core/spelling.ts';
+import { answer, toCamel } from '../../core/spelling.ts';
 import { apiKeyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
-import { TeamAnalytics } from './schema.ts';
+import { TeamAnalytics, TeamAnalyticsQuery } from './schema.ts';
 import { teamAnalytics } from './service.ts';
 
 const weeks = [null, null, null, 58, 61, 64, 63, 66, 70, 69, 72, 74];
@@ -14,8 +13,9 @@ export const analytics = keyRouter({
         scope: 'analytics:read',
         summary: 'Read the team’s analytics',
         description:
-          'How the team is doing: the trainings of its active members, added up. A score counts for the day on which its training started. Means are exact and rounded half away from zero.',
+          'How the team is doing: the trainings of its active members, added up, all of them or those of the days from `since` to `until`. A score counts for the day on which its training started. Means are exact and rounded half away from zero. While member details are off, means of chosen days with scores of fewer than five members are null.',
         example: {
+          input: { since: '2026-09-01', until: '2026-11-22' },
           output: {
             totals: { active_members: 6, scored: 181, sessions: 204, avg_score: 68.4 },
             dimensions: [
@@ -38,7 +38,7 @@ export const analytics = keyRouter({
         },
       }),
     )
-    .input(z.strictObject({}))
+    .input(TeamAnalyticsQuery)
     .output(TeamAnalytics)
-    .query(({ ctx }) => answer(teamAnalytics(ctx.team))),
+    .query(({ ctx, input }) => answer(teamAnalytics(ctx.team, toCamel(input)))),
 });

@@ -1,8 +1,19 @@
 import { z } from 'zod';
 import { roles } from '../membership/schema.ts';
+import { CalendarDay } from '../../platform/values.ts';
 import { pointRange, ScoreDimension, scoreDimensions } from '../trainings/schema.ts';
 
 const weeks = 12;
+
+export const TeamAnalyticsQuery = z.strictObject({
+  since: CalendarDay.optional().meta({
+    description: 'The first day (UTC) whose trainings count. Without it, all count up to `until`.',
+  }),
+  until: CalendarDay.optional().meta({
+    description: 'The last day (UTC) whose trainings count, not before `since`. Without it, today.',
+  }),
+});
+export type TeamAnalyticsQuery = z.output<typeof TeamAnalyticsQuery>;
 
 const mean = (what: string) =>
   z
@@ -17,7 +28,7 @@ export const TeamAnalytics = z
         active_members: z
           .int()
           .nullable()
-          .meta({ minimum: 0, description: 'Active members, the owner and admins included.' }),
+          .meta({ minimum: 0, description: 'Active members now, the owner and admins included.' }),
         scored: z.int().nullable().meta({ minimum: 0, description: 'Trainings with an evaluation.' }),
         sessions: z.int().nullable().meta({ minimum: 0, description: 'Trainings that ended, scored or not.' }),
         avg_score: mean('The mean of their total scores'),
@@ -55,7 +66,7 @@ export const TeamAnalytics = z
       .meta({
         minItems: weeks,
         maxItems: weeks,
-        description: `The last ${weeks} ISO weeks in UTC, oldest first; the current one is the last.`,
+        description: `The last ${weeks} ISO weeks in UTC, oldest first; the last one is that of \`until\`, or else the current one. \`since\` does not shorten it.`,
       }),
     members: z
       .array(
@@ -65,7 +76,7 @@ export const TeamAnalytics = z
             avg_score: mean('The mean of the total scores'),
             trend_delta: z.number().nullable().meta({
               description:
-                'The mean of the last 30 days (UTC, today included) less that of the 30 before, to one decimal; null when either has no score.',
+                'The mean of the last 30 days (UTC, today or `until` included) less that of the 30 before, to one decimal; null when either has no score.',
             }),
           })
           .meta({ id: 'MemberMeans', description: 'The figures of one member, without a name or an id.' }),

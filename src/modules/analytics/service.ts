@@ -1,5 +1,6 @@
 import { daysToMs, later, utcDay } from '../../core/clock.ts';
 import { memberMessages } from '../../core/messages/people.ts';
+import { trainingMessages } from '../../core/messages/trainings.ts';
 import { fail } from '../../core/problem.ts';
 import type { Camel } from '../../core/spelling.ts';
 import type { Team } from '../../platform/team.ts';
@@ -14,15 +15,33 @@ type OwnProgress = Camel<schema.OwnProgress>;
 type Trend = schema.Trend;
 
 /**
- * The analytics of the team, with its members' numbers but without names. Only the trainings of active members count.
+ * The analytics of the team, with its members' numbers but without names. Only the trainings of active members count:
+ * all of them, or those of a range of days.
  */
-export const teamAnalytics = async (team: Team): Promise<TeamAnalytics> => {
-  const sums = await readSums(team, timesOfApi(team));
+export const teamAnalytics = async (team: Team, range: schema.TeamAnalyticsQuery = {}): Promise<TeamAnalytics> => {
+  const { since, until } = range;
+  if (since !== undefined && until !== undefined && until < since) {
+    fail('validation_error', { field: 'until', detail: trainingMessages.untilBeforeSince });
+  }
+  const isRange = since !== undefined || until !== undefined;
+  const sums = isRange ? await readSumsInRange(team, range) : await readSums(team, timesOfApi(team));
   const { members } = sums;
   return {
-    ...figuresOf(sums),
+    ...(isRange ? shownFigures(team, sums) : figuresOf(sums)),
     trend: weeksOf(sums).map((score) => ({ score })),
     members: whyHidden(members, team.privacy) === null ? members.map(entryOf).toSorted(bestFirst) : [],
+  };
+};
+
+/** While the team hides member details, a range could be chosen in which only one person has practised. */
+const shownFigures = ({ privacy }: Team, sums: TeamSums): Figures => {
+  const figures = figuresOf(sums);
+  const scored = sums.members.filter((member) => member.scored > 0);
+  if (privacy.memberDetail || scored.length >= limits.comparedMembers) return figures;
+  return {
+    totals: { ...figures.totals, avgScore: null },
+    dimensions: figures.dimensions.map(({ dimension }) => ({ dimension, value: null })),
+    skillGaps: [],
   };
 };
 
@@ -101,11 +120,10 @@ export const gapsOf = (dimensions: readonly { dimension: ScoreDimension; value: 
     .toSorted((a, b) => a.value - b.value)
     .map(({ dimension }) => dimension);
 
+type Figures = Pick<TeamAnalytics, 'totals' | 'dimensions' | 'skillGaps'>;
+
 /** The figures of all members together. */
-const figuresOf = ({
-  activeMembers,
-  members,
-}: TeamSums): Pick<TeamAnalytics, 'totals' | 'dimensions' | 'skillGaps'> => {
+const figuresOf = ({ activeMembers, members }: TeamSums): Figures => {
   const totalOf = (read: (member: MemberSums) => number) => members.reduce((all, member) => all + read(member), 0);
   const dimensions = scoreDimensions.map((dimension) => ({
     dimension,
@@ -162,17 +180,47 @@ interface Times {
 /** Midnight in UTC after a time. */
 export const endOfDay = (time: Date): Date => later(new Date(utcDay(time)), daysToMs(1));
 
-/** The last twelve weeks, and the last 30 days with the 30 days before. */
-const timesOfApi = ({ platform }: Team): Times => {
-  const now = platform.clock.now();
-  const until = endOfDay(now);
+/** The last twelve weeks, and the last 30 days with the 30 days before, up to a day; by default today. */
+const timesOfApi = ({ platform }: Team, last = platform.clock.now()): Times => {
+  const until = endOfDay(last);
   return {
-    since: new Date(0),
-    starts: lastWeeks(now, weeksOfTrend),
+    since: firstTime,
+    starts: lastWeeks(last, weeksOfTrend),
     recentFrom: later(until, -daysToMs(daysOfDelta)),
     earlierFrom: later(until, -daysToMs(2 * daysOfDelta)),
     until,
   };
+};
+
+/** Before all trainings. */
+const firstTime = new Date(0);
+
+/**
+ * Days further away have no trainings. From them, the weeks and days around could leave the years that PostgreSQL and
+ * JavaScript write in the same way.
+ */
+const farthest = { first: '1970-01-01', last: '9999-01-01' };
+
+const midnightOf = (day: string): Date =>
+  new Date(day < farthest.first ? farthest.first : day > farthest.last ? farthest.last : day);
+
+/** The sums of a range of days, both included. The times before it are read as far as trend and deltas need them. */
+const readSumsInRange = async (team: Team, { since, until }: schema.TeamAnalyticsQuery): Promise<TeamSums> => {
+  const { id: tenantId, platform } = team;
+  const times = timesOfApi(team, until === undefined ? undefined : midnightOf(until));
+  const from = since === undefined ? firstTime : midnightOf(since);
+  const firstOfTrend = new Date(times.starts[0] ?? from);
+  const [activeMembers, whole] = await Promise.all([
+    sums.activeMembers(platform.database, tenantId),
+    sums.wholeInRange(platform.database, {
+      tenantId,
+      ...times,
+      since: from < firstOfTrend ? from : firstOfTrend,
+      from,
+      before: times.until,
+    }),
+  ]);
+  return { activeMembers, starts: times.starts, ...whole };
 };
 
 /** Reads the current sums of the team, or of one active member. */

@@ -1,5 +1,18 @@
 import type { Database } from '../../db/database.ts';
-import { day, float, int, listOf, query, text, time, uuid, type ParametersOf, type Query } from '../../db/query.ts';
+import {
+  bool,
+  day,
+  float,
+  int,
+  listOf,
+  query,
+  text,
+  time,
+  uuid,
+  type ParametersOf,
+  type Query,
+  type RowOf,
+} from '../../db/query.ts';
 
 // Sums of trainings and evaluations, for active members only. They are added up when they are read.
 
@@ -9,18 +22,30 @@ interface Shown<Parameters> {
   name: string;
   /** SQL: the condition of the trainings. */
   condition: string;
+  /** SQL: whether the sums of the members count a training. Those of the intervals count all that are read. */
+  counts: string;
   parameters: Parameters;
 }
 
 const allMembers = {
   name: 'of all members',
   condition: 't.tenant_id = :tenantId and t.listed',
+  counts: 'true',
   parameters: {},
 } as const;
 const oneMember = {
   name: 'of one member',
   condition: 't.tenant_id = :tenantId and t.user_id = :userId and t.listed',
+  counts: 'true',
   parameters: { userId: uuid },
+} as const;
+// A statement of its own: with both bounds, a plan for any values expects few trainings, and looks up the evaluation of
+// each. All trainings of a large team would take much longer that way.
+const allMembersInRange = {
+  name: 'of all members in a range',
+  condition: 't.tenant_id = :tenantId and t.listed and t.created_at < :before',
+  counts: 't.created_at >= :from',
+  parameters: { from: time, before: time },
 } as const;
 
 /** SQL: the training has a total score, and started after the first of the intervals began. */
@@ -40,26 +65,26 @@ const totalsWithin = (range: string, sum: string, count: string) => `
 // An evaluation exists if and only if the training is scored. The trainings of each status are read from an index of
 // their own. The sum of a dimension has the dimension's name: it is a value of `ScoreDimension`. The rows of members and
 // those of intervals are made in one pass, because reading the trainings costs the most.
-const wholeSums = <const Own extends Query['parameters']>({ name, condition, parameters }: Shown<Own>) =>
+const wholeSums = <const Own extends Query['parameters']>({ name, condition, counts, parameters }: Shown<Own>) =>
   query({
     name: `analytics.wholeSums ${name}`,
     why: 'adds up trainings within the database',
     sql: `with done as (
-     select t.user_id, t.created_at, ${interval} as at, true as is_scored, e.total, e.closing,
+     select t.user_id, ${counts} as counts, t.created_at, ${interval} as at, true as is_scored, e.total, e.closing,
             e.conversation_control, e.needs_analysis, e.objection_handling, e.value_argument
        from training t join evaluation e on e.tenant_id = :tenantId and e.training_id = t.id
       where ${condition} and t.created_at >= :since and t.status = 'scored'
      union all
-     select t.user_id, t.created_at, ${interval}, false, null, null, null, null, null, null
+     select t.user_id, ${counts}, t.created_at, ${interval}, false, null, null, null, null, null, null
        from training t where ${condition} and t.created_at >= :since and t.status = 'ended')
-   select user_id as "userId", at, count(*)::int as sessions, (count(*) filter (where is_scored))::int as scored,
+   select user_id as "userId", counts, at, count(*)::int as sessions, (count(*) filter (where is_scored))::int as scored,
           ${sumOf('total')} as total, count(total)::int as totalled,
           ${sumOf('closing')} as closing, ${sumOf('conversation_control')} as conversation_control,
           ${sumOf('needs_analysis')} as needs_analysis, ${sumOf('objection_handling')} as objection_handling,
           ${sumOf('value_argument')} as value_argument,
           ${totalsWithin('created_at >= :recentFrom and created_at < :until', 'recent', 'recentCount')},
           ${totalsWithin('created_at >= :earlierFrom and created_at < :recentFrom', 'earlier', 'earlierCount')}
-     from done group by grouping sets ((user_id), (at))`,
+     from done group by grouping sets ((user_id, counts), (at))`,
     parameters: {
       tenantId: uuid,
       ...parameters,
@@ -71,6 +96,7 @@ const wholeSums = <const Own extends Query['parameters']>({ name, condition, par
     },
     row: {
       userId: uuid.orNull,
+      counts: bool.orNull,
       at: int.orNull,
       sessions: int.checked,
       scored: int.checked,
@@ -166,6 +192,34 @@ const sumsOf = <const Own extends Query['parameters']>(shown: Shown<Own>) => ({
 });
 const ofAll = sumsOf(allMembers);
 const ofOne = sumsOf(oneMember);
+const wholeInRange = wholeSums(allMembersInRange);
+
+type WholeRow = RowOf<(typeof wholeInRange)['row']>;
+
+/** The sums of each member that count, with all their scores of the two times that are compared. */
+const ofMembers = (rows: readonly WholeRow[]) => {
+  const byUser = Map.groupBy(
+    rows.filter(({ userId }) => userId !== null),
+    ({ userId }) => userId ?? '',
+  );
+  return [...byUser].flatMap(([userId, own]) => {
+    const counted = own.find(({ counts }) => counts);
+    if (!counted) return [];
+    const { counts: _counts, at: _at, ...member } = counted;
+    for (const { recent, recentCount, earlier, earlierCount } of own.filter((row) => row !== counted)) {
+      member.recent += recent;
+      member.recentCount += recentCount;
+      member.earlier += earlier;
+      member.earlierCount += earlierCount;
+    }
+    return [{ ...member, userId }];
+  });
+};
+
+const wholeOf = (rows: readonly WholeRow[]) => ({
+  members: ofMembers(rows),
+  intervals: rows.flatMap(({ at, ...sums }) => (at === null ? [] : [{ ...sums, at }])),
+});
 
 /** The parameters for all active members, and the user if the sums are those of one. */
 type Wanted<Sum extends keyof typeof ofAll> = ParametersOf<(typeof ofAll)[Sum]['parameters']> & {
@@ -177,15 +231,16 @@ export const sums = {
     prisma.member.count({ where: { tenantId, status: 'active' } }),
 
   /** The sums of each member with a training that ended, and those of each interval. */
-  whole: async (database: Database, { userId, ...wanted }: Wanted<'whole'>) => {
-    const rows = await (userId === undefined
-      ? database.run(ofAll.whole, wanted)
-      : database.run(ofOne.whole, { ...wanted, userId }));
-    return {
-      members: rows.flatMap(({ userId: own, ...sums }) => (own === null ? [] : [{ ...sums, userId: own }])),
-      intervals: rows.flatMap(({ at, ...sums }) => (at === null ? [] : [{ ...sums, at }])),
-    };
-  },
+  whole: async (database: Database, { userId, ...wanted }: Wanted<'whole'>) =>
+    wholeOf(
+      await (userId === undefined
+        ? database.run(ofAll.whole, wanted)
+        : database.run(ofOne.whole, { ...wanted, userId })),
+    ),
+
+  /** The same of trainings before a time; the sums of the members count only those from another time on. */
+  wholeInRange: async (database: Database, wanted: ParametersOf<(typeof wholeInRange)['parameters']>) =>
+    wholeOf(await database.run(wholeInRange, wanted)),
 
   /** The sums of total scores by interval. */
   byInterval: (database: Database, { userId, ...wanted }: Wanted<'intervals'>) =>

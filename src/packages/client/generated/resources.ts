@@ -106,6 +106,14 @@ export interface CasesListQuery {
   updated_since?: string | Date | undefined;
 }
 
+/** The query parameters of `api.analytics.team`. */
+export interface AnalyticsTeamQuery {
+  /** The first day (UTC) whose trainings count. Without it, all count up to `until`. */
+  since?: string | undefined;
+  /** The last day (UTC) whose trainings count, not before `since`. Without it, today. */
+  until?: string | undefined;
+}
+
 /** The query parameters of `api.crm.deals.list`. */
 export interface CrmDealsListQuery {
   /** The `next_cursor` of the previous page, unchanged. It is valid only with the same filters. */
@@ -374,11 +382,11 @@ export interface AnalyticsResource {
   /**
    * Read the team’s analytics.
    *
-   * How the team is doing: the trainings of its active members, added up. A score counts for the day on which its training started. Means are exact and rounded half away from zero.
+   * How the team is doing: the trainings of its active members, added up, all of them or those of the days from `since` to `until`. A score counts for the day on which its training started. Means are exact and rounded half away from zero. While member details are off, means of chosen days with scores of fewer than five members are null.
    *
    * `GET /analytics/team`. Problems besides the common ones: `insufficient_scope`.
    */
-  team(options?: CallOptions): Call<TeamAnalytics>;
+  team(query?: AnalyticsTeamQuery, options?: CallOptions): Call<TeamAnalytics>;
 }
 
 export interface CrmDealsResource {
@@ -604,7 +612,7 @@ export const resourcesOf = ({ call, list, stream }: Sender): Api => ({
     get: (options) => call('GET', '/catalog', { options }),
   },
   analytics: {
-    team: (options) => call('GET', '/analytics/team', { options }),
+    team: (query, options) => call('GET', '/analytics/team', { query, options }),
   },
   crm: {
     deals: {

@@ -397,7 +397,7 @@ export interface TeamAnalytics {
   dimensions: DimensionMean[];
   /** The dimensions whose mean is below 60, lowest first. */
   skill_gaps: ScoreDimension[];
-  /** The last 12 ISO weeks in UTC, oldest first; the current one is the last. */
+  /** The last 12 ISO weeks in UTC, oldest first; the last one is that of `until`, or else the current one. `since` does not shorten it. */
   trend: TrendWeek[];
   /** An entry for each active member with an ended training, best mean first, without the member’s identity. Empty unless member details and leaderboard are both on and there are at least five. */
   members: MemberMeans[];
@@ -405,7 +405,7 @@ export interface TeamAnalytics {
 
 /** The trainings of all active members together. */
 export interface TeamTotals {
-  /** Active members, the owner and admins included. */
+  /** Active members now, the owner and admins included. */
   active_members: number | null;
   /** Trainings with an evaluation. */
   scored: number | null;
@@ -435,7 +435,7 @@ export interface MemberMeans {
   sessions: number;
   /** The mean of the total scores, to one decimal; null for none. */
   avg_score: number | null;
-  /** The mean of the last 30 days (UTC, today included) less that of the 30 before, to one decimal; null when either has no score. */
+  /** The mean of the last 30 days (UTC, today or `until` included) less that of the 30 before, to one decimal; null when either has no score. */
   trend_delta: number | null;
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { counted, numberTexts } from '../../../core/counted.ts';
 import { problemOf } from '../../../db/unavailable.ts';
 import { gapBelow } from '../../../modules/analytics/service.ts';
-import { TeamAnalytics } from '../../../modules/analytics/schema.ts';
+import { TeamAnalytics, TeamAnalyticsQuery } from '../../../modules/analytics/schema.ts';
 import { scoreDimensions, type Evaluation } from '../../../modules/trainings/schema.ts';
 import type { ToolCall } from '../caller.ts';
 import { tool } from '../tool.ts';
@@ -11,11 +11,11 @@ import { Complete, daysAgo, membersOf, nouns, pageSize, Person, personOf, rowsOf
 export const teamProgress = tool('team_progress', {
   title: { de: 'Fortschritt des Teams', en: 'Team progress' },
   description:
-    'How the team as a whole is doing: how many trainings it has done, its mean score, the mean of each of the five dimensions of a sales conversation (0 to 100), its skill gaps, and the mean score of each of the last 12 weeks. Contains no names. For who should practise what, use who_needs_help.',
+    'How the team as a whole is doing: how many trainings it has done, its mean score, the mean of each of the five dimensions of a sales conversation (0 to 100), its skill gaps, and the mean score of each of the last 12 weeks. Of all time, or of the days from since to until. Contains no names. For who should practise what, use who_needs_help.',
   uses: ['analytics.team'],
-  input: z.strictObject({}),
+  input: TeamAnalyticsQuery,
   output: TeamAnalytics,
-  run: (call) => call.run((api) => api.analytics.team({})),
+  run: (call, days) => call.run((api) => api.analytics.team(days)),
   summary: ({ totals, skill_gaps: gaps }) => {
     const members = counted(totals.active_members ?? 0, nouns.activeMember);
     const trainings = counted(totals.sessions ?? 0, nouns.training);
