@@ -6,6 +6,7 @@ import { fieldMessages } from '../core/messages/fields.ts';
 import { saying, type Message } from '../core/language.ts';
 import { holdsPhoneNumber, isPlainLine, mayBecomeLink } from '../core/name-text.ts';
 import { isRecord } from '../core/json.ts';
+import { allScopes } from '../core/scopes.ts';
 
 /** Characters are code points, as in JSON Schema; JavaScript's `length` counts UTF-16 units. */
 const hasLength = (text: string, max: number, min: number): boolean => {
@@ -114,6 +115,10 @@ export const Email = z
     maxLength: limits.emailCharacters,
     description: 'An email address. Compared without case; a domain may be written in Unicode or in ASCII.',
   });
+
+export const ScopeName = z
+  .enum(allScopes)
+  .meta({ id: 'Scope', description: 'Something that a key may be allowed to do.' });
 
 export const Done = z
   .object({ ok: z.literal(true).meta({ description: 'Always true: otherwise the answer is a problem.' }) })

@@ -1,10 +1,7 @@
 import { z } from 'zod';
-import { allScopes } from '../../core/scopes.ts';
+import { ScopeName } from '../../platform/values.ts';
 
 const KeyKind = z.enum(['live']).meta({ id: 'KeyKind', description: 'The kind of a key.' });
-export const ScopeName = z
-  .enum(allScopes)
-  .meta({ id: 'Scope', description: 'Something that a key may be allowed to do.' });
 
 export const Me = z
   .object({

@@ -2,9 +2,10 @@ import { STATUS_CODES, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../core/clock.ts';
 import type { Logger } from '../../core/log.ts';
+import { problemBody } from '../../platform/problem-body.ts';
 import type { Meter } from '../../platform/telemetry/meter.ts';
 import { Problem } from '../../core/problem.ts';
-import { fixedHeaders, greet, problemBody, problemHeaders, unreadBudget } from './request-context.ts';
+import { fixedHeaders, greet, problemHeaders, unreadBudget } from './request-context.ts';
 
 /** Milliseconds that a refused client has to read the answer and close the connection. */
 export const lingering = 2_000;

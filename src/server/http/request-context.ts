@@ -8,8 +8,9 @@ import { limits, httpLimits } from '../../core/limits.ts';
 import { codingFor, compress, compressedFrom } from './content.ts';
 import type { Logger } from '../../core/log.ts';
 import { isOwnShareInUse } from '../../core/own-share.ts';
-import { fail, Problem, problems, type ProblemMembers } from '../../core/problem.ts';
+import { fail, Problem, type ProblemMembers } from '../../core/problem.ts';
 import { AnswerProgress } from '../../platform/large-reads.ts';
+import { problemBody } from '../../platform/problem-body.ts';
 import type { Telemetry } from '../../platform/telemetry/telemetry.ts';
 import { problemOf } from '../../db/unavailable.ts';
 
@@ -203,16 +204,6 @@ export const writeAnswer = async (request: Request, response: Response, { type, 
 const unavailableSeconds = 2;
 /** That of a conflict with something that ends by itself. */
 const runningSeconds = 1;
-
-/** The body of a problem (RFC 9457). */
-export const problemBody = (problem: Problem, language: Language, requestId: string, publicUrl: string) => ({
-  type: `${publicUrl}/developers/errors#${problem.code}`,
-  title: problems[problem.code].title[language],
-  status: problem.status,
-  code: problem.code,
-  request_id: requestId,
-  ...problem.members,
-});
 
 /** The headers of problems with certain codes. */
 export const problemHeaders = (problem: Problem): Record<string, string> => {

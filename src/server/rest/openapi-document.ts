@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { utcDay } from '../../core/clock.ts';
 import { basePathOf, retirementHeaders, serviceName, type Retirement } from '../../core/product.ts';
 import { commonProblems, problemCodes, problems, type ProblemCode } from '../../core/problem.ts';
+import { ProblemSchema } from '../../platform/problem-body.ts';
 import { operationsOf, type Operation } from '../../platform/trpc/procedures.ts';
 import { openEnums, walk, freeForms, nameFreeForm } from './openapi-enums.ts';
 import {
@@ -16,7 +17,6 @@ import {
   lower,
   parameters,
   ProblemResponses,
-  ProblemSchema,
   shareParameters,
   type Document,
   type HeaderName,

@@ -1,25 +1,15 @@
 import { exampleIds } from '../../core/example-ids.ts';
 import { isDeepStrictEqual } from 'node:util';
-import { z } from 'zod';
 import type { generateOpenApiDocument } from 'trpc-to-openapi';
 import { limits } from '../../core/limits.ts';
 import { fieldMessages } from '../../core/messages/fields.ts';
 import { accessMessages } from '../../core/messages/people.ts';
-import {
-  Flaw,
-  Problem,
-  ProblemMembers,
-  commonProblems,
-  problemCodes,
-  problems,
-  type SpokenMembers,
-  type ProblemCode,
-} from '../../core/problem.ts';
+import { Problem, commonProblems, problems, type SpokenMembers, type ProblemCode } from '../../core/problem.ts';
 import type { Scope } from '../../core/scopes.ts';
 import { rateLimitOf, rateLimitPolicyOf } from '../http/key-requests.ts';
-import { problemBody, problemHeaders } from '../http/request-context.ts';
+import { problemHeaders } from '../http/request-context.ts';
 import type { NamedBudget } from '../../modules/keys/admission.ts';
-import { ScopeName } from '../../modules/me/schema.ts';
+import { problemBody } from '../../platform/problem-body.ts';
 
 // The headers, parameters, problems and examples that operations share. Each is in the components of the OpenAPI
 // document once.
@@ -184,26 +174,6 @@ export class Examples {
 }
 
 // Problems
-
-export const ProblemSchema = z
-  .object({
-    type: z.url().meta({ description: 'Opens the page about this error.' }),
-    title: z.string().meta({ description: 'A short text for people, in the language of `Accept-Language`.' }),
-    status: z.int().meta({ minimum: 400, maximum: 599, description: 'The HTTP status of the answer.' }),
-    code: z
-      .enum(problemCodes)
-      .meta({ id: 'ProblemCode', description: 'Which error it is. It never changes: match on it.' }),
-    request_id: z.guid().meta({ description: 'The id of the request, for support. Also in `X-Request-Id`.' }),
-  })
-  .extend(ProblemMembers.shape)
-  .extend({
-    errors: z
-      .array(Flaw.loose().meta({ id: 'InvalidValue', description: 'One invalid value in a request.' }))
-      .optional()
-      .meta({ description: ProblemMembers.shape.errors.meta()?.description }),
-    required_scope: ScopeName.optional().meta({ description: ProblemMembers.shape.required_scope.meta()?.description }),
-  })
-  .meta({ id: 'Problem', description: 'An error (RFC 9457).' });
 
 /** The scope in the example that all operations share. The description of an operation's 403 names its own. */
 const sampleScope: Scope = 'cases:read';
