@@ -16,6 +16,7 @@ export const methods: Readonly<Record<string, string>> = {
   'GET /assignments': 'assignments.list',
   'GET /assignments/{assignment_id}': 'assignments.get',
   'POST /assignments': 'assignments.create',
+  'POST /assignments/bulk': 'assignments.createMany',
   'PATCH /assignments/{assignment_id}': 'assignments.update',
   'DELETE /assignments/{assignment_id}': 'assignments.delete',
   'GET /cases': 'cases.list',

@@ -49,6 +49,15 @@ const codesOf = (document: Document, operation: OperationObject): string[] => {
 const itemOf = (schema: Schema): Schema | undefined =>
   schema.properties?.['data']?.type === 'array' ? schema.properties['data'].items : undefined;
 
+/** The items and results of an operation that creates several things. */
+const manyOf = (document: Document, answer: Schema, body: Schema | undefined) => {
+  const sent = body && resolve(document, body).properties?.['items'];
+  const results = resolve(document, answer).properties?.['results']?.items;
+  return sent?.items && sent.maxItems !== undefined && results
+    ? { items: sent.items, results, max: sent.maxItems }
+    : undefined;
+};
+
 const answerOf = (route: string, operation: OperationObject): Schema => {
   const [, response] = Object.entries(operation.responses).find(([status]) => status.startsWith('2')) ?? [];
   const schema = response?.content?.['application/json']?.schema;
@@ -103,6 +112,18 @@ const methodsOf = (document: Document, writer: TypeWriter, route: string, operat
     ...(query && { query }),
   });
   const about = aboutOf(document, route, operation);
+  const many = manyOf(document, schema, body);
+  if (many) {
+    const [made, wanted] = [writer.type(many.results, 'answer'), writer.type(many.items, 'request')];
+    return [
+      {
+        name,
+        said: `${about}\n\nIt takes any number of items, and sends at most ${many.max} in a request. If a request fails, it throws. Call it again with the same items and an \`idempotencyKey\` of your own, and nothing is created twice.`,
+        signature: `(items: readonly ${wanted}[], options?: PostOptions): Promise<${made}[]>;`,
+        body: `(items, options) => many(${place}, { items, options })`,
+      },
+    ];
+  }
   const options = verb === 'POST' ? 'PostOptions' : 'CallOptions';
   const fields = `{ ${passed.join(', ')} }`;
   if (!item) {
@@ -197,6 +218,6 @@ ${[
 
 ${code}
 
-export const resourcesOf = ({ ${['call', 'list', 'stream'].filter((name) => all.some(({ body }) => body.includes(` ${name}(`))).join(', ')} }: Sender): Api => (${objectOf(tree)});
+export const resourcesOf = ({ ${['call', 'list', 'many', 'stream'].filter((name) => all.some(({ body }) => body.includes(` ${name}(`))).join(', ')} }: Sender): Api => (${objectOf(tree)});
 `;
 };

@@ -24,6 +24,7 @@ export interface Schema {
   oneOf?: Schema[];
   allOf?: Schema[];
   items?: Schema;
+  maxItems?: number;
   properties?: Record<string, Schema>;
   additionalProperties?: Schema | boolean;
   required?: string[];

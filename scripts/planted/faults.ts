@@ -708,6 +708,14 @@ const others: readonly Fault[] = [
     tests: ['test/analytics/analytics.test.ts'],
   },
   {
+    name: 'items-for-nothing',
+    what: 'A request with a hundred items counts as one.',
+    file: 'src/platform/bulk.ts',
+    find: 'Math.ceil(items / limits.itemsCountedAsRequest) - 1',
+    put: '0 * items',
+    tests: ['test/limits/budgets.test.ts'],
+  },
+  {
     name: 'compared-too-few',
     what: 'The members’ numbers are shown of four people.',
     file: 'src/modules/analytics/service.ts',

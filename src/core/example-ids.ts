@@ -5,6 +5,7 @@ export const exampleIds = {
   team: id('01'),
   member: id('10'),
   user: id('11'),
+  otherMember: id('12'),
   training: id('20'),
   assignment: id('30'),
   case: id('40'),

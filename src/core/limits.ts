@@ -15,6 +15,9 @@ export const limits = {
   bulkItems: 200,
   /** With fewer members, none are compared, and no mean of some of them is shown: single people could be recognised. */
   comparedMembers: 5,
+  /** Things that one request of the API creates, and how many of them count as one request. */
+  itemsInRequest: 100,
+  itemsCountedAsRequest: 10,
   idempotencyKeyCharacters: 100,
   idempotencyHours: 24,
   emailCharacters: 254,

@@ -10,6 +10,7 @@ const keys = {
   erasure: { tenantId: uuid, id: uuid },
   event_feed: { tenantId: uuid },
   person: { id: uuid },
+  request_budget: { subject: uuid },
   session: { id: uuid },
   team: { id: uuid },
   team_user: { tenantId: uuid, id: uuid },

@@ -1,6 +1,25 @@
 import { z } from 'zod';
+import { flawsOf } from '../core/flaws.ts';
+import { makeId } from '../core/ids.ts';
+import type { Language } from '../core/language.ts';
 import { limits } from '../core/limits.ts';
-import { Problem, problemCodes } from '../core/problem.ts';
+import { Problem, problemCodes, type SpokenFlaw } from '../core/problem.ts';
+import { flawsOfValue, isStorable } from '../core/storable.ts';
+import { problemBody } from './problem-body.ts';
+import type { Team } from './team.ts';
+
+/** What was made, or why it was not. */
+export type Outcome<Made> = { made: Made } | { problem: Problem };
+
+const outcomeOf = async <Made>(act: () => Promise<Made>): Promise<Outcome<Made>> => {
+  try {
+    return { made: await act() };
+  } catch (error) {
+    // If the database can't be reached, the rest would fail too. What is done already stays done.
+    if (!(error instanceof Problem) || error.code === 'unavailable') throw error;
+    return { problem: error };
+  }
+};
 
 // Actions of the app on several things at once. The action runs separately for each thing, in a transaction of its own
 // and by the same rules as for a single one, so that one refusal does not stop the others.
@@ -23,16 +42,11 @@ type BulkItem = z.output<typeof BulkItem>;
 export const BulkResults = z.object({ results: z.array(BulkItem) });
 export type BulkResults = z.output<typeof BulkResults>;
 
-const outcomeOf = async (id: string, act: (id: string) => Promise<unknown>): Promise<BulkItem> => {
-  try {
-    await act(id);
-    return { id, code: null };
-  } catch (error) {
-    // If the database can't be reached, the rest would fail too. Actions already done stay done.
-    if (!(error instanceof Problem) || error.code === 'unavailable') throw error;
-    const { retry_after } = error.members;
-    return { id, code: error.code, ...(retry_after !== undefined && { retry_after }) };
-  }
+const resultOf = (id: string, outcome: Outcome<unknown>): BulkItem => {
+  if ('made' in outcome) return { id, code: null };
+  const { code, members } = outcome.problem;
+  const { retry_after } = members;
+  return { id, code, ...(retry_after !== undefined && { retry_after }) };
 };
 
 /** Runs an action for each id, one after the other. */
@@ -41,6 +55,58 @@ export const forEachSeparately = async (
   act: (id: string) => Promise<unknown>,
 ): Promise<BulkResults> => {
   const results: BulkItem[] = [];
-  for (const id of ids) results.push(await outcomeOf(id, act));
+  for (const id of ids) results.push(resultOf(id, await outcomeOf(() => act(id))));
   return { results };
 };
+
+// Operations of the API that create several things. Each item is the body of a request for one thing, and is read,
+// checked and created as if it had come alone. All are created in one transaction, because a request that is repeated
+// must find all or none: a commit for each item would also take most of the time.
+
+/**
+ * The items of such a request. `body`: the schema of the OpenAPI document for one item. It does not refuse an item,
+ * because that would refuse all of them.
+ */
+export const itemsLike = (body: string) =>
+  z
+    .array(z.unknown().meta({ $ref: `#/components/schemas/${body}` }))
+    .min(1)
+    .max(limits.itemsInRequest);
+
+/** The requests as which so many items count, beyond the one that they came with. */
+export const furtherRequests = (items: number): number => Math.ceil(items / limits.itemsCountedAsRequest) - 1;
+
+/** So many flaws of an item are shown. Without a limit, an answer could have many times the size of its request. */
+const flawsOfItem = 10;
+
+/** An item, or the problem that the body of a request would get. `path`: where the item is. */
+export const readItem = <Schema extends z.ZodObject>(
+  schema: Schema,
+  item: unknown,
+  path: SpokenFlaw['path'],
+): z.output<Schema> | Problem => {
+  const flaws = flawsOfValue(item, path);
+  const read = schema.safeParse(item);
+  if (read.success && flaws.length === 0) return read.data;
+  // What is said already is said once, and no message repeats an invalid key.
+  const isSaid = (flaw: SpokenFlaw) =>
+    flaws.some((said) => said.path.length > path.length && said.path.every((key, at) => flaw.path[at] === key)) ||
+    flaw.path.some((key) => typeof key === 'string' && !isStorable(key));
+  const bySchema = read.success ? [] : flawsOf(read.error).map((flaw) => ({ ...flaw, path: [...path, ...flaw.path] }));
+  const errors = [...flaws, ...bySchema.filter((flaw) => !isSaid(flaw))].slice(0, flawsOfItem);
+  return new Problem('validation_error', { errors: errors.map((flaw) => ({ in: 'body', ...flaw })) });
+};
+
+/** Runs the actions of the items one after the other, in the transaction of the request. */
+export const outcomesOf = async <Made>(acts: readonly (() => Promise<Made>)[]): Promise<Outcome<Made>[]> => {
+  const outcomes: Outcome<Made>[] = [];
+  for (const act of acts) outcomes.push(await outcomeOf(act));
+  return outcomes;
+};
+
+/** A problem as the result of an item, with the status that it would have as an answer. */
+export const problemResult = ({ requestId, platform }: Team, language: Language, problem: Problem) => ({
+  status: problem.status,
+  // Only what is called outside of a request has no id.
+  problem: problemBody(problem, language, requestId ?? makeId(), platform.publicUrl),
+});

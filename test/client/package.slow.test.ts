@@ -63,7 +63,7 @@ const blocksOfGuide = async (): Promise<Record<string, string>> => {
   const blocks = [...guide.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code);
   const known = `import { createClient } from 'team-customer-api-client';
     declare const api: ReturnType<typeof createClient>;
-    declare const memberId: string, caseId: string, storedCursor: string | undefined;
+    declare const memberId: string, memberIds: string[], caseId: string, storedCursor: string | undefined;
     declare const storeCursor: (cursor: string) => Promise<void>;
     declare const combination: { situation_id: string; personality_id: string; industry_id: string };`;
   return Object.fromEntries(

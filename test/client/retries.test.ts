@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { expect, it, vi } from 'vitest';
+import { z } from 'zod';
 import { createClient } from '../../src/packages/client/index.ts';
 import { ApiError, ConnectionError, isProblem } from '../../src/packages/client/errors.ts';
 import { pauseBefore, retryAfterMs } from '../../src/packages/client/retry.ts';
@@ -53,6 +54,38 @@ it('sends a POST again with the same key and body, after a lost connection too',
   expect(replayed).toBe(true);
   expect(new Set(asked.map(({ headers, body }) => `${String(headers['idempotency-key'])} ${body}`)).size).toBe(1);
   expect(asked[0]).toMatchObject({ method: 'POST', path: '/api/public/v1/cases', body: '{"user_id":"u","title":"x"}' });
+});
+
+it('sends many items in requests of 100 and of the allowed size, each with a key of its own made of the first one', async () => {
+  const resultsOf = (from: number, count: number) =>
+    answer(200, { results: Array.from({ length: count }, (_, at) => ({ status: 201, at: from + at })) });
+  const item = { member_id: 'm', title: 'x', situation_id: 's', personality_id: 'p', industry_id: 'i' };
+  const many = await scripted([resultsOf(0, 100), busy, lost, resultsOf(100, 100), resultsOf(200, 50)]);
+  const items = Array.from({ length: 250 }, (_, at) => ({ ...item, title: `${at}` }));
+  const results = await many.api.assignments.createMany(items, { idempotencyKey: 'mine' });
+  expect(results.map((result) => Object(result)['at'])).toEqual(items.map((_, at) => at));
+  const sent = many.asked.map(({ path, headers, body }) => {
+    const titles = z.object({ items: z.array(z.object({ title: z.string() })) }).parse(JSON.parse(body)).items;
+    return [path, headers['idempotency-key'], titles[0]?.title, titles.length];
+  });
+  const path = '/api/public/v1/assignments/bulk';
+  expect(sent).toEqual([
+    [path, 'mine', '0', 100],
+    [path, 'mine-1', '100', 100],
+    [path, 'mine-1', '100', 100],
+    [path, 'mine-1', '100', 100],
+    [path, 'mine-2', '200', 50],
+  ]);
+
+  // Twelve notes of 20,000 characters, each with two bytes.
+  const large = await scripted([resultsOf(0, 6), resultsOf(6, 6)]);
+  await large.api.assignments.createMany(Array.from({ length: 12 }, () => ({ ...item, note: 'ä'.repeat(20_000) })));
+  for (const { body } of large.asked) expect(Buffer.byteLength(body)).toBeLessThanOrEqual(256 * 1024);
+  expect(large.asked).toHaveLength(2);
+  expect(new Set(large.asked.map(({ headers }) => headers['idempotency-key'])).size).toBe(2);
+
+  const refused = await scripted([resultsOf(0, 100), problem(403, 'insufficient_scope')]);
+  expect(isProblem(await errorOf(refused.api.assignments.createMany(items)), 'insufficient_scope')).toBe(true);
 });
 
 it('waits for what is still running and says so with Retry-After, but for no other conflict', async () => {

@@ -185,6 +185,26 @@ export const suite = (client: typeof Package, world: World): Record<string, () =
       controller.abort();
       same(await read(stream, 1), []);
     },
+    'creates any number of assignments, each by itself, and once if the answer is lost': async () => {
+      const [member] = members;
+      const item = { member_id: member?.id ?? '', title: 'Many', ...combination };
+      const items = Array.from({ length: 103 }, (_, at) => (at === 101 ? { ...item, title: '' } : item));
+      const results = await createClient({ baseUrl, key, language: 'en', fetch: losing(1) }).assignments.createMany(
+        items,
+      );
+      same(results.length, 103);
+      for (const [at, { status, assignment, problem }] of results.entries()) {
+        if (at !== 101) same([status, assignment?.title, problem], [201, 'Many', undefined]);
+        else
+          same(
+            [status, assignment, problem?.code, problem?.title],
+            [422, undefined, 'validation_error', 'Invalid values'],
+          );
+      }
+      const made = (await api.assignments.list({ limit: 200 }).all()).filter(({ title }) => title === 'Many');
+      same(made.length, 102);
+      same(await api.assignments.createMany([]), []);
+    },
     'verifies webhooks and names why one is refused': async () => {
       const event = await verifyWebhook(webhook);
       if (event.type !== 'evaluation.completed') throw new Error(event.type);

@@ -6,9 +6,16 @@ import type { Validator } from './validator.ts';
 export interface BrokenRequest {
   readonly flaw: string;
   readonly request: WrittenRequest;
-  /** The expected refusal. */
-  readonly status: number;
+  /** The expected refusal; `of an item`: it is in the results of the items, because only they are flawed. */
+  readonly status: number | 'of an item';
 }
+
+/** Whether the items of a body are all that may be flawed in it. */
+const hasItems = ({ path }: DescribedOperation, body: unknown): boolean => {
+  if (!path.endsWith('/bulk') || typeof body !== 'object' || body === null) return false;
+  const [[key, items] = [], ...others] = Object.entries(body);
+  return others.length === 0 && key === 'items' && Array.isArray(items) && items.length > 0 && items.length <= 100;
+};
 
 type Breaking = (planned: PlannedRequest) => BrokenRequest[];
 
@@ -16,7 +23,17 @@ type Breaking = (planned: PlannedRequest) => BrokenRequest[];
 export const breakingsOf = (operation: DescribedOperation, api: DescribedApi, validator: Validator): Breaking[] => {
   const { body, inQuery, inPath, inHeader, path } = operation;
 
-  const refused = (flaw: string, request: WrittenRequest, status = 422): BrokenRequest => ({ flaw, request, status });
+  const refused = (flaw: string, request: WrittenRequest, status: BrokenRequest['status'] = 422): BrokenRequest => ({
+    flaw,
+    request,
+    status,
+  });
+  const refusedBody = (flaw: string, planned: PlannedRequest, value: unknown): BrokenRequest =>
+    refused(
+      `body: ${flaw}`,
+      writeRequest(operation, { ...planned, body: value }),
+      hasItems(operation, value) ? 'of an item' : 422,
+    );
   const withBody = (planned: PlannedRequest, text: string | Uint8Array, headers: [string, string][] = []) => {
     const written = writeRequest(operation, planned);
     const replaced = new Set(headers.map(([name]) => name));
@@ -30,12 +47,10 @@ export const breakingsOf = (operation: DescribedOperation, api: DescribedApi, va
   const inBody: Breaking = (planned) =>
     [...flawsOf(body ?? {}, planned.body, api.resolve)]
       .filter(({ value }) => !validator.allowsBody(operation, value))
-      .map(({ flaw, value }) => refused(`body: ${flaw}`, writeRequest(operation, { ...planned, body: value })));
+      .map(({ flaw, value }) => refusedBody(flaw, planned, value));
 
   const bodyTexts: Breaking = (planned) => [
-    ...[...unstorable(planned.body)].map(({ flaw, value }) =>
-      refused(`body: ${flaw}`, writeRequest(operation, { ...planned, body: value })),
-    ),
+    ...[...unstorable(planned.body)].map(({ flaw, value }) => refusedBody(flaw, planned, value)),
     ...brokenTexts(JSON.stringify(planned.body)).map(([flaw, text]) =>
       refused(`body: ${flaw}`, withBody(planned, text)),
     ),

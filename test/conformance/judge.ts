@@ -57,6 +57,28 @@ export const judgeValid = ({ path, query, body }: PlannedRequest, answer: Answer
     expect(answer.body['data'], 'nothing is of what is not of this team').toEqual([]);
   }
   if (answer.status < 300) expectKept(body, answer.body);
+  for (const { item, status, assignment, problem } of itemResults(body, answer)) {
+    if (anyStrange(world, item)) expect(status, 'nothing is done with what is not of this team').toBeGreaterThan(299);
+    if (assignment) expectKept(item, assignment);
+    else expect(problem, 'the schema allows it').not.toHaveProperty('errors');
+  }
+};
+
+const Results = z.array(
+  z.object({
+    status: z.int(),
+    assignment: z.record(z.string(), z.unknown()).optional(),
+    problem: z.looseObject({ code: z.string() }).optional(),
+  }),
+);
+
+/** The items of a request with their results, if it has any. */
+const itemResults = (body: unknown, answer: Answer) => {
+  const items: unknown = Object(body)['items'];
+  if (!Array.isArray(items) || answer.status !== 200) return [];
+  const results = Results.parse(answer.body['results']);
+  expect(results).toHaveLength(items.length);
+  return results.map((result, at) => ({ item: sentBody.catch({}).parse(items[at]), ...result }));
 };
 
 /** An answer to one team has nothing of another one. */
@@ -89,7 +111,14 @@ const expectKept = (body: unknown, shown: Record<string, unknown>): void => {
 };
 
 /** A request that the document forbids is refused for exactly this reason, before any other check. */
-export const judgeBroken = ({ status }: BrokenRequest, answer: Answer): void => {
+export const judgeBroken = ({ status, request }: BrokenRequest, answer: Answer): void => {
+  if (status === 'of an item') {
+    // Another request with this key was first.
+    if (['idempotency_mismatch', 'conflict'].includes(String(codeOf(answer)))) return;
+    const results = itemResults(JSON.parse(String(request.body)), answer);
+    expect(results.map(({ problem }) => problem?.code)).toContain('validation_error');
+    return;
+  }
   expect(answer.status).toBe(status);
   if (status !== 422) return;
   expect(codeOf(answer)).toBe('validation_error');

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { limits } from '../../src/core/limits.ts';
 import type { DescribedApi, DescribedOperation, Parameter } from './described-api.ts';
 import { namedValue, type KnownValues } from './valid-values.ts';
 
@@ -59,6 +60,9 @@ const sometimes = (
 const given = (texts: Record<string, string | undefined>): Record<string, string> =>
   Object.fromEntries(Object.entries(texts).flatMap(([name, text]) => (text === undefined ? [] : [[name, text]])));
 
+/** The schemas do not say how large a body may be as a whole. */
+const fitsIn = (body: unknown): boolean => Buffer.byteLength(JSON.stringify(body)) <= limits.bodyBytes;
+
 /** Requests that the document allows. */
 export const plannedRequest = (
   { inPath: paths, inQuery, inHeader, body }: DescribedOperation,
@@ -82,7 +86,7 @@ export const plannedRequest = (
     headers: fc
       .record(Object.fromEntries(inHeader.map((header) => [header.name, sometimes(header, headerOf(header))])))
       .map(given),
-    body: body ? namedValue('', body, { ...kit, longest: 5_000 }) : fc.constant(undefined),
+    body: body ? namedValue('', body, { ...kit, longest: 5_000 }).filter(fitsIn) : fc.constant(undefined),
   });
 };
 

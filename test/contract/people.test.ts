@@ -35,7 +35,8 @@ describe('an admin in the app', () => {
         skip: audited,
       });
       const done = entries.map(({ action, actorKind, actorId }) => [action, actorKind, actorId]);
-      expect(done, title).toEqual([[routes[title]?.audit, 'person', userId]]);
+      const items = Array.isArray(input['items']) ? input['items'].length : 1;
+      expect(done, title).toEqual(Array.from({ length: items }, () => [routes[title]?.audit, 'person', userId]));
       const events = await prisma.webhookEvent.findMany({ where: { ...where, id: { notIn: known } } });
       for (const { type } of events) raised.add(type);
     }

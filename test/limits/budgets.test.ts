@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../src/core/limits.ts';
+import { countFurther } from '../../src/modules/keys/further-requests.ts';
 import { deleteOldBudgets } from '../../src/modules/keys/service.ts';
 import { age, budgetRow, keyBudget, spend, teamBudget, usedOf } from '../support/budgets.ts';
 import { makeClient, type Answer, type Client } from '../support/client.ts';
 import type { TeamChange } from '../../src/modules/teams/service.ts';
+import { aCombination } from '../support/practice.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 
@@ -195,6 +197,106 @@ describe('both budgets together', () => {
     for (const _ of [1, 2, 3]) expect(shown(await client.get('/me')).slice(0, 2)).toEqual([20, 0]);
     await team.change({ rateLimit: 40 });
     expect(shown(await client.get('/me')).slice(0, 2)).toEqual([40, 9]);
+  });
+});
+
+describe('a request with several items', () => {
+  /** Items that are all refused cost as much as others. */
+  const post = (client: Client, count: number, item: object = {}) =>
+    client.post('/assignments/bulk', { items: Array.from({ length: count }, () => item) });
+  const inMinute = (seconds: number | undefined) => {
+    expect(seconds).toBeGreaterThan(30);
+    expect(seconds).toBeLessThanOrEqual(60);
+  };
+
+  it.each([
+    [1, 1],
+    [10, 1],
+    [11, 2],
+    [20, 2],
+    [91, 10],
+    [100, 10],
+  ])('%i items count as %i requests, for the key and for the team', async (items, requests) => {
+    const team = await aTeam(service);
+    const { client, budget } = await aKeyOf(team);
+    const answer = await post(client, items);
+    expect(answer.status).toBe(200);
+    expect(shown(answer).slice(0, 2)).toEqual([perKey, perKey - requests]);
+    expect(answer.headers.get('ratelimit')).toMatch(
+      new RegExp(`^"key";r=${perKey - requests};t=\\d+, "team";r=${100_000 - requests};t=\\d+$`),
+    );
+    expect([await usedOf(service, budget), await usedOf(service, teamBudget(team.id))]).toEqual([requests, requests]);
+  });
+
+  it('that is refused because of its input, or for no item, counts as one', async () => {
+    const { client, budget } = await aKeyOf(await aTeam(service));
+    for (const count of [0, 101]) expect(await post(client, count)).toBeProblem('validation_error');
+    expect(await usedOf(service, budget)).toBe(2);
+  });
+
+  it('is refused if the key has too few requests left, creates nothing, and counts as one', async () => {
+    const team = await aTeam(service);
+    const { client, budget } = await aKeyOf(team);
+    const item = { member_id: team.owner.member_id, title: 'Price talk', ...(await aCombination(service)) };
+    await spend(service, budget, perKey - 9);
+    const refused = await post(client, 100, item);
+    const wait = Number(refused.headers.get('retry-after'));
+    expect(refused).toBeProblem('rate_limited', {
+      retry_after: wait,
+      detail: 'It counts as 10 requests, and so many are not left. It had no effect.',
+    });
+    inMinute(wait);
+    expect(shown(refused)).toEqual([perKey, 8, wait]);
+    expect([await usedOf(service, budget), await usedOf(service, teamBudget(team.id))]).toEqual([perKey - 8, 1]);
+    expect((await team.client.get('/assignments')).data).toEqual([]);
+
+    // So many are left, and no more.
+    expect(await post(client, 81)).toBeProblem('rate_limited');
+    expect(shown(await post(client, 70)).slice(0, 2)).toEqual([perKey, 0]);
+    await age(service, budget, wait * 1000);
+    expect((await post(client, 100)).status).toBe(200);
+  });
+
+  it('is refused if the team has too few requests left, and the wait is the longer one if both have', async () => {
+    const team = await aTeam(service, { rateLimit: 20 });
+    const { client, budget } = await aKeyOf(team);
+    await spend(service, teamBudget(team.id), 12);
+    const refused = await post(client, 90);
+    expect(refused).toBeProblem('rate_limited');
+    expect(shown(refused).slice(0, 2)).toEqual([20, 7]);
+    expect([await usedOf(service, budget), await usedOf(service, teamBudget(team.id))]).toEqual([1, 13]);
+
+    await spend(service, budget, perKey - 3);
+    await age(service, teamBudget(team.id), 50_000);
+    const [limit, left, wait = 0] = shown(await post(client, 90));
+    expect([limit, left]).toEqual([perKey, 2]);
+    inMinute(wait);
+  });
+
+  it('of more items than a minute has requests for is refused for good', async () => {
+    const team = await aTeam(service, { rateLimit: 9 });
+    expect(await post((await aKeyOf(team)).client, 91)).toBeProblem('validation_error', { field: 'items' });
+    expect((await post((await aKeyOf(team)).client, 71)).status).toBe(200);
+  });
+
+  it('counts in the next minute if the one that it began in is over', async () => {
+    const team = await aTeam(service, { rateLimit: 100 });
+    const { id, client, budget } = await aKeyOf(team);
+    await client.get('/me');
+    for (const subject of [budget, teamBudget(team.id)]) await spend(service, subject, 90);
+    await age(service, budget, minute);
+    const counted = await countFurther(await team.acting(), id, 9);
+    expect(counted).toMatchObject({ isCounted: true, budget: { limit: 100, left: 1 } });
+    expect([await usedOf(service, budget), await usedOf(service, teamBudget(team.id))]).toEqual([9, 99]);
+  });
+
+  it('never takes more than is left, however many come at once', async () => {
+    const { client, budget } = await aKeyOf(await aTeam(service));
+    const answers = await Promise.all(Array.from({ length: 15 }, () => post(client, 100)));
+    const answered = countOf(answers, 200);
+    expect(answered).toBeOneOf([11, 12]);
+    expect(countOf(answers, 429)).toBe(15 - answered);
+    expect(await usedOf(service, budget)).toBeLessThanOrEqual(perKey);
   });
 });
 

@@ -89,6 +89,17 @@ describe('what a team stores', () => {
     expect(await countedIn(team)).toBe(counted);
   });
 
+  it('is counted by the rows of a request that creates several', async () => {
+    const team = await aTeam(service);
+    const item = { member_id: team.owner.member_id, title: 'Practise', ...combination };
+    const body = { items: [item, item, item] };
+    expect((await team.client.post('/assignments/bulk', body)).status).toBe(200);
+    expect(await countedIn(team)).toBe(2 * 512 + sizeOf(body));
+    await leaveRoom(service, team, 0);
+    expectFull(await team.client.post('/assignments/bulk', body));
+    expect((await team.client.get('/assignments')).data).toHaveLength(3);
+  });
+
   it('is counted in the app and for assistants too', async () => {
     const team = await aTeam(service);
     const { browser } = await aSignedInPerson(service, team, { role: 'admin' });

@@ -109,6 +109,25 @@ export const operationInputs = (service: TestService) => {
     return makeId(team);
   };
 
+  /** A value of an example, with ids of the team's objects in place of its own, also in a list of objects. */
+  const ofTeam = async (team: TestTeam, key: string, value: unknown): Promise<unknown> => {
+    const makeValue = Object.hasOwn(valuesOf, key) ? valuesOf[key] : undefined;
+    if (makeValue) return makeValue(team);
+    if (!Array.isArray(value)) return value;
+    const items: unknown[] = [];
+    for (const item of value) {
+      const isObject = typeof item === 'object' && item !== null;
+      items.push(isObject ? await fieldsOf(team, Object.entries(item)) : item);
+    }
+    return items;
+  };
+
+  const fieldsOf = async (team: TestTeam, entries: readonly [key: string, value: unknown][]) => {
+    const fields: Record<string, unknown> = {};
+    for (const [key, value] of entries) fields[key] = await ofTeam(team, key, value);
+    return fields;
+  };
+
   /** The operation's own example as a body for this team: its ids are replaced by ids of the team's objects. */
   const bodyFor = async (
     { operation, openapi }: Operation,
@@ -116,13 +135,8 @@ export const operationInputs = (service: TestService) => {
   ): Promise<Record<string, unknown> | undefined> => {
     if (openapi.method === 'GET' || openapi.method === 'DELETE') return undefined;
     const inPath = new Set(parametersOf({ openapi }));
-    const body: Record<string, unknown> = {};
-    for (const [key, value] of Object.entries(operation.example.input ?? {})) {
-      if (inPath.has(key)) continue;
-      const makeValue = team && Object.hasOwn(valuesOf, key) ? valuesOf[key] : undefined;
-      body[key] = makeValue && team ? await makeValue(team) : value;
-    }
-    return body;
+    const fields = Object.entries(operation.example.input ?? {}).filter(([key]) => !inPath.has(key));
+    return team ? fieldsOf(team, fields) : Object.fromEntries(fields);
   };
 
   return { idsOf, idOf, bodyFor };

@@ -1,9 +1,18 @@
 import { exampleIds } from '../../core/example-ids.ts';
-import { answer, toCamel } from '../../core/spelling.ts';
+import { limits } from '../../core/limits.ts';
+import { answer, toCamel, toSnake } from '../../core/spelling.ts';
+import { furtherRequests, problemResult } from '../../platform/bulk.ts';
 import { Done, done, doneAfter } from '../../platform/values.ts';
 import { apiKeyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
 import * as schema from './schema.ts';
-import { changeAssignment, createAssignment, deleteAssignment, getAssignment, listAssignments } from './service.ts';
+import {
+  changeAssignment,
+  createAssignment,
+  createAssignmentOfEach,
+  deleteAssignment,
+  getAssignment,
+  listAssignments,
+} from './service.ts';
 
 const wanted = {
   title: 'Price talk with a sceptical buyer',
@@ -65,6 +74,56 @@ export const assignments = keyRouter({
     .input(schema.NewAssignment)
     .output(schema.Assignment)
     .mutation(({ ctx, input }) => ctx.once((team) => answer(createAssignment(team, toCamel(input))))),
+
+  createMany: apiKeyProcedure
+    .meta(
+      route('POST /assignments/bulk', {
+        operationId: 'createAssignments',
+        scope: 'assignments:write',
+        itemsIn: 'items',
+        summary: 'Create several assignments',
+        description: `Creates up to ${limits.itemsInRequest} assignments, each as \`POST /assignments\` would: what is wrong with one item is the \`problem\` of its result and does not hinder the others, so the answer is 200 even if none was created. It counts as one request for each ${limits.itemsCountedAsRequest} items begun; if a budget has fewer left, nothing is created. An \`Idempotency-Key\` holds for all items together.`,
+        example: {
+          input: {
+            items: [
+              { member_id: exampleIds.member, ...wanted },
+              { member_id: exampleIds.otherMember, ...wanted },
+            ],
+          },
+          output: {
+            results: [
+              { status: 201, assignment: example },
+              {
+                status: 404,
+                problem: {
+                  type: 'https://training.example.com/developers/errors#not_found',
+                  title: 'Not found',
+                  status: 404,
+                  code: 'not_found',
+                  request_id: '6f1c2f0e-6a52-4a5e-9a53-0f6f4d1f9a01',
+                  detail: 'The member is not in this team.',
+                },
+              },
+            ],
+          },
+        },
+      }),
+    )
+    .input(schema.ItemsOfAssignments)
+    .output(schema.CreatedAssignments)
+    .mutation(async ({ ctx, input: { items } }) => {
+      await ctx.countFurther?.(furtherRequests(items.length));
+      return ctx.once(async (team) => {
+        const outcomes = await createAssignmentOfEach(team, items);
+        return {
+          results: outcomes.map((outcome) =>
+            'made' in outcome
+              ? { status: 201, assignment: toSnake(outcome.made) }
+              : problemResult(team, ctx.language, outcome.problem),
+          ),
+        };
+      });
+    }),
 
   get: apiKeyProcedure
     .meta(

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { limits } from '../../core/limits.ts';
 import { itemNames } from '../catalog/schema.ts';
 import { ScoreDimension } from '../trainings/schema.ts';
-import { BulkResults, bulkIds } from '../../platform/bulk.ts';
+import { BulkResults, bulkIds, itemsLike } from '../../platform/bulk.ts';
 import { PageQuery, pageOf, updatedSince } from '../../platform/paging.ts';
+import { ProblemSchema } from '../../platform/problem-body.ts';
 import { CalendarDay, Instant, noTextOrUpTo, textUpTo, Time, personal } from '../../platform/values.ts';
 
 export const assignmentStatuses = ['open', 'in_progress', 'done', 'revoked'] as const;
@@ -67,6 +68,26 @@ export const NewAssignment = z.strictObject({
   due_date: CalendarDay.nullish().meta({ description: 'The day by which it should be done.' }),
 });
 export type NewAssignment = z.output<typeof NewAssignment>;
+
+export const ItemsOfAssignments = z.strictObject({
+  items: itemsLike('NewAssignment').meta({
+    description: 'What `POST /assignments` takes, once for each assignment.',
+  }),
+});
+
+const AssignmentResult = z
+  .object({
+    status: z.int().meta({ description: 'The status that a `POST /assignments` with this item alone would have.' }),
+    assignment: Assignment.optional().meta({ description: 'The new assignment, if it was created (status 201).' }),
+    problem: ProblemSchema.optional().meta({ description: 'Why it was not created, otherwise.' }),
+  })
+  .meta({ id: 'AssignmentResult', description: 'What became of one of several assignments.' });
+
+export const CreatedAssignments = z
+  .object({
+    results: z.array(AssignmentResult).meta({ description: 'The results of the items, in the same order.' }),
+  })
+  .meta({ id: 'CreatedAssignments', description: 'What became of each of several assignments.' });
 
 const assignmentId = z.string().meta({ description: 'The id of an assignment of this team.' });
 

@@ -2,11 +2,11 @@ import { changesOf, valuesOf } from '../../core/changes.ts';
 import { makeId, isId } from '../../core/ids.ts';
 import { memberMessages } from '../../core/messages/people.ts';
 import { trainingMessages } from '../../core/messages/trainings.ts';
-import { fail } from '../../core/problem.ts';
-import { snakeName, toSnake, type Camel } from '../../core/spelling.ts';
+import { fail, Problem } from '../../core/problem.ts';
+import { snakeName, toCamel, toSnake, type Camel } from '../../core/spelling.ts';
 import type { Tx } from '../../db/database.ts';
 import { lockRow } from '../../db/lock-row.ts';
-import { forEachSeparately, type BulkResults } from '../../platform/bulk.ts';
+import { forEachSeparately, outcomesOf, readItem, type BulkResults, type Outcome } from '../../platform/bulk.ts';
 import type { Page } from '../../platform/paging.ts';
 import { inTransaction, type Team } from '../../platform/team.ts';
 import {
@@ -19,12 +19,12 @@ import { raise } from '../../deliveries/outbox.ts';
 import { record, recordAll } from '../audit/service.ts';
 import { combinationCheck } from '../catalog/service.ts';
 import { noteDeleted } from '../deletions/service.ts';
-import { memberOf, type Membership } from '../membership/service.ts';
+import { memberLater, type Membership } from '../membership/service.ts';
 import { requireRoom } from '../storage/service.ts';
 import { trainings } from '../trainings/store.ts';
 import { assignmentCompleted, assignmentCreated } from './events.ts';
 import { mailRecipients, type GivenTo, type Unmailed } from './new-assignment-mail.ts';
-import type * as schema from './schema.ts';
+import * as schema from './schema.ts';
 import {
   assignmentChanges,
   assignmentIn,
@@ -33,13 +33,6 @@ import {
   type Assignment,
   type Changeable,
 } from './store.ts';
-
-/**
- * The member, invited or active. The member stays in the team, because memberships start and end only while the team is
- * locked.
- */
-const findRecipient = async (tx: Tx, team: Team, memberId: string): Promise<Membership> =>
-  (await memberOf(tx, team, memberId)) ?? fail('not_found', { detail: memberMessages.notInTeam });
 
 /** Raises an event about a change through the API. Changes in the app raise none. */
 const raiseThroughApi = (
@@ -61,17 +54,24 @@ type NewInApp = Camel<schema.NewAssignments>;
 /** The content of a new assignment. */
 type Task = Omit<New, 'memberId'> & Pick<NewInApp, 'focusDimension'>;
 
-/** The member, if the catalog and the member's policies allow the combination. */
-const allowedRecipient = async (
+/**
+ * Looks up a member, invited or active, with the transaction's next statement. The returned function gives the member, if
+ * the catalog and the member's policies allow the combination. The member stays in the team, because memberships start
+ * and end only while the team is locked.
+ */
+const recipientCheck = (
   tx: Tx,
   team: Team,
   memberId: string,
   combination: AssignedPractice,
-): Promise<Membership> => {
-  const checkCombination = combinationCheck(tx, team, memberId, combination); // in one round trip with the member
-  const recipient = await findRecipient(tx, team, memberId);
-  await checkCombination();
-  return recipient;
+): (() => Promise<Membership>) => {
+  const checkCombination = combinationCheck(tx, team, memberId, combination);
+  const findMember = memberLater(tx, team, memberId);
+  return async () => {
+    const recipient = (await findMember()) ?? fail('not_found', { detail: memberMessages.notInTeam });
+    await checkCombination();
+    return recipient;
+  };
 };
 
 /** Creates an assignment for a member to whom it is allowed. */
@@ -110,8 +110,37 @@ export const createAssignment = async (caller: Team, { memberId, ...wanted }: Ne
   await requireRoom(caller);
   return inTransaction(caller, async (tx) => {
     const lock = lockTeamSharedLater(tx, caller); // in one round trip with the member
-    const recipient = await allowedRecipient(tx, caller, memberId, wanted);
+    const recipient = await recipientCheck(tx, caller, memberId, wanted)();
     return give(tx, await lock(), recipient, wanted);
+  });
+};
+
+/**
+ * Creates an assignment from each of these bodies of requests, as if each had come alone: what is wrong with one does not
+ * refuse the others.
+ */
+export const createAssignmentOfEach = async (
+  caller: Team,
+  items: readonly unknown[],
+): Promise<Outcome<Assignment>[]> => {
+  // A full store refuses all of them.
+  await requireRoom(caller);
+  return inTransaction(caller, async (tx) => {
+    const lock = lockTeamSharedLater(tx, caller);
+    // All members and combinations are looked up in one round trip, and nothing is written until all were judged.
+    const asked = items.map((item, at) => {
+      const read = readItem(schema.NewAssignment, item, ['items', at]);
+      if (read instanceof Problem) return read;
+      const { memberId, ...wanted } = toCamel(read);
+      return { wanted, check: recipientCheck(tx, caller, memberId, wanted) };
+    });
+    const team = await lock();
+    return outcomesOf(
+      asked.map((one) => async () => {
+        if (one instanceof Problem) throw one;
+        return give(tx, team, await one.check(), one.wanted);
+      }),
+    );
   });
 };
 
@@ -126,7 +155,7 @@ export const createAssignments = async (caller: Team, { memberIds, ...wanted }: 
   return inShareLockedTeam(caller, async (tx, team) => {
     const given: GivenTo[] = [];
     for (const memberId of new Set(memberIds)) {
-      const recipient = await allowedRecipient(tx, team, memberId, wanted);
+      const recipient = await recipientCheck(tx, team, memberId, wanted)();
       given.push({ memberId, assignment: give(tx, team, recipient, wanted) });
     }
     const unmailed = await mailRecipients(tx, team, given);

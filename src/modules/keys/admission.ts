@@ -25,7 +25,7 @@ export interface NamedBudget extends Budget {
   readonly name: 'key' | 'team' | 'address';
 }
 
-interface Budgets {
+export interface Budgets {
   /** The budget that has the least left. */
   readonly budget: Budget;
   /** All budgets that the request counts in: of the key and its team, or of the address. */

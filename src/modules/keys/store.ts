@@ -1,8 +1,8 @@
 import { later, secondsToMs } from '../../core/clock.ts';
 import { limits } from '../../core/limits.ts';
-import type { Database, Tx } from '../../db/database.ts';
+import { runIn, type Database, type Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
-import { likeText, query } from '../../db/query.ts';
+import { bool, int, likeText, query, uuid, type ParametersOf } from '../../db/query.ts';
 import type { Team } from '../../platform/team.ts';
 import { teamTable } from '../../platform/team-table.ts';
 
@@ -24,6 +24,34 @@ const deleteBudgets = query({
            select subject from request_budget where started_at < clock_timestamp() - interval '10 minutes' for update skip locked)`,
   parameters: {},
   row: {},
+});
+
+const isOpen = `b.used > 0 and b.started_at > now.at - interval '1 minute'`;
+
+// As gate() counts: a window begins anew if it is over or if nothing was counted in it.
+const countFurther = query({
+  name: 'keys.countFurther',
+  why: 'counts in both budgets or in none',
+  sql: `with now as materialized (select clock_timestamp() as at),
+             budget as materialized (
+               select b.subject, case when ${isOpen} then b.used else 0 end as used,
+                      case when ${isOpen} then b.started_at else now.at end as started_at,
+                      case b.subject when :teamId then :teamMax::int else :keyMax::int end as max
+                 from request_budget b cross join now
+                where b.subject in (:teamId, :keyId)),
+             counted as (
+               update request_budget b set used = budget.used + :requests, started_at = budget.started_at
+                 from budget
+                where b.subject = budget.subject
+                  and not exists (select from budget where budget.used + :requests > budget.max)
+               returning b.subject)
+        select subject = :teamId as "isTeam", subject in (select subject from counted) as "isCounted",
+               used + case when subject in (select subject from counted) then :requests else 0 end as used,
+               greatest(1, ceil(extract(epoch from started_at + interval '1 minute' - now.at)))::int as "resetSeconds"
+          from budget cross join now
+         order by 1`,
+  parameters: { teamId: uuid, keyId: uuid, requests: int, teamMax: int, keyMax: int },
+  row: { isTeam: bool.checked, isCounted: bool.checked, used: int.checked, resetSeconds: int.checked },
 });
 
 /**
@@ -228,6 +256,10 @@ export const keys = {
       select: noticed,
     })),
   ],
+
+  /** Counts further requests, of a key whose budget and that of its team are locked. The key's budget comes first. */
+  countFurther: (tx: Tx, counted: ParametersOf<(typeof countFurther)['parameters']>) =>
+    runIn(tx, countFurther, counted),
 
   /** Deletes budgets that no request has touched for ten minutes. */
   deleteBudgets: (database: Database) => database.run(deleteBudgets, {}),

@@ -29,11 +29,24 @@ interface ActiveMembership extends Membership {
   status: 'active';
 }
 
+type StoredMember = NonNullable<Awaited<ReturnType<typeof members.find>>>;
+
+const present = ({ status, ...row }: StoredMember): Membership | undefined =>
+  status === 'ended' ? undefined : { ...row, status };
+
 /** The invited or active member with this id; undefined if there is none in this team. */
 export const memberOf = async (tx: Tx, team: Team, id: string): Promise<Membership | undefined> => {
   const row = isId(id) ? await members.find(tx, team, id) : undefined;
-  if (!row || row.status === 'ended') return undefined;
-  return { ...row, status: row.status };
+  return row && present(row);
+};
+
+/** The same with the transaction's next statement. The returned function waits for it. */
+export const memberLater = (tx: Tx, team: Team, id: string): (() => Promise<Membership | undefined>) => {
+  const read = isId(id) ? members.findLater(tx, team, id) : undefined;
+  return async () => {
+    const [row] = (await read?.()) ?? [];
+    return row && present(row);
+  };
 };
 
 /** The public API shows no rights. */

@@ -1,5 +1,5 @@
 import { makeId } from '../../core/ids.ts';
-import { runIn, writeLater, type Database, type Tx } from '../../db/database.ts';
+import { runIn, runLater, writeLater, type Database, type Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { MemberStatus, Role } from '../../db/generated/enums.ts';
 import { batchedRead } from '../../db/batched-read.ts';
@@ -74,6 +74,9 @@ export const members = {
 
   /** The same in a transaction. */
   find: async (tx: Tx, { id: tenantId }: TeamId, id: string) => (await runIn(tx, find, { tenantId, id }))[0],
+
+  /** The same with the transaction's next statement. */
+  findLater: (tx: Tx, { id: tenantId }: TeamId, id: string) => runLater(tx, find, { tenantId, id }),
 
   /** Invited and active members, in the order in which they joined or were invited. */
   present: (tx: Tx, { id: tenantId }: TeamId) =>

@@ -39,7 +39,7 @@ export interface CallOptions extends Pick<ClientOptions, 'language' | 'timeoutMs
 
 export interface PostOptions extends CallOptions {
   /**
-   * The idempotency key: within 24 hours, a POST with the same key and body gets the first answer again. By default
+   * The idempotency key, up to 100 characters: within 24 hours, a POST with the same key and body gets the first answer again. By default
    * each call has a new one, which all its attempts share. Use your own key to be safe across restarts of your program.
    */
   idempotencyKey?: string | undefined;
@@ -87,6 +87,27 @@ const queryOf = (query: object): string => {
   return text && `?${text}`;
 };
 
+/** The most items of a request, and bytes of their JSON: a body may have 256 KiB. */
+const itemsAtOnce = 100;
+const bytesAtOnce = 250_000;
+
+const partsOf = (items: readonly unknown[], write: (item: unknown) => string): unknown[][] => {
+  const parts: unknown[][] = [];
+  let bytes = 0;
+  for (const item of items) {
+    const size = new TextEncoder().encode(write(item)).length + 1;
+    const last = parts.at(-1);
+    if (last && last.length < itemsAtOnce && bytes + size <= bytesAtOnce) {
+      last.push(item);
+      bytes += size;
+    } else {
+      parts.push([item]);
+      bytes = size;
+    }
+  }
+  return parts;
+};
+
 /** Temporary failures: the service or a proxy can't answer now, or a rate limit was reached. */
 const passing: readonly number[] = [429, 502, 503, 504];
 
@@ -110,6 +131,21 @@ export class Sender {
   list = <T, P extends Page<T> = Page<T>>(path: string, { query, options }: Parts): List<T, P> =>
     // A cursor is valid only with the filters of its list, so the filters are sent with it.
     new List<T, P>((cursor) => this.call<P>('GET', path, { query: cursor ? { ...query, cursor } : query, options }));
+
+  /** Sends items in requests of the allowed size, one after the other. Each has an idempotency key made of the first one. */
+  many = async <T>(
+    path: string,
+    { items, options = {} }: { items: readonly unknown[]; options?: PostOptions | undefined },
+  ): Promise<T[]> => {
+    const { idempotencyKey = crypto.randomUUID() } = options;
+    const results: T[] = [];
+    for (const [at, part] of partsOf(items, (item) => this.#json.stringify(item)).entries()) {
+      const own = { ...options, idempotencyKey: at === 0 ? idempotencyKey : `${idempotencyKey}-${at}` };
+      const answer = await this.call<{ results: T[] }>('POST', path, { body: { items: part }, options: own });
+      results.push(...answer.results);
+    }
+    return results;
+  };
 
   stream = <T>(
     path: string,

@@ -32,6 +32,11 @@ export interface KeyContext extends InTeam {
    */
   readonly isClosing?: (() => boolean) | undefined;
   /**
+   * Counts so many more requests in the caller's budgets, or refuses with `rate_limited`. Absent for callers whose
+   * requests count in no budget.
+   */
+  readonly countFurther?: ((requests: number) => Promise<void>) | undefined;
+  /**
    * Set for a POST with an idempotency key. Runs the action for the first call only, and returns its answer to all
    * repetitions. The action gets the team with the open transaction.
    */

@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { accessMessages } from '../../core/messages/people.ts';
 import { isRecord } from '../../core/json.ts';
 import { refusalOfField } from '../../core/flaws.ts';
-import { fail, Problem, type ProblemCode } from '../../core/problem.ts';
+import { fail, Problem, type ProblemCode, type SpokenFlaw } from '../../core/problem.ts';
 import type { Scope } from '../../core/scopes.ts';
 import { flawsOfValue } from '../../core/storable.ts';
 import { forTeam } from '../../db/row-security.ts';
@@ -64,6 +64,8 @@ interface Declared {
   status?: 200 | 201 | 202;
   /** The created resource has a path of its own, which the answer's `Location` contains. */
   located?: true;
+  /** The field of the body with a list of items, each of which the action reads and answers by itself. */
+  itemsIn?: string;
   /** Problems in addition to those of every operation, and `not_found` of a path with an id. */
   errors?: readonly ProblemCode[];
   summary: string;
@@ -208,9 +210,13 @@ export const requireFreshProof = (isFresh: boolean): void => {
 
 type Outcome = { ok: true; data: unknown } | { ok: false; error: TRPCError };
 
+/** Whether a flaw is one of an item, and not of the whole request. */
+export const isOfItem = ({ path }: Pick<SpokenFlaw, 'path'>, itemsIn: string | undefined): boolean =>
+  itemsIn !== undefined && path[0] === itemsIn && path.length > 1;
+
 /** Refuses values that no field may have, before the schema checks them. */
-export const examine = async (getRawInput: () => Promise<unknown>): Promise<void> => {
-  const errors = flawsOfValue(await getRawInput());
+export const examine = async (getRawInput: () => Promise<unknown>, itemsIn?: string): Promise<void> => {
+  const errors = flawsOfValue(await getRawInput()).filter((flaw) => !isOfItem(flaw, itemsIn));
   if (errors.length === 0) return;
   throw new TRPCError({ code: 'BAD_REQUEST', cause: new Problem('validation_error', { errors }) });
 };
@@ -359,7 +365,7 @@ const operationProcedure = ({ waits }: { waits: boolean }) =>
     const missing = scopes.find((scope) => !principal.scopes.has(scope));
     if (missing) fail('insufficient_scope', { required_scope: missing, detail: accessMessages.scopeNeeded(missing) });
     if (privacy && !team.privacy.memberDetail) fail('privacy_restricted');
-    await examine(getRawInput);
+    await examine(getRawInput, about.operation.itemsIn);
     const act = async () => nameField(await next({ ctx: { once: onceOf(ctx, about) } }));
     const result = await forTeam(team.id, type === 'query' && !waits ? () => inSlotOf(ctx, about, act) : act);
     const kept = keptIn(result);

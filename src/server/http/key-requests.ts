@@ -2,14 +2,17 @@
 
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from '../../core/log.ts';
+import { english } from '../../core/language.ts';
 import { fail } from '../../core/problem.ts';
 import {
   readKey,
   type AdmittedKey,
   type Admission,
+  type Budgets,
   type GateDecision,
   type NamedBudget,
 } from '../../modules/keys/admission.ts';
+import { countFurther } from '../../modules/keys/further-requests.ts';
 import { requestDetails, type RequestDetails, type RequestLog } from '../../modules/requests/writer.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import type { Telemetry } from '../../platform/telemetry/telemetry.ts';
@@ -53,7 +56,7 @@ export const rateLimitPolicyOf = (budgets: readonly NamedBudget[]): string =>
  * The contract's headers show one budget; the fields of draft-ietf-httpapi-ratelimit-headers show each that the request
  * counts in.
  */
-const showBudget = (response: Response, { budget: { limit, left, resetSeconds }, budgets }: GateDecision) => {
+const showBudget = (response: Response, { budget: { limit, left, resetSeconds }, budgets }: Budgets) => {
   response.setHeader('RateLimit-Limit', limit);
   response.setHeader('RateLimit-Remaining', left);
   response.setHeader('RateLimit-Reset', resetSeconds);
@@ -83,6 +86,20 @@ export const admittedKey = (decision: GateDecision): AdmittedKey => {
   if (decision.outcome === 'disabled') fail('api_disabled');
   return decision.outcome === 'admitted' ? decision.key : fail('unauthorized');
 };
+
+/** Counts what a request does beyond one in the budgets of its key, and shows these as they are then. */
+export const countingFurther =
+  ({ res }: Request, team: Team, { id }: AdmittedKey) =>
+  async (requests: number): Promise<void> => {
+    if (requests < 1) return;
+    const counted = await countFurther(team, id, requests);
+    if (res) showBudget(res, counted);
+    if (counted.isCounted) return;
+    fail('rate_limited', {
+      retry_after: counted.budget.resetSeconds,
+      detail: english(`It counts as ${requests + 1} requests, and so many are not left. It had no effect.`),
+    });
+  };
 
 export const teamOf = (
   key: AdmittedKey,

@@ -64,7 +64,11 @@ export const toolCallOf = ({ team, principal, language, countOperation }: Caller
         repeatable && ((action: (inTransaction: Team) => Promise<unknown>) => answerOnce(team, repeatable, action));
       try {
         // A tool's input has been read, so tRPC's own caller can be used.
-        const answer = await operation(publicRouter.createCaller({ team, principal, language, ...(once && { once }) }));
+        const countFurther = async (requests: number) => {
+          for (let counted = 0; counted < requests; counted += 1) await countOperation();
+        };
+        const ctx = { team, principal, language, countFurther, ...(once && { once }) };
+        const answer = await operation(publicRouter.createCaller(ctx));
         if (addition && !isReplay) team.platform.storage.add(team.id, 'stored', Buffer.byteLength(call));
         return answer;
       } catch (error) {

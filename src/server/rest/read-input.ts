@@ -10,7 +10,7 @@ import { fieldMessages } from '../../core/messages/fields.ts';
 import { english } from '../../core/language.ts';
 import { flawOfValue, flawsOfValue, isStorable } from '../../core/storable.ts';
 import { isFreeForm } from '../../platform/free-form.ts';
-import type { Operation } from '../../platform/trpc/procedures.ts';
+import { isOfItem, type Operation } from '../../platform/trpc/procedures.ts';
 
 // The input of an operation, from path, query and body. Every value is parsed strictly and checked here, before Zod
 // validates it. A refusal lists all flaws of a request at once: those found here, and those that the schema finds in
@@ -20,7 +20,7 @@ import type { Operation } from '../../platform/trpc/procedures.ts';
 const refuseBody = (code: string, message: string): never =>
   fail('validation_error', { errors: [{ in: 'body', path: [], code, message: english(message) }] });
 
-type Values = Record<string, unknown>;
+export type Values = Record<string, unknown>;
 
 /**
  * Converts a query's text to the type that its schema declares. A text in any other form stays a text, and the schema
@@ -74,7 +74,7 @@ interface InputReader {
 /**
  * Prepares reading the input of one operation: its schema says which values come from the path, the query and the body.
  */
-export const inputReader = ({ input, openapi }: Operation): InputReader => {
+export const inputReader = ({ input, openapi, operation }: Operation): InputReader => {
   const { shape } = input;
   const inPath = new Set([...openapi.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''));
   const others = Object.keys(shape).filter((key) => !inPath.has(key));
@@ -94,7 +94,8 @@ export const inputReader = ({ input, openapi }: Operation): InputReader => {
   };
 
   const fromBody = (type: string | undefined, bytes: Buffer): Read => {
-    const { values, flaws } = readJson(type, bytes, freeForm);
+    const { values, flaws: found } = readJson(type, bytes, freeForm);
+    const flaws = found.filter((flaw) => !isOfItem(flaw, operation.itemsIn));
     for (const key of Object.keys(values)) if (inPath.has(key)) flaws.push(unknownKey('body', key));
     return { values, flaws };
   };

@@ -12,7 +12,7 @@ import { sha256 } from '../../core/crypto.ts';
 import { fail, type Problem } from '../../core/problem.ts';
 import { stringify } from '../../core/json.ts';
 import { readBody } from '../http/bodies.ts';
-import { admitKey, admittedKey, recordEnd, teamOf, type KeyedParts } from '../http/key-requests.ts';
+import { admitKey, admittedKey, countingFurther, recordEnd, teamOf, type KeyedParts } from '../http/key-requests.ts';
 import { contentOf, sendContent, type Content } from '../http/content.ts';
 import {
   arrival,
@@ -25,12 +25,13 @@ import {
 import { answerOnce } from '../../modules/idempotency/service.ts';
 import { descriptionAdmission, type Admission } from '../../modules/keys/admission.ts';
 import { publicRouter } from '../../modules/public-router.ts';
+import { storedRowBytes } from '../../platform/storage-counter.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { noopTelemetry } from '../../platform/telemetry/telemetry.ts';
 import type { KeyContext } from '../../platform/trpc/context.ts';
 import { operationsOf, type Operation } from '../../platform/trpc/procedures.ts';
 import { openApiDocument } from './openapi-document.ts';
-import { inputReader, readQuery } from './read-input.ts';
+import { inputReader, readQuery, type Values } from './read-input.ts';
 
 /**
  * One version of the public API. Only this differs between versions; they share keys, budgets, idempotency and logs.
@@ -144,9 +145,10 @@ const bodyOf = (request: Request, team: Team, version: string) => {
   };
   return {
     read: () => (reading ??= readBody(request).then((all) => (bytes = all))),
-    /** Counts the content of a request that succeeded for the team's storage. */
-    count: () => {
-      if (bytes.length > 0 && !isReplay) team.platform.storage.add(team.id, 'stored', bytes.length);
+    /** Counts the content of a request that succeeded for the team's storage, and the rows that it may have stored. */
+    count: (rows: number) => {
+      if (bytes.length === 0 || isReplay) return;
+      team.platform.storage.add(team.id, 'stored', bytes.length + (rows - 1) * storedRowBytes);
     },
     once: repeatable ? (action: (team: Team) => Promise<unknown>) => answerOnce(team, repeatable, action) : undefined,
   };
@@ -168,6 +170,12 @@ const locationOf = (version: string, path: string, answer: unknown): string =>
   typeof answer === 'object' && answer !== null && 'id' in answer
     ? `${basePathOf(version)}${path}/${encodeURIComponent(String(answer.id))}`
     : unlocated(path);
+
+/** The items of a request that creates several things. */
+const itemsOf = (values: Values | undefined, { itemsIn }: Operation['operation']): unknown[] | undefined => {
+  const items = itemsIn === undefined ? undefined : values?.[itemsIn];
+  return Array.isArray(items) ? items : undefined;
+};
 
 /** The parts that all routes of a version share. */
 interface Serving {
@@ -229,7 +237,7 @@ const callerOf = ({ version, platform, isClosing }: Serving, compiled: Operation
     if (decision?.outcome !== 'admitted') return fail('unauthorized');
     const team = teamOf(decision.key, context, platform);
     const query = readQuery(request.url);
-    let input: Promise<unknown> | undefined;
+    let input: Promise<Values> | undefined;
     const { read, count, once } = bodyOf(request, team, version);
     const ctx: KeyContext = {
       principal: { kind: 'key', scopes: decision.key.scopes },
@@ -237,6 +245,7 @@ const callerOf = ({ version, platform, isClosing }: Serving, compiled: Operation
       answerProgress,
       team,
       isClosing,
+      countFurther: countingFurther(request, team, decision.key),
       ...(needsBy && { deciding: { value: query.texts.get(needsBy.parameter) } }),
       ...(once && { once }),
     };
@@ -246,7 +255,7 @@ const callerOf = ({ version, platform, isClosing }: Serving, compiled: Operation
         ctx,
         getRawInput: () => (input ??= reader.read(request, query, read)),
       });
-      count();
+      count(itemsOf(await input, operation)?.length ?? 1);
       return body;
     } catch (error) {
       throw unwrap(error, (schemaError) => reader.refusalOf(query, schemaError));

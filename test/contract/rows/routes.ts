@@ -181,6 +181,40 @@ export const routes: Readonly<Record<string, RouteRow & Partial<WritingRoute>>> 
       'assignments.insert + webhooks.insertEvent + audit.insert + commit',
     ],
   },
+  'POST /assignments/bulk': {
+    scopes: ['assignments:write'],
+    people: 'admin',
+    audit: 'assignment.created',
+    limits: {
+      '.results[].problem.code': computed,
+      '.results[].problem.errors[].in': computed,
+      '.results[].problem.required_scope': computed,
+    },
+    write: async ({ companies: { service }, team, api }, route) => {
+      const path = pathOf(route);
+      const item = {
+        member_id: (await team.anActiveMember()).id,
+        title: 'Price talk',
+        ...(await aCombination(service)),
+      };
+      const body = { items: [item, { ...item, title: '' }] };
+      const send = () => team.client.post(path, body, { headers: { 'Idempotency-Key': 'once' } });
+      return {
+        call: async () => {
+          const { body: answer } = await send();
+          const created = Array.isArray(answer['results']) ? Object(answer['results'][0])['assignment'] : undefined;
+          return { changed: [rowAt(`/assignments/${String(Object(created)['id'])}`)] };
+        },
+        again: send,
+        plain: () => api('POST', path, body),
+      };
+    },
+    trips: [
+      'keys.gate',
+      'begin + teams.lockShared + catalog.judge + members.find',
+      'assignments.insert + webhooks.insertEvent + audit.insert + commit',
+    ],
+  },
   'GET /assignments/{assignment_id}': { scopes: ['assignments:read'], refusedWhileHidden: true, people: 'admin' },
   'PATCH /assignments/{assignment_id}': {
     scopes: ['assignments:write'],

@@ -8,6 +8,7 @@ import type { WebhookEvent } from '../webhooks.ts';
 import type {
   Assignment,
   AssignmentChanges,
+  AssignmentResult,
   Case,
   CaseChanges,
   Catalog,
@@ -307,6 +308,16 @@ export interface AssignmentsResource {
    */
   create(body: NewAssignment, options?: PostOptions): Call<Assignment>;
   /**
+   * Create several assignments.
+   *
+   * Creates up to 100 assignments, each as `POST /assignments` would: what is wrong with one item is the `problem` of its result and does not hinder the others, so the answer is 200 even if none was created. It counts as one request for each 10 items begun; if a budget has fewer left, nothing is created. An `Idempotency-Key` holds for all items together.
+   *
+   * `POST /assignments/bulk`. Problems besides the common ones: `insufficient_scope`, `conflict`, `idempotency_mismatch`.
+   *
+   * It takes any number of items, and sends at most 100 in a request. If a request fails, it throws. Call it again with the same items and an `idempotencyKey` of your own, and nothing is created twice.
+   */
+  createMany(items: readonly NewAssignment[], options?: PostOptions): Promise<AssignmentResult[]>;
+  /**
    * Change an assignment.
    *
    * Changes status, note and due date; fields that are left out stay as they are. A change to `done` raises `assignment.completed`; a change from `done` to another status sets `completed_training_id` to null.
@@ -577,7 +588,7 @@ export interface Api {
   readonly webhooks: WebhooksResource;
 }
 
-export const resourcesOf = ({ call, list, stream }: Sender): Api => ({
+export const resourcesOf = ({ call, list, many, stream }: Sender): Api => ({
   me: (options) => call('GET', '/me', { options }),
   users: {
     list: (query, options) => list('/users', { query, options }),
@@ -598,6 +609,7 @@ export const resourcesOf = ({ call, list, stream }: Sender): Api => ({
     list: (query, options) => list('/assignments', { query, options }),
     get: (assignmentId, options) => call('GET', `/assignments/${id(assignmentId)}`, { options }),
     create: (body, options) => call('POST', '/assignments', { body, options }),
+    createMany: (items, options) => many('/assignments/bulk', { items, options }),
     update: (assignmentId, body, options) => call('PATCH', `/assignments/${id(assignmentId)}`, { body, options }),
     delete: (assignmentId, options) => call('DELETE', `/assignments/${id(assignmentId)}`, { options }),
   },

@@ -321,6 +321,22 @@ export type KnownScoreDimension =
   | 'objection_handling'
   | 'value_argument';
 
+/** What became of each of several assignments. */
+export interface CreatedAssignments {
+  /** The results of the items, in the same order. */
+  results: AssignmentResult[];
+}
+
+/** What became of one of several assignments. */
+export interface AssignmentResult {
+  /** The status that a `POST /assignments` with this item alone would have. */
+  status: number;
+  /** The new assignment, if it was created (status 201). */
+  assignment?: Assignment;
+  /** Why it was not created, otherwise. */
+  problem?: Problem;
+}
+
 /** The action was done. */
 export interface Done {
   /** Always true: otherwise the answer is a problem. */
@@ -1208,6 +1224,12 @@ export interface NewAssignment {
   note?: string | null | undefined;
   /** The day by which it should be done. */
   due_date?: string | null | undefined;
+}
+
+/** The body of `POST /assignments/bulk`. */
+export interface NewAssignments {
+  /** What `POST /assignments` takes, once for each assignment. */
+  items: NewAssignment[];
 }
 
 /** The body of `PATCH /assignments/{assignment_id}`. */
