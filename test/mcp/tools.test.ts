@@ -6,15 +6,18 @@ import { allTools } from '../../src/server/mcp/protocol.ts';
 import { tools } from '../contract/rows/tools.ts';
 import { aPerson } from '../support/people.ts';
 import { aCoachedTeam, anAssistant, revisions, type ToolAnswer } from '../support/assistants.ts';
+import { keyBudget, spend, usedOf } from '../support/budgets.ts';
 import { hasClosedCells } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
 import {
   aCase,
   aCatalogItem,
+  aCombination,
   anAssignment,
   anEvaluation,
   aScoredTraining,
   aTraining,
+  block,
   equalScores,
   theTrainings,
 } from '../support/practice.ts';
@@ -138,6 +141,31 @@ describe('a tool', () => {
     expect(await sessionsOf({})).toBe(1);
     expect(await sessionsOf({ since: utcDay(service.clock.now()) })).toBe(1);
     expect(await sessionsOf({ until: '2020-12-31' })).toBe(0);
+  });
+
+  it('gives several members an assignment, says who could not get it, and counts them as requests', async () => {
+    const assigning = await aTeam(service, { members: 11 });
+    const combination = await aCombination(service);
+    const [blocked, ...others] = assigning.members.map(({ id }) => id);
+    await block(service, { tenantId: assigning.id, memberId: blocked ?? '', itemId: combination.industry_id });
+    const key = await assigning.aKey();
+    const assistant = await anAssistant(service, key.text);
+    await spend(service, keyBudget(key.id), 0);
+    const foreign = (await aTeam(service)).owner.member_id;
+    const wanted = { title: 'Preisgespräch', ...combination, request_key: 'once' };
+    const member_ids = [foreign, ...others, blocked, others[0]];
+    const first = await assistant.call('assign_practice_to_many', { member_ids, ...wanted });
+    const Assigned = z.array(z.object({ member_id: z.string(), assignment_id: z.string() }));
+    const assigned = Assigned.parse(first.data['assigned']);
+    expect(assigned.map(({ member_id }) => member_id)).toEqual(others);
+    expect(first.data['refused']).toMatchObject([
+      { member_id: foreign, code: 'not_found' },
+      { member_id: blocked, code: 'vorgabe_gesperrt', reason: 'A policy of the recipient blocks the industry.' },
+    ]);
+    expect(await usedOf(service, keyBudget(key.id))).toBe(2);
+    expect((await assistant.call('assign_practice_to_many', { member_ids, ...wanted })).data).toEqual(first.data);
+    const made = await service.database.prisma.assignment.findMany({ where: { tenantId: assigning.id } });
+    expect(made.map(({ id }) => id).toSorted()).toEqual(assigned.map(({ assignment_id }) => assignment_id).toSorted());
   });
 
   it('finds members by a part of their name or address, and shows both', async () => {
@@ -445,8 +473,9 @@ describe('a change by a tool', () => {
       const other = await assistant.call(name, { ...wanted, title: 'Etwas anderes' });
       expect(other).toMatchObject({ isError: true, data: { code: 'idempotency_mismatch' } });
     }
-    expect(await service.database.prisma.assignment.count({ where: { tenantId: team.id } })).toBe(2);
-    expect(await service.database.prisma.case.count({ where: { tenantId: team.id } })).toBe(2);
+    // Besides what the team had.
+    expect(await service.database.prisma.assignment.count({ where: { tenantId: team.id } })).toBe(1 + 2);
+    expect(await service.database.prisma.case.count({ where: { tenantId: team.id } })).toBe(1 + 1);
   });
 
   it('list_assignments shows open, overdue and done assignments, of all or of one member', async () => {

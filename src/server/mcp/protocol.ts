@@ -7,7 +7,7 @@ import { problemOf } from '../../db/unavailable.ts';
 import { titleForPerson } from '../../platform/trpc/app-problem.ts';
 import { toolCallOf, type Caller } from './caller.ts';
 import type { Tool } from './tool.ts';
-import { assignPractice, listAssignments, practiceCatalog } from './tools/assignments.ts';
+import { assignPractice, assignPracticeToMany, listAssignments, practiceCatalog } from './tools/assignments.ts';
 import { createCase, listCases } from './tools/cases.ts';
 import { findMember, memberEvaluations, recentTrainings } from './tools/people.ts';
 import { teamProgress, whoNeedsHelp } from './tools/progress.ts';
@@ -26,6 +26,7 @@ export const allTools: readonly Tool[] = [
   recentTrainings,
   listAssignments,
   assignPractice,
+  assignPracticeToMany,
   practiceCatalog,
   listCases,
   createCase,

@@ -145,6 +145,30 @@ export const tools: Readonly<Record<string, ToolRow>> = {
     given: ({ member, combination }) => ({ member_id: member.id, title: 'Preisgespräch', ...combination }),
     sentence: null,
   },
+  assign_practice_to_many: {
+    scopes: ['assignments:write'],
+    people: 'admin',
+    creates: true,
+    given: ({ member, combination }) => ({ member_ids: [member.id], title: 'Preisgespräch', ...combination }),
+    sentence: {
+      with: ({ assigned }, count) => ({
+        assigned: rows(assigned, count),
+        refused: Array.from({ length: count }, () => ({ member_id: 'm', code: 'not_found', reason: 'Not found' })),
+      }),
+      de: [
+        '0 Aufgaben vergeben, 0 abgelehnt.',
+        '1 Aufgabe vergeben, 1 abgelehnt.',
+        '2 Aufgaben vergeben, 2 abgelehnt.',
+        '1.000 Aufgaben vergeben, 1.000 abgelehnt.',
+      ],
+      en: [
+        '0 assignments created, 0 refused.',
+        '1 assignment created, 1 refused.',
+        '2 assignments created, 2 refused.',
+        '1,000 assignments created, 1,000 refused.',
+      ],
+    },
+  },
   list_cases: {
     scopes: ['cases:read'],
     refusedWhileHidden: true,

@@ -46,6 +46,17 @@ export const requestKey = z.string().min(1).max(limits.idempotencyKeyCharacters)
 
 const fromCatalog = z.string().meta({ description: 'An id from practice_catalog.' });
 
+/** What is to be practised. */
+const task = {
+  title: NewAssignment.shape.title.meta({ description: 'A short name of the task.' }),
+  situation_id: fromCatalog,
+  personality_id: fromCatalog,
+  industry_id: fromCatalog,
+  note: NewAssignment.shape.note,
+  due_date: NewAssignment.shape.due_date.meta({ description: 'The last day for it, like 2026-12-24.' }),
+  request_key: requestKey,
+};
+
 export const assignPractice = tool('assign_practice', {
   title: { de: 'Aufgabe zuweisen', en: 'Create assignment' },
   description:
@@ -54,13 +65,7 @@ export const assignPractice = tool('assign_practice', {
   changes: 'adds',
   input: z.strictObject({
     member_id: memberId,
-    title: NewAssignment.shape.title.meta({ description: 'A short name of the task.' }),
-    situation_id: fromCatalog,
-    personality_id: fromCatalog,
-    industry_id: fromCatalog,
-    note: NewAssignment.shape.note,
-    due_date: NewAssignment.shape.due_date.meta({ description: 'The last day for it, like 2026-12-24.' }),
-    request_key: requestKey,
+    ...task,
   }),
   output: z.object({
     assignment_id: z.string(),
@@ -80,6 +85,42 @@ export const assignPractice = tool('assign_practice', {
     de: `Aufgabe „${title ?? ''}“ vergeben${email === null ? '' : ` an ${email}`}.`,
     en: `Assigned “${title ?? ''}”${email === null ? '' : ` to ${email}`}.`,
   }),
+});
+
+export const assignPracticeToMany = tool('assign_practice_to_many', {
+  title: { de: 'Aufgabe mehreren zuweisen', en: 'Create assignment for several members' },
+  description: `Gives up to ${limits.itemsInRequest} members the same thing to practise, each an assignment of their own. Take the members from find_member and the three ids from practice_catalog, and confirm with the user before you call it. Who can’t get it, because of a policy for instance, does not keep the others from getting it: tell the user who did not, and why.`,
+  uses: ['assignments.createMany'],
+  changes: 'adds',
+  input: z.strictObject({ member_ids: z.array(memberId).min(1).max(limits.itemsInRequest), ...task }),
+  output: z.object({
+    assigned: z.array(z.object({ member_id: z.string(), assignment_id: z.string() })),
+    refused: z.array(
+      z.object({ member_id: z.string(), code: z.string(), reason: z.string().meta({ description: 'In a sentence.' }) }),
+    ),
+  }),
+  async run(call, { member_ids: wantedIds, request_key: key, ...wanted }) {
+    const ids = [...new Set(wantedIds)];
+    const items = ids.map((id) => ({ member_id: id, ...wanted }));
+    const { results } = await call.run((api) => api.assignments.createMany({ items }), {
+      key,
+      call: `assign_practice_to_many ${JSON.stringify(items)}`,
+    });
+    const byMember = results.map((result, at) => ({ member_id: ids[at] ?? '', ...result }));
+    return {
+      assigned: byMember.flatMap(({ member_id, assignment }) =>
+        assignment ? [{ member_id, assignment_id: assignment.id }] : [],
+      ),
+      refused: byMember.flatMap(({ member_id, problem }) =>
+        problem ? [{ member_id, code: problem.code, reason: problem.detail ?? problem.title }] : [],
+      ),
+    };
+  },
+  summary: ({ assigned, refused }) => {
+    const given = counted(assigned.length, nouns.assignment);
+    const others = numberTexts(refused.length);
+    return { de: `${given.de} vergeben, ${others.de} abgelehnt.`, en: `${given.en} created, ${others.en} refused.` };
+  },
 });
 
 const shows = ['open', 'overdue', 'done', 'all'] as const;
