@@ -148,6 +148,14 @@ const access: readonly Fault[] = [
 
 const lists: readonly Fault[] = [
   {
+    name: 'found-by-hidden-address',
+    what: 'While member details are off, a filter says whose address it is.',
+    file: 'src/modules/members/service.ts',
+    find: "  if (email !== undefined && !team.privacy.memberDetail) fail('privacy_restricted');\n",
+    put: '',
+    tests: ['test/rest/filters.test.ts'],
+  },
+  {
     name: 'changed-cases-by-time-alone',
     what: 'GET /cases?updated_since continues after a time: rows of that moment are skipped.',
     file: 'src/modules/cases/store.ts',
@@ -481,8 +489,8 @@ const twins: readonly Fault[] = [
     name: 'assistants-limit-complete',
     what: 'A list that was cut at the assistant’s limit says so.',
     file: 'src/server/mcp/tools/assignments.ts',
-    find: 'complete: complete && matching.length <= limit',
-    put: 'complete',
+    find: '    complete &&= rows.length <= limit;\n',
+    put: '',
     tests: ['test/mcp/tools.test.ts'],
   },
 ];

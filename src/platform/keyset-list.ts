@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isId } from '../core/ids.ts';
 import { uuid, type RowOf, type SqlType } from '../db/query.ts';
-import { filterNamesOf, statementsOf, type Filter, type KeysetList, type Types } from './keyset-statements.ts';
+import { filterNamesOf, givenAs, statementsOf, type Filter, type KeysetList, type Types } from './keyset-statements.ts';
 import { countAmong, cutAt, pageAfter, type ListCount, type Page } from './paging.ts';
 import type { Team } from './team.ts';
 
@@ -91,10 +91,13 @@ export const keysetList = <
       return [];
     });
 
+  const namesIn = (given: readonly { filter: string; value: unknown }[]): string[] =>
+    given.map(({ filter, value }) => givenAs(filter, knownFilters[filter], value));
+
   const count = async (team: Team, values: Values = {}): Promise<ListCount> => {
     const given = givenIn(values);
     if (given.some(({ value, mustBeId }) => mustBeId && !isId(String(value)))) return { count: 0, more: false };
-    const counting = countFor(given.map(({ filter }) => filter));
+    const counting = countFor(namesIn(given));
     const filterValues = Object.fromEntries(given.map(({ filter, value }) => [filter, value]));
     const [row] = await team.platform.database.run(counting, { tenantId: team.id, ...filterValues });
     const found = Number(row?.['count'] ?? 0);
@@ -108,7 +111,7 @@ export const keysetList = <
   ): Promise<Page<Row>> => {
     const given = givenIn(values);
     const filterValues = Object.fromEntries(given.map(({ filter, value }) => [filter, value]));
-    const givenNames = given.map(({ filter }) => filter);
+    const givenNames = namesIn(given);
 
     const run = async (from: Position | undefined, rows: number, cut: boolean): Promise<Found[]> => {
       const behind = Object.fromEntries((from ?? []).map((value, index) => [`after_${order[index]}`, value]));

@@ -37,7 +37,22 @@ export interface Filter {
   isId?: boolean;
   /** Every read of the list has this filter. */
   always?: boolean;
+  /**
+   * Each value of this enum has statements of its own, with the value in them. So the index of the rows with this value
+   * can be used: with a parameter PostgreSQL does not know that it has all of them.
+   */
+  inStatement?: boolean;
+  /**
+   * All rows behind a position meet it, because it is the end at which the list begins. A page behind a position does
+   * not ask for it again: PostgreSQL would expect few rows between several bounds, and walk them in place of an index
+   * with fewer.
+   */
+  impliedByPosition?: boolean;
 }
+
+/** How a statement's set of filters names a filter: with its value, if that is in the statement (`status=open`). */
+export const givenAs = (name: string, filter: Filter | undefined, value: unknown): string =>
+  filter?.inStatement ? `${name}=${String(value)}` : name;
 
 interface Bulk<Large extends Types> {
   /**
@@ -163,11 +178,26 @@ export const statementsOf = ({
   const positionParameters = orderNames.map((column) => `:after_${column}`);
   const after = `and (${orderNames.map(storedIn).join(', ')}) ${direction === 'desc' ? '<' : '>'} (${positionParameters.join(', ')})`;
 
+  const conditionOf = (given: string): string => {
+    const [filter = '', value] = given.split('=');
+    const { sql: condition = '', type } = filters[filter] ?? {};
+    if (value === undefined) return condition;
+    if (!type?.labels?.includes(value)) throw new Error(`the filter ${filter} of ${name} has no value ${value}`);
+    return condition.replaceAll(`:${filter}`, `'${value}'`);
+  };
+
+  const nameIn = (given: string): string => given.replace(/=.*/, '');
+
+  const askedOf = (given: readonly string[], paged: boolean): readonly string[] =>
+    paged ? given.filter((filter) => !filters[nameIn(filter)]?.impliedByPosition) : given;
+
   const conditionsOf = (given: readonly string[], paged: boolean): string =>
-    [...given.map((filter) => `and ${filters[filter]?.sql}`), ...(paged ? [after] : [])].join(' ');
+    [...askedOf(given, paged).map((filter) => `and ${conditionOf(filter)}`), ...(paged ? [after] : [])].join(' ');
 
   const typesOf = (given: readonly string[]): Types =>
-    Object.fromEntries(given.map((filter) => [filter, filters[filter]?.type ?? uuid]));
+    Object.fromEntries(
+      given.filter((filter) => !filter.includes('=')).map((filter) => [filter, filters[filter]?.type ?? uuid]),
+    );
 
   const queries = new Map<string, Query>();
 
@@ -195,7 +225,7 @@ export const statementsOf = ({
         ),
         parameters: {
           tenantId: uuid,
-          ...typesOf(given),
+          ...typesOf(askedOf(given, paged)),
           ...(paged && Object.fromEntries(orderNames.map((column) => [`after_${column}`, columns[column] ?? uuid]))),
           ...(!isUsual && { limit: int }),
         },
@@ -222,7 +252,8 @@ export const statementsOf = ({
 
   // A test compares all named queries with the database. Other sets of filters have no other conditions, parameters and
   // columns.
-  const { names, always } = filterNamesOf(filters);
+  const { names: known, always } = filterNamesOf(filters);
+  const names = known.map((filter) => givenAs(filter, filters[filter], filters[filter]?.type.labels?.[0]));
   for (const cut of bulk ? (bulk.always ? [true] : [false, true]) : [false]) {
     queryFor(always, { paged: false, cut, rows: usualRows });
     queryFor(names, { paged: true, cut, rows: 1 });

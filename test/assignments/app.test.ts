@@ -369,6 +369,30 @@ describe('assigning.list', () => {
     });
   });
 
+  it('has those that are due before a day, of all or of one member, in each order, and counts them', async () => {
+    const team = await aTeam(service, { members: 1 });
+    const memberId = team.members[0]?.id ?? '';
+    const days = ['2026-12-03', null, '2026-12-01', '2026-12-02'];
+    for (const of of [team.owner.member_id, memberId]) {
+      for (const day of days) {
+        await anAssignment(service, team, { memberId: of, dueDate: day === null ? null : new Date(day) });
+      }
+    }
+    const assigning = await assigningOf(team);
+    const own = await assigningOf(team, { memberId, userId: '', role: 'member', rights: [] });
+    for (const [due_before, expected] of [
+      ['2026-12-01', []],
+      ['2026-12-03', ['2026-12-02', '2026-12-01']],
+      ['2027-01-01', ['2026-12-02', '2026-12-01', '2026-12-03']],
+    ] as const) {
+      const lists = [assigning.list({ due_before, member_id: memberId }), own.mine({ due_before })];
+      for (const { data } of await Promise.all(lists)) expect(data.map(({ due_date }) => due_date)).toEqual(expected);
+      const sorted = await assigning.list({ due_before, member_id: memberId, sort: { by: 'due', desc: false } });
+      expect(sorted.data.map(({ due_date }) => due_date)).toEqual(expected.toSorted());
+      expect(await assigning.count({ due_before })).toEqual({ count: 2 * expected.length, more: false });
+    }
+  });
+
   it('finds them by words of the title, in any order, and counts these', async () => {
     const team = await aTeam(service);
     const member_id = team.owner.member_id;

@@ -89,6 +89,8 @@ export const suite = (client: typeof Package, world: World): Record<string, () =
       same([...new Set(found.map((training) => training.user_id))], [user_id]);
       same(found.length, 2);
       same((await api.evaluations.list({ limit: 1 }).all()).length, members.length);
+      same((await api.evaluations.list({ user_id, since: new Date(0), limit: 1 }).all()).length, 1);
+      same(await api.evaluations.list({ user_id, until: new Date(0) }).all(), []);
       same((await api.evaluations.get((await api.evaluations.list()).data[0]?.id ?? '')).score.total, 63);
     },
     'creates, changes and deletes': async () => {

@@ -4,12 +4,16 @@ import type { z } from 'zod';
 import { hoursToMs, later } from '../../src/core/clock.ts';
 import { toCamel } from '../../src/core/spelling.ts';
 import { queueStatus } from '../../src/deliveries/queue-status.ts';
+import { AssignmentQuery } from '../../src/modules/assignments/schema.ts';
+import { listAssignments } from '../../src/modules/assignments/service.ts';
 import { listEntries } from '../../src/modules/audit/listing.ts';
 import { AuditQuery } from '../../src/modules/audit/schema.ts';
 import { AppDealQuery } from '../../src/modules/crm/schema.ts';
 import { listAppDeals } from '../../src/modules/crm/service.ts';
 import { listEvents } from '../../src/modules/events/service.ts';
 import { feeds } from '../../src/modules/events/store.ts';
+import { MemberQuery } from '../../src/modules/members/schema.ts';
+import { listMembers } from '../../src/modules/members/service.ts';
 import { RequestQuery } from '../../src/modules/requests/schema.ts';
 import { listRequests } from '../../src/modules/requests/service.ts';
 import {
@@ -304,6 +308,93 @@ const deals = async (): Promise<Long> => {
   };
 };
 
+const manyMembers = 50_000;
+
+/** Members of whom nearly all have one role and one state; some have the others. */
+const members = async ([role, rareRole]: [string, string], [state, rareState]: [string, string]): Promise<Long> => {
+  const made = await aTeam(service);
+  const team = await made.acting();
+  // Without the users behind them.
+  await client.query('set session_replication_role = replica');
+  await client.query(
+    `insert into member (tenant_id, id, user_id, email, role, status, joined_at, invited_at, listed_at, created_at, updated_at)
+     select $1, gen_random_uuid(), case when state = 'active' then gen_random_uuid() end, n || '@example.com',
+            (case when n % 5000 = 7 then $3 else $2 end)::role, state::member_status, at, at, at, at, at
+       from generate_series(1, $6::int) n, lateral (select now() + n * interval '1 second' as at) as listed,
+            lateral (select case when n % 4000 = 5 then $5 else $4 end as state) as stated`,
+    [team.id, role, rareRole, state, rareState, manyMembers],
+  );
+  await client.query('reset session_replication_role');
+  await client.query('alter table member alter tenant_id set (n_distinct = 10000)');
+  await client.query('vacuum analyze member');
+
+  const page = (wanted: z.input<typeof MemberQuery>) => (asking: Team) =>
+    listMembers(asking, toCamel(MemberQuery.parse(wanted)));
+  const roles = ['admin', 'member'] as const;
+  const states = ['active', 'invited'] as const;
+  return {
+    team,
+    reads: [
+      ['one by an address', 20, page({ email: `${manyMembers}@example.com` })],
+      ['none by an address', 20, page({ email: 'nobody@example.com' })],
+      ['the owner', 20, page({ role: 'owner' })],
+      ...roles.map((one): Read => [`those with the role ${one}`, 300, page({ role: one })]),
+      ...states.map((one): Read => [`those who are ${one}`, 300, page({ status: one })]),
+      // One of the two has the index. If nearly all members meet it, it passes over them: the team has some 1,400 pages.
+      ...roles.flatMap((one) =>
+        states.map((other): Read => [
+          `those with the role ${one} who are ${other}`,
+          2_000,
+          page({ role: one, status: other }),
+        ]),
+      ),
+    ],
+  };
+};
+
+const manyAssignments = 50_000;
+
+/** Assignments of whom nearly all are done, and of one member; the oldest ones are due years before all others. */
+const assignments = async (): Promise<Long> => {
+  const made = await aTeam(service, { members: 2 });
+  const [busy = '', quiet = ''] = made.members.map(({ id }) => id);
+  const team = await made.acting();
+  await client.query(
+    `insert into assignment (tenant_id, id, member_id, status, due_date, created_at, updated_at)
+     select $1, gen_random_uuid(), case when n % 1000 = 3 then $3 else $2 end::uuid,
+            (case when n % 2000 = 1 then 'open' when n % 2000 = 2 then 'in_progress' when n % 2000 = 3 then 'revoked' else 'done' end)::assignment_status,
+            case when n < 20 then date '2020-01-01' when n % 3 > 0 then date '2026-01-01' + n % 300 end, at, at
+       from generate_series(1, $4::int) n, lateral (select now() + n * interval '1 second' as at) as made`,
+    [team.id, busy, quiet, manyAssignments],
+  );
+  await client.query('alter table assignment alter tenant_id set (n_distinct = 10000)');
+  await client.query('vacuum analyze assignment');
+
+  const page = (wanted: z.input<typeof AssignmentQuery>) => (asking: Team) =>
+    listAssignments(asking, toCamel(AssignmentQuery.parse(wanted)));
+  const states = ['open', 'in_progress', 'done', 'revoked'] as const;
+  return {
+    team,
+    reads: [
+      ...states.map((status): Read => [`those that are ${status}`, 400, page({ status })]),
+      ['those of a busy member', 400, page({ member_id: busy })],
+      ['those of a quiet member', 400, page({ member_id: quiet })],
+      ['those of a member who has none', 20, page({ member_id: made.owner.member_id })],
+      ['the open ones of a busy member', 400, page({ member_id: busy, status: 'open' })],
+      ['the open ones of a quiet member', 400, page({ member_id: quiet, status: 'open' })],
+      ['those that are due soon', 400, page({ due_before: '2026-12-01' })],
+      // The whole list is some 1,000 pages, and reads each row's page again.
+      ['those that were due long ago', 900, page({ due_before: '2020-01-02' })],
+      ['those that were due before all others', 900, page({ due_before: '2000-01-01' })],
+      ...states.map((status): Read => [
+        `those of the status ${status} that were due long ago`,
+        900,
+        page({ status, due_before: '2020-01-02' }),
+      ]),
+    ],
+  };
+};
+
 const long: Readonly<Record<string, Long>> = {
   'the audit log': await auditLog(),
   'the event feed': await eventFeed(),
@@ -311,6 +402,12 @@ const long: Readonly<Record<string, Long>> = {
   'the request log': await requestLog(),
   deliveries: await deliveries(),
   'the app’s deals': await deals(),
+  assignments: await assignments(),
+  'members, nearly all of them active ones who are no admins': await members(
+    ['member', 'admin'],
+    ['active', 'invited'],
+  ),
+  'members, nearly all of them invited admins': await members(['admin', 'member'], ['invited', 'active']),
 };
 
 describe.each(Object.entries(long))('%s, however long: few pages of the database for', (_list, { team, reads }) => {

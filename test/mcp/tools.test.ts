@@ -237,13 +237,6 @@ describe('an answer', () => {
     add: (team, count) => manyInvited(service, team, count - 1),
     addOne: (team) => team.anInvitedMember(),
   };
-  const assignments: Filling = {
-    add: ({ id, owner }, count) => service.database.prisma.$executeRaw`
-      insert into assignment (tenant_id, id, member_id, title, created_at, updated_at)
-      select ${id}::uuid, gen_random_uuid(), ${owner.member_id}::uuid, 'Practise', now(), now()
-        from generate_series(1, ${count}::int)`,
-    addOne: (team) => anAssignment(service, team, { memberId: team.owner.member_id }),
-  };
   const trainings: Filling = {
     add: (team, count) =>
       theTrainings(
@@ -256,7 +249,6 @@ describe('an answer', () => {
 
   it.each<[string, object, number, string, Filling]>([
     ['find_member', { search: 'owner' }, 600, 'members', members],
-    ['list_assignments', { show: 'done' }, 600, 'assignments', assignments],
     ['who_needs_help', {}, 600, 'members', members],
     ['who_needs_help', {}, 400, 'trainings', trainings],
   ])(
@@ -476,6 +468,26 @@ describe('a change by a tool', () => {
     // Besides what the team had.
     expect(await service.database.prisma.assignment.count({ where: { tenantId: team.id } })).toBe(1 + 2);
     expect(await service.database.prisma.case.count({ where: { tenantId: team.id } })).toBe(1 + 1);
+  });
+
+  it('list_assignments finds what is open among any number that is done, and says when there is more', async () => {
+    const team = await aTeam(service);
+    const { member, assignmentId } = await aCoachedTeam(service, team);
+    const begun = await anAssignment(service, team, { memberId: member.id, status: 'in_progress' });
+    await service.database.prisma.$executeRaw`
+      insert into assignment (tenant_id, id, member_id, title, status, due_date, created_at, updated_at)
+      select ${team.id}::uuid, gen_random_uuid(), ${member.id}::uuid, 'Practise', 'done', '2026-01-01', now(), now()
+        from generate_series(1, 700)`;
+    const assistant = await withKey(team);
+    const shown = async (wanted: Record<string, unknown>) => {
+      const { data } = await assistant.call('list_assignments', wanted);
+      return [Shown.parse(data['assignments']).map((row) => row.assignment_id), data['complete']] as const;
+    };
+    expect(await shown({ limit: 2 })).toEqual([[begun, assignmentId], true]);
+    expect(await shown({ limit: 1 })).toEqual([[begun], false]);
+    expect(await shown({ show: 'overdue' })).toEqual([[assignmentId], true]);
+    const [done, complete] = await shown({ show: 'done', limit: 50 });
+    expect([done?.length, complete]).toEqual([50, false]);
   });
 
   it('list_assignments shows open, overdue and done assignments, of all or of one member', async () => {

@@ -46,7 +46,17 @@ await client.query(
 );
 await client.query('vacuum analyze training, evaluation');
 
-const since = () => new Date(Date.now() - 30 * 86_400_000);
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
+const since = () => daysAgo(30);
+
+/** Times of the filters `since` and `until`. */
+const times = () => [
+  {},
+  { since: since() },
+  { since: since(), until: daysAgo(20) },
+  // Before all.
+  { until: daysAgo(400) },
+];
 
 /** What a page was asked for: shown if a check fails. */
 interface Described {
@@ -84,9 +94,9 @@ const checkPages = async (): Promise<number> => {
   for (const who of [undefined, 'busy', 'rare', 'never'] as const) {
     for (const status of [undefined, 'scored', 'running', 'aborted'] as const) {
       for (const assignmentId of [undefined, assignment, makeId()]) {
-        for (const from of [undefined, since()]) {
+        for (const time of times()) {
           for (const include of [undefined, 'evaluation'] as const) {
-            const filter = { userId: who && people[who], status, assignmentId, since: from, include };
+            const filter = { userId: who && people[who], status, assignmentId, ...time, include };
             await checkDeep({ who, ...filter }, (listening, query) =>
               listTrainings(listening, { ...query, ...filter }),
             );
@@ -95,10 +105,14 @@ const checkPages = async (): Promise<number> => {
       }
     }
   }
-  for (const updatedSince of [undefined, since()]) {
-    for (const include of [undefined, 'evaluation'] as const) {
-      const filter = { updatedSince, include };
-      await checkDeep(filter, (listening, query) => listEvaluated(listening, { ...query, ...filter }));
+  for (const who of [undefined, 'busy', 'rare', 'never'] as const) {
+    for (const assignmentId of [undefined, assignment, makeId()]) {
+      for (const time of [...times(), { updatedSince: since() }]) {
+        for (const include of [undefined, 'evaluation'] as const) {
+          const filter = { userId: who && people[who], assignmentId, ...time, include };
+          await checkDeep({ who, ...filter }, (listening, query) => listEvaluated(listening, { ...query, ...filter }));
+        }
+      }
     }
   }
   return pages;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isPreset, presets, rangeOptions, timesOf } from '../../src/web/kit/list/date-range.ts';
+import { isPreset, presets, rangeOptions, timesOf, typedDay } from '../../src/web/kit/list/date-range.ts';
 import { setCurrentLanguage } from '../../src/web/language/texts.ts';
 
 const berlin = 'Europe/Berlin';
@@ -41,6 +41,12 @@ describe('the range of a date filter', () => {
     expect(own('0202-10-01', '1899-12-31')).toEqual({});
     expect(own('1900-01-01', '')).toEqual({ since: '1899-12-31T23:00:00.000Z' });
     expect(at('forever', '2026-11-22T12:00:00Z')).toEqual({});
+  });
+
+  it('has the day that is typed for a filter of days, as soon as it is one', () => {
+    for (const day of ['2026-12-01', '2024-02-29', '1900-01-01']) expect(typedDay(day)).toBe(day);
+    for (const text of ['', '0202-12-01', '1899-12-31', '2026-02-29', '2026-13-01', '2026-12-01 or so', '1.12.2026'])
+      expect(typedDay(text)).toBeUndefined();
   });
 
   it('is a preset or an own one', () => {

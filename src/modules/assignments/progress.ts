@@ -32,13 +32,21 @@ const unfinished = { status: { in: ['open', 'in_progress'] } } satisfies Prisma.
 
 /** The filters of a list, at the day `today`. */
 const matching = (
-  { search = '', status, overdue, since, until }: Pick<Wanted, 'search' | 'status' | 'overdue' | 'since' | 'until'>,
+  {
+    search = '',
+    status,
+    overdue,
+    dueBefore,
+    since,
+    until,
+  }: Pick<Wanted, 'search' | 'status' | 'overdue' | 'dueBefore' | 'since' | 'until'>,
   today: Date,
 ): Prisma.AssignmentWhereInput[] => [
   ...titleHas(search),
   ...(status === undefined ? [] : [status === 'unfinished' ? unfinished : { status }]),
   ...(overdue === true ? [{ ...unfinished, dueDate: { lt: today } }] : []),
   ...(overdue === false ? [{ OR: [{ NOT: unfinished }, { dueDate: null }, { dueDate: { gte: today } }] }] : []),
+  ...(dueBefore === undefined ? [] : [{ dueDate: { lt: new Date(dueBefore) } }]),
   ...(since ? [{ createdAt: { gte: since } }] : []),
   ...(until ? [{ createdAt: { lt: until } }] : []),
 ];

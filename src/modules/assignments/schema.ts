@@ -50,7 +50,17 @@ export type Assignment = z.output<typeof Assignment>;
 
 export const AssignmentPage = pageOf(Assignment).meta({ id: 'AssignmentPage', description: 'A page of assignments.' });
 
-export const AssignmentQuery = PageQuery.extend({ updated_since: updatedSince('assignments') });
+const ofMember = z.string().optional().meta({ description: 'Only the assignments of this member.' });
+const dueBefore = CalendarDay.optional().meta({
+  description: 'Only assignments that are due before this day. Those without a due date are left out.',
+});
+
+export const AssignmentQuery = PageQuery.extend({
+  member_id: ofMember,
+  status: status.optional().meta({ description: 'Only assignments in this state.' }),
+  due_before: dueBefore,
+  updated_since: updatedSince('assignments'),
+});
 export type AssignmentQuery = z.output<typeof AssignmentQuery>;
 
 const title = textUpTo(limits.assignmentTitleCharacters, 1).meta({
@@ -154,6 +164,7 @@ export const OwnAssignmentQuery = PageQuery.extend({
     .optional()
     .meta({ description: 'Only those in this state; `unfinished` are those open or in progress.' }),
   overdue: z.boolean().optional().meta({ description: 'Only those that are overdue, or only those that are not.' }),
+  due_before: dueBefore,
   since: Instant.optional().meta({ description: 'Created at this time or later.' }),
   until: Instant.optional().meta({ description: 'Created before this time.' }),
   sort: z
@@ -163,7 +174,7 @@ export const OwnAssignmentQuery = PageQuery.extend({
 });
 
 export const GivenAssignmentQuery = OwnAssignmentQuery.extend({
-  member_id: z.string().optional().meta({ description: 'Only the assignments of this member.' }),
+  member_id: ofMember,
 });
 
 /** The filters of the app's list. */

@@ -397,8 +397,10 @@ export const findAssignments = async (
  */
 export const listAssignments = (
   team: Team,
-  { updatedSince, ...query }: Camel<schema.AssignmentQuery>,
-): Promise<Page<Assignment>> =>
-  updatedSince
-    ? assignmentChanges(team, query, { updatedSince: updatedSince.toISOString() })
-    : assignmentList(team, query);
+  { updatedSince, memberId, status, dueBefore, ...query }: Camel<schema.AssignmentQuery>,
+): Promise<Page<Assignment>> => {
+  const filters = { memberId, status, dueBefore };
+  return updatedSince
+    ? assignmentChanges(team, query, { ...filters, updatedSince: updatedSince.toISOString() })
+    : assignmentList(team, query, filters);
+};

@@ -17,6 +17,15 @@ const present = { table: 'm', from: 'member m', where: "m.status <> 'ended'" } a
 const andPeople = `left join team_user u on u.tenant_id = m.tenant_id and u.id = m.user_id
        left join person p on p.id = u.person_id`;
 
+const roleFilter = { sql: 'm.role = :role', type: oneOf('role', Role) } as const;
+const statusFilter = { sql: 'm.status = :status', type: oneOf('member_status', MemberStatus) } as const;
+
+const filters = {
+  email: { sql: 'm.email = :email', type: text },
+  role: { ...roleFilter, inStatement: true },
+  status: { ...statusFilter, inStatement: true },
+} as const;
+
 /** Invited and active members, the owner first. */
 export const memberList = keysetList({
   name: 'members.list',
@@ -27,6 +36,7 @@ export const memberList = keysetList({
   ...present,
   order: byRank,
   direction: 'asc',
+  filters,
 });
 
 /** Invited and active members that changed since a time, in the order of their changes. */
@@ -39,7 +49,7 @@ export const memberChanges = keysetList({
   ...present,
   order: ['updatedAt', 'id'],
   direction: 'asc',
-  filters: { updatedSince: { sql: 'm.updated_at >= :updatedSince', type: time, always: true } },
+  filters: { ...filters, updatedSince: { sql: 'm.updated_at >= :updatedSince', type: time, always: true } },
 });
 
 const teamMember = {
@@ -79,8 +89,8 @@ const bySearch = {
 
 const teamFilters = {
   search: bySearch,
-  role: { sql: 'm.role = :role', type: oneOf('role', Role) },
-  status: { sql: 'm.status = :status', type: oneOf('member_status', MemberStatus) },
+  role: roleFilter,
+  status: statusFilter,
   without: {
     sql: `m.status = 'active'
       and not case when :without = 'company' then ${meetsDemand.company} else ${meetsDemand.second_factor} end`,

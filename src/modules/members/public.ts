@@ -28,6 +28,7 @@ export const members = keyRouter({
       route('GET /users', {
         operationId: 'listMembers',
         scope: 'users:read',
+        errors: ['privacy_restricted'],
         summary: 'List members',
         description:
           'All members and invitations: the owner first, then by joining or invitation date. With `updated_since`, those that changed, in the order of their changes.',

@@ -11,7 +11,16 @@ import { Member, roles, statuses } from '../membership/schema.ts';
 
 export const MemberPage = pageOf(Member).meta({ id: 'MemberPage', description: 'A page of members.' });
 
-export const MemberQuery = PageQuery.extend({ updated_since: updatedSince('members') });
+export const MemberQuery = PageQuery.extend({
+  // With one description, which is that of the parameter.
+  email: Email.meta({ description: undefined }).optional().meta({
+    description:
+      'Only the member with this address, compared without case. Refused while `member_detail_enabled` is off.',
+  }),
+  role: Member.shape.role.optional().meta({ description: 'Only members with this role.' }),
+  status: Member.shape.status.optional().meta({ description: 'Only members in this state.' }),
+  updated_since: updatedSince('members'),
+});
 export type MemberQuery = z.output<typeof MemberQuery>;
 
 const grantableRoles = ['admin', 'member'] as const;

@@ -92,13 +92,16 @@ const presentMember = (row: MemberRow): Member => ({
 /** The team's members: the owner first, or those that changed since a time, in the order of their changes. */
 export const listMembers = async (
   team: Team,
-  { updatedSince, ...query }: Camel<schema.MemberQuery>,
+  { updatedSince, email, role, status, ...query }: Camel<schema.MemberQuery>,
 ): Promise<Page<Member>> => {
+  // The filter would show whose address it is, which answers hide.
+  if (email !== undefined && !team.privacy.memberDetail) fail('privacy_restricted');
+  const filters = { email, role, status };
   if (updatedSince) {
-    const changed = await memberChanges(team, query, { updatedSince: updatedSince.toISOString() });
+    const changed = await memberChanges(team, query, { ...filters, updatedSince: updatedSince.toISOString() });
     return { ...changed, data: changed.data.map(presentMember) };
   }
-  const page = await memberList(team, query);
+  const page = await memberList(team, query, filters);
   const data = page.data.map(({ notOwner: _notOwner, listedAt: _listedAt, ...shown }) => presentMember(shown));
   return { ...page, data };
 };

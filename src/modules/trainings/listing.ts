@@ -62,17 +62,25 @@ const presentAll = <Row>({ data, nextCursor }: Page<Row>, presentOne: (row: Row)
   nextCursor,
 });
 
+/** The filters that both lists have. */
+const filtersIn = ({ userId, assignmentId, since, until, updatedSince }: Camel<schema.EvaluationQuery>) => ({
+  userId,
+  assignmentId,
+  since: since?.toISOString(),
+  until: until?.toISOString(),
+  updatedSince: updatedSince?.toISOString(),
+});
+
 /**
  * Trainings of active members: the last started first, or those that changed since a time, in the order of their
  * changes.
  */
 export const listTrainings = async (
   team: Team,
-  { status, since, updatedSince, include, ...query }: Camel<schema.TrainingQuery>,
+  { status, include, ...query }: Camel<schema.TrainingQuery>,
 ): Promise<Page<ListedTraining>> => {
-  const { userId, assignmentId } = query;
-  const filters = { userId, assignmentId, since: since?.toISOString(), updatedSince: updatedSince?.toISOString() };
-  const { plain, withEvaluations } = (updatedSince ? trainingChanges : trainingLists)[status ?? 'all'];
+  const filters = filtersIn(query);
+  const { plain, withEvaluations } = (query.updatedSince ? trainingChanges : trainingLists)[status ?? 'all'];
   return include === 'evaluation'
     ? presentAll(await withEvaluations(team, query, filters), presentWithEvaluation)
     : presentAll(await plain(team, query, filters), present);
@@ -81,10 +89,10 @@ export const listTrainings = async (
 /** Scored trainings of active members, the last evaluated first: a corrected evaluation comes to the front again. */
 export const listEvaluated = async (
   team: Team,
-  { updatedSince, include, ...query }: Camel<schema.EvaluationQuery>,
+  { include, ...query }: Camel<schema.EvaluationQuery>,
 ): Promise<Page<ListedTraining>> => {
   const { plain, withEvaluations } = evaluatedLists;
-  const filters = { updatedSince: updatedSince?.toISOString() };
+  const filters = filtersIn(query);
   return include === 'evaluation'
     ? presentAll(await withEvaluations(team, query, filters), presentWithEvaluation)
     : presentAll(await plain(team, query, filters), present);

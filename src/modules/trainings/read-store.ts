@@ -125,10 +125,17 @@ const bothLists = <const Shown extends typeof columns, const Name extends string
   };
 };
 
+/**
+ * SQL: before a time. As a row, because PostgreSQL takes two comparisons of one column for a short range, and would walk
+ * it in place of the few trainings of an assignment.
+ */
+const before = (column: string): string => `(${column}, t.id) < (:until, '00000000-0000-0000-0000-000000000000')`;
+
 const filters = {
   userId: { sql: 't.user_id = :userId', type: uuid, isId: true },
   assignmentId: { sql: 't.assignment_id = :assignmentId', type: uuid, isId: true },
   since: { sql: 't.created_at >= :since', type: time },
+  until: { sql: before('t.created_at'), type: time },
 } as const;
 
 /**
@@ -163,7 +170,7 @@ export const trainingLists = byStatus({
   cursor: 'trainings',
   by: 'createdAt',
   direction: 'desc',
-  filters,
+  filters: { ...filters, until: { ...filters.until, impliedByPosition: true } },
 });
 
 /** Trainings that changed since a time, in the order of their changes. */
@@ -175,7 +182,7 @@ export const trainingChanges = byStatus({
   filters: { updatedSince: { sql: 't.updated_at >= :updatedSince', type: time, always: true }, ...filters },
 });
 
-/** Scored trainings, the last evaluated first. */
+/** Scored trainings, the last evaluated first. Their times are those of the evaluations. */
 export const evaluatedLists = bothLists({
   name: 'trainings.listEvaluated',
   cursor: 'evaluations',
@@ -183,7 +190,13 @@ export const evaluatedLists = bothLists({
   by: 'evaluatedAt',
   direction: 'desc',
   where: 'and t.evaluated_at is not null',
-  filters: { updatedSince: { sql: 't.evaluated_at >= :updatedSince', type: time } },
+  filters: {
+    userId: filters.userId,
+    assignmentId: filters.assignmentId,
+    since: { sql: 't.evaluated_at >= :since', type: time },
+    until: { sql: before('t.evaluated_at'), type: time, impliedByPosition: true },
+    updatedSince: { sql: 't.evaluated_at >= :updatedSince', type: time },
+  },
 });
 
 const evaluationRow = {

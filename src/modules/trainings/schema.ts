@@ -83,21 +83,29 @@ const include = z
     description: '`evaluation`: each session also has its evaluation. The scope `evaluations:read` is needed for it.',
   });
 
+const ofUser = z.string().optional().meta({ description: 'Only the sessions of this user.' });
+const ofAssignment = z.string().optional().meta({ description: 'Only the sessions of this assignment.' });
+
 export const TrainingQuery = PageQuery.extend({
   include,
-  user_id: z.string().optional().meta({ description: 'Only the sessions of this user.' }),
-  assignment_id: z.string().optional().meta({ description: 'Only the sessions of this assignment.' }),
+  user_id: ofUser,
+  assignment_id: ofAssignment,
   status: status.optional().meta({ description: 'Only sessions in this state.' }),
   since: Instant.optional().meta({ description: 'Only sessions that started at this time or later.' }),
+  until: Instant.optional().meta({ description: 'Only sessions that started before this time.' }),
   updated_since: updatedSince('sessions'),
 });
 export type TrainingQuery = z.output<typeof TrainingQuery>;
 
 export const EvaluationQuery = PageQuery.extend({
   include,
-  updated_since: Instant.optional().meta({
+  user_id: ofUser,
+  assignment_id: ofAssignment,
+  since: Instant.optional().meta({
     description: 'Only sessions whose evaluation was last saved at this time or later.',
   }),
+  until: Instant.optional().meta({ description: 'Only sessions whose evaluation was last saved before this time.' }),
+  updated_since: Instant.optional().meta({ description: 'The same as `since`.' }),
 });
 export type EvaluationQuery = z.output<typeof EvaluationQuery>;
 
@@ -185,9 +193,9 @@ export const AppTrainingFilters = TrainingQuery.pick({
   assignment_id: true,
   status: true,
   since: true,
+  until: true,
 }).extend({
   situation_id: z.string().optional(),
-  until: Instant.optional().meta({ description: 'Only those that started before this time.' }),
   min_score: z.int().min(0).max(max).optional(),
   max_score: z.int().min(0).max(max).optional(),
 });

@@ -75,8 +75,9 @@ export const routes: Readonly<Record<string, RouteRow & Partial<WritingRoute>>> 
     limits: { '.kind': computed, '.scopes[]': 'unknown ones are left out as the key is looked up' },
   },
 
-  // Who is in the team is no member-level data: only the addresses are left out while it is hidden.
-  'GET /users': { scopes: ['users:read'], people: 'admin' },
+  // Who is in the team is no member-level data: only the addresses are left out while it is hidden, and nobody is found
+  // by one.
+  'GET /users': { scopes: ['users:read'], people: 'admin', problems: ['privacy_restricted'] },
   'POST /users': {
     scopes: ['users:write'],
     people: 'admin',

@@ -19,6 +19,9 @@ import type {
   DeletionResource,
   Done,
   Evaluation,
+  KnownAssignmentStatus,
+  KnownMemberRole,
+  KnownMemberStatus,
   KnownTrainingStatus,
   KnownWebhookDeliveryStatus,
   ListedTraining,
@@ -49,6 +52,12 @@ export interface UsersListQuery {
   cursor?: string | undefined;
   /** The maximum number of entries in a page. */
   limit?: number | undefined;
+  /** Only the member with this address, compared without case. Refused while `member_detail_enabled` is off. */
+  email?: string | undefined;
+  /** Only members with this role. */
+  role?: KnownMemberRole | undefined;
+  /** Only members in this state. */
+  status?: KnownMemberStatus | undefined;
   /** Only members whose `updated_at` is this time or later, in the order of `updated_at`. To miss none, begin each read without a `cursor` five minutes before the start of your last one, and ignore duplicates. */
   updated_since?: string | Date | undefined;
 }
@@ -69,6 +78,8 @@ export interface TrainingsListQuery {
   status?: KnownTrainingStatus | undefined;
   /** Only sessions that started at this time or later. */
   since?: string | Date | undefined;
+  /** Only sessions that started before this time. */
+  until?: string | Date | undefined;
   /** Only sessions whose `updated_at` is this time or later, in the order of `updated_at`. To miss none, begin each read without a `cursor` five minutes before the start of your last one, and ignore duplicates. */
   updated_since?: string | Date | undefined;
 }
@@ -81,7 +92,15 @@ export interface EvaluationsListQuery {
   limit?: number | undefined;
   /** `evaluation`: each session also has its evaluation. The scope `evaluations:read` is needed for it. */
   include?: 'evaluation' | undefined;
+  /** Only the sessions of this user. */
+  user_id?: string | undefined;
+  /** Only the sessions of this assignment. */
+  assignment_id?: string | undefined;
   /** Only sessions whose evaluation was last saved at this time or later. */
+  since?: string | Date | undefined;
+  /** Only sessions whose evaluation was last saved before this time. */
+  until?: string | Date | undefined;
+  /** The same as `since`. */
   updated_since?: string | Date | undefined;
 }
 
@@ -91,6 +110,12 @@ export interface AssignmentsListQuery {
   cursor?: string | undefined;
   /** The maximum number of entries in a page. */
   limit?: number | undefined;
+  /** Only the assignments of this member. */
+  member_id?: string | undefined;
+  /** Only assignments in this state. */
+  status?: KnownAssignmentStatus | undefined;
+  /** Only assignments that are due before this day. Those without a due date are left out. */
+  due_before?: string | undefined;
   /** Only assignments whose `updated_at` is this time or later, in the order of `updated_at`. To miss none, begin each read without a `cursor` five minutes before the start of your last one, and ignore duplicates. */
   updated_since?: string | Date | undefined;
 }
@@ -207,7 +232,7 @@ export interface UsersResource {
    *
    * All members and invitations: the owner first, then by joining or invitation date. With `updated_since`, those that changed, in the order of their changes.
    *
-   * `GET /users`. Problems besides the common ones: `insufficient_scope`.
+   * `GET /users`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`.
    */
   list(query?: UsersListQuery, options?: CallOptions): List<Member>;
   /**
@@ -248,7 +273,7 @@ export interface TrainingsResource {
   /**
    * List trainings.
    *
-   * Sessions of active members, the most recently started first. `since` compares the start; a running session changes later. A session may appear here some seconds after its start: to miss none, begin each read five minutes before your last one, and ignore duplicates. With `updated_since`, those that changed, in the order of their changes. With `include=evaluation` each session has its evaluation, so that scores need no request of their own.
+   * Sessions of active members, the most recently started first. `since` and `until` compare the start; a running session changes later. A session may appear here some seconds after its start: to miss none, begin each read five minutes before your last one, and ignore duplicates. With `updated_since`, those that changed, in the order of their changes. With `include=evaluation` each session has its evaluation, so that scores need no request of their own.
    *
    * `GET /trainings`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`.
    */
@@ -267,7 +292,7 @@ export interface EvaluationsResource {
   /**
    * List scored trainings.
    *
-   * Scored sessions of active members, the most recently evaluated first. When an evaluation is corrected, its session comes first again. To miss none, begin each read five minutes before your last one. With `include=evaluation` each session has its evaluation.
+   * Scored sessions of active members, the most recently evaluated first. When an evaluation is corrected, its session comes first again. `since` and `until` compare when the evaluation was last saved; for a time of the sessions take `GET /trainings?status=scored`. To miss none, begin each read five minutes before your last one. With `include=evaluation` each session has its evaluation.
    *
    * `GET /evaluations`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`.
    */

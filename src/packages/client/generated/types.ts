@@ -12,6 +12,18 @@ export type AssignmentStatus = KnownAssignmentStatus | (string & {});
 /** The state of an assignment. `revoked`: withdrawn, or its member was removed. The values that are known today. */
 export type KnownAssignmentStatus = 'open' | 'in_progress' | 'done' | 'revoked';
 
+/** The role of a member in the team. More values may be added. */
+export type MemberRole = KnownMemberRole | (string & {});
+
+/** The role of a member in the team. The values that are known today. */
+export type KnownMemberRole = 'owner' | 'admin' | 'member';
+
+/** `active` once the invitation is accepted. More values may be added. */
+export type MemberStatus = KnownMemberStatus | (string & {});
+
+/** `active` once the invitation is accepted. The values that are known today. */
+export type KnownMemberStatus = 'invited' | 'active';
+
 /** `member` or `admin`; `owner` can not be granted. */
 export type GrantableRole = 'admin' | 'member';
 
@@ -183,12 +195,6 @@ export interface MemberEventData {
   /** The person, as sessions and cases name them. Absent while `member_detail_enabled` is off, and until the member accepts the invitation. */
   user_id?: string;
 }
-
-/** The role of a member in the team. More values may be added. */
-export type MemberRole = KnownMemberRole | (string & {});
-
-/** The role of a member in the team. The values that are known today. */
-export type KnownMemberRole = 'owner' | 'admin' | 'member';
 
 /** The data of `crm.sync.failed`. */
 export interface CrmSyncFailedEventData {
@@ -398,12 +404,6 @@ export interface Member {
   /** When one of these fields last changed. */
   updated_at: string;
 }
-
-/** `active` once the invitation is accepted. More values may be added. */
-export type MemberStatus = KnownMemberStatus | (string & {});
-
-/** `active` once the invitation is accepted. The values that are known today. */
-export type KnownMemberStatus = 'invited' | 'active';
 
 /** Figures of the team, its skill gaps and its trend. */
 export interface TeamAnalytics {

@@ -5,18 +5,7 @@ import { limits } from '../../../core/limits.ts';
 import { Assignment, NewAssignment } from '../../../modules/assignments/schema.ts';
 import { Catalog } from '../../../modules/catalog/schema.ts';
 import { tool } from '../tool.ts';
-import {
-  catalogNamesOf,
-  Complete,
-  memberWithUserId,
-  nouns,
-  pageSize,
-  peopleOf,
-  Person,
-  practised,
-  rowsOf,
-  shortened,
-} from './names.ts';
+import { catalogNamesOf, Complete, memberWithUserId, nouns, peopleOf, Person, practised, shortened } from './names.ts';
 import { memberId } from './people.ts';
 
 export const practiceCatalog = tool('practice_catalog', {
@@ -125,6 +114,14 @@ export const assignPracticeToMany = tool('assign_practice_to_many', {
 
 const shows = ['open', 'overdue', 'done', 'all'] as const;
 
+/** The filters with which the list is asked, once with each status. */
+const filtersOf = (show: (typeof shows)[number], today: string) => {
+  if (show === 'all') return [{}];
+  if (show === 'done') return [{ status: 'done' } as const];
+  const due = show === 'overdue' ? { due_before: today } : {};
+  return (['open', 'in_progress'] as const).map((status) => ({ status, ...due }));
+};
+
 const ListedAssignment = z.object({
   assignment_id: z.string(),
   member: Person.nullable().meta({ description: 'Null: no longer a member, or the caller may not see members.' }),
@@ -150,24 +147,23 @@ export const listAssignments = tool('list_assignments', {
   output: z.object({ assignments: z.array(ListedAssignment), complete: Complete }),
   async run(call, { show, member_id: wanted, limit }) {
     const one = wanted === undefined ? undefined : await memberWithUserId(call, wanted);
-    const { rows, complete } = await rowsOf((cursor) =>
-      call.run((api) => api.assignments.list({ limit: pageSize, ...cursor })),
-    );
     const today = utcDay(call.team.platform.clock.now());
-    const isOpen = ({ status }: Assignment) => status === 'open' || status === 'in_progress';
-    const isOverdue = (row: Assignment) => isOpen(row) && row.due_date !== null && row.due_date < today;
-    const isShown = {
-      open: isOpen,
-      overdue: isOverdue,
-      done: ({ status }: Assignment) => status === 'done',
-      all: () => true,
-    }[show];
-    const isOfMember = ({ member_user_id: userId, member_email: email }: Assignment) =>
-      one === undefined ||
-      (one.userId === null ? userId === null && email === one.person.email : userId === one.userId);
-    const matching = rows.filter((row) => isShown(row) && isOfMember(row));
+    const isOverdue = ({ status, due_date: day }: Assignment) =>
+      (status === 'open' || status === 'in_progress') && day !== null && day < today;
+    const rows: Assignment[] = [];
+    let complete = true;
+    for (const filters of filtersOf(show, today)) {
+      const page = await call.run((api) =>
+        api.assignments.list({ ...filters, limit, ...(wanted !== undefined && { member_id: wanted }) }),
+      );
+      rows.push(...page.data);
+      complete &&= page.next_cursor === null;
+    }
+    complete &&= rows.length <= limit;
 
-    const listed = matching.slice(0, limit);
+    // Each status has its newest first.
+    const place = ({ created_at, id }: Assignment) => `${created_at ?? ''} ${id}`;
+    const listed = rows.toSorted((one, other) => (place(one) < place(other) ? 1 : -1)).slice(0, limit);
     if (listed.length === 0) return { assignments: [], complete };
     const memberOf = one ? () => one.person : await peopleOf(call);
     const namesOf = await catalogNamesOf(call);
@@ -182,7 +178,7 @@ export const listAssignments = tool('list_assignments', {
       created_at: row.created_at,
       ...namesOf(row),
     }));
-    return { assignments, complete: complete && matching.length <= limit };
+    return { assignments, complete };
   },
   summary: ({ assignments, complete }) => {
     const all = counted(assignments.length, nouns.assignment, { orMore: !complete });

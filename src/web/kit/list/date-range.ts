@@ -32,6 +32,14 @@ const startOfTyped = (zone: string, text: string, later: 0 | 1 = 0): string | un
   return Number(year) < 1900 ? undefined : startOf(zone, Number(year), Number(month) - 1, Number(day) + later);
 };
 
+/** The calendar day that the reader has typed, for a filter of days; undefined as long as it is none. */
+export const typedDay = (text: string): string | undefined => {
+  const [, year = ''] = /^(\d{4})-\d\d-\d\d$/.exec(text) ?? [];
+  const time = new Date(Number(year) < 1900 ? Number.NaN : `${text}T00:00:00Z`);
+  // Days beyond the end of a month would belong to the next one.
+  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text) ? text : undefined;
+};
+
 /** The times of a range; the last day is included. An unknown range is no filter. */
 export const timesOf = ({ range, from, to }: RangeText, now: Date, zone: string): Times => {
   const today = new TZDate(now, zone);

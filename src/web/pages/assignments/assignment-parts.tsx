@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group } from '@mantine/core';
+import { Button, Checkbox, Group, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Assignment, GivenAssignment } from '../../../modules/assignments/schema.ts';
 import { Hint, TextLink } from '../../kit/text/text.tsx';
@@ -17,6 +17,7 @@ import {
   useFilters,
   useRange,
 } from '../../kit/list/filters.tsx';
+import { typedDay } from '../../kit/list/date-range.ts';
 import { Day, Time } from '../../kit/text/formats.tsx';
 import { useCatalogNames } from '../../kit/names/names.tsx';
 import type { Search } from '../../kit/list/search-further.tsx';
@@ -231,15 +232,17 @@ export const OwnAssignmentActions = ({ assignment, onConfirm }: OwnAssignmentAct
 
 /** The filters of both lists of assignments, which are stored in the URL. */
 export const useAssignmentFilters = () => {
-  const filters = useFilters('search', 'status', 'member', 'overdue', ...rangeNames);
+  const filters = useFilters('search', 'status', 'member', 'overdue', 'due_before', ...rangeNames);
   const times = useRange(filters);
   const status = statusIn(filters.valueOf('status'));
   const overdue = filters.valueOf('overdue') === 'true';
+  const dueBefore = typedDay(filters.valueOf('due_before'));
   const search = filters.valueOf('search');
   const query = {
     ...(search !== '' && { search }),
     ...(status !== undefined && { status }),
     ...(overdue && { overdue }),
+    ...(dueBefore !== undefined && { due_before: dueBefore }),
     ...times,
   };
   return {
@@ -270,6 +273,12 @@ export const AssignmentFilters = ({ children }: { children?: ReactNode }) => {
         options={[{ value: 'unfinished', label: t('Nicht erledigt', 'Not done') }, ...stateOptions(assignmentStates())]}
       />
       <RangeChoice filters={filters} labelled />
+      <TextInput
+        type="date"
+        label={t('Fällig vor', 'Due before')}
+        value={filters.valueOf('due_before')}
+        onChange={(event) => filters.set('due_before', event.currentTarget.value)}
+      />
       <Checkbox
         mb={8}
         label={t('Nur überfällige', 'Overdue only')}

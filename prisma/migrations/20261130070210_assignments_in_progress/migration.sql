@@ -1,0 +1,2 @@
+-- The same for another status.
+CREATE INDEX CONCURRENTLY "assignment_in_progress_idx" ON "assignment" ("tenant_id", "created_at", "id", "due_date") WHERE "status" = 'in_progress';
