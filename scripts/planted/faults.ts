@@ -149,11 +149,19 @@ const access: readonly Fault[] = [
 const lists: readonly Fault[] = [
   {
     name: 'found-by-hidden-address',
-    what: 'While member details are off, a filter says whose address it is.',
+    what: 'While member details are off, a filter says whose address or external id it is.',
     file: 'src/modules/members/service.ts',
-    find: "  if (email !== undefined && !team.privacy.memberDetail) fail('privacy_restricted');\n",
+    find: "  if ((email ?? externalId) !== undefined && !team.privacy.memberDetail) fail('privacy_restricted');\n",
     put: '',
-    tests: ['test/rest/filters.test.ts'],
+    tests: ['test/rest/filters.test.ts', 'test/members/external-ids.test.ts'],
+  },
+  {
+    name: 'erased-with-external-id',
+    what: 'An erased person keeps the id of the customer’s system.',
+    file: 'src/modules/membership/store.ts',
+    find: 'externalId: null, companySubject: null',
+    put: 'companySubject: null',
+    tests: ['test/erasure/erased-person.slow.test.ts', 'test/erasure/who-is-erased.test.ts'],
   },
   {
     name: 'changed-cases-by-time-alone',
@@ -907,7 +915,7 @@ const walked: readonly Fault[] = [
     name: 'role-without-new-time',
     what: 'A change of the role does not change `updated_at`.',
     file: 'src/modules/members/roles.ts',
-    find: 'await members.update(tx, team, id, { role, updatedAt });',
+    find: 'await members.update(tx, team, id, { ...changes, updatedAt });',
     put: 'await members.update(tx, team, id, { role, updatedAt: new Date(member.updatedAt) });',
     tests: ['test/changes/every-write.slow.test.ts'],
     models: ['copy'],

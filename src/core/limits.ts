@@ -21,6 +21,8 @@ export const limits = {
   idempotencyKeyCharacters: 100,
   idempotencyHours: 24,
   emailCharacters: 254,
+  /** The id of a member in the customer's own system. */
+  externalIdCharacters: 255,
   /** The name of a person or a team. */
   nameCharacters: 120,
   passwordCharacters: { min: 10, max: 200 },

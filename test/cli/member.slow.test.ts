@@ -12,7 +12,15 @@ describe('member add', () => {
     expect(added.user_id).toBeNull();
 
     const members = await cli.json(Members, ['member', 'list', '--team', tenant_id]);
-    expect(members[1]).toEqual({ ...added, email, role: 'member', status: 'invited', rights: [], joined_at: null });
+    expect(members[1]).toEqual({
+      ...added,
+      email,
+      external_id: null,
+      role: 'member',
+      status: 'invited',
+      rights: [],
+      joined_at: null,
+    });
 
     const [mail] = await cli.json(Mails, ['mail', 'list']);
     expect(mail).toMatchObject({ recipient: email, kind: 'invitation', language: 'en', sent_at: null, error: null });

@@ -26,6 +26,7 @@ export const Members = z.array(
     member_id: z.uuid(),
     user_id: z.uuid().nullable(),
     email: z.string(),
+    external_id: z.string().nullable(),
     role: z.enum(['owner', 'admin', 'member']),
     status: z.enum(['invited', 'active']),
     rights: z.array(z.string()),

@@ -93,6 +93,18 @@ export const suite = (client: typeof Package, world: World): Record<string, () =
       same(await api.evaluations.list({ user_id, until: new Date(0) }).all(), []);
       same((await api.evaluations.get((await api.evaluations.list()).data[0]?.id ?? '')).score.total, 63);
     },
+    'finds a member by an id of one’s own, and by the address': async () => {
+      const id = members[0]?.id ?? '';
+      const { email = '' } = await api.users.get(id);
+      const external_id = crypto.randomUUID();
+      same((await api.users.update(id, { role: 'member', external_id })).external_id, external_id);
+      const byId = await api.users.list({ external_id }).all();
+      const byAddress = await api.users.list({ email: email.toUpperCase(), status: 'active' }).all();
+      same(
+        [...byId, ...byAddress].map((user) => user.id),
+        [id, id],
+      );
+    },
     'creates, changes and deletes': async () => {
       const made = await api.cases.create(newCase);
       same([made.title, made.external_ref], [newCase.title, newCase.external_ref]);

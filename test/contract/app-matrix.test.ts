@@ -125,7 +125,7 @@ await service.database.prisma.session.updateMany({
 const idsOf = appIdMakers(service);
 
 /** Ids of the customer that are no ids of this service. */
-const foreignByNature = new Set(['client_id', 'persona_id']);
+const foreignByNature = new Set(['client_id', 'external_id', 'persona_id']);
 
 const namesIds = (name: string): boolean =>
   !foreignByNature.has(name) && (Object.hasOwn(idsOf, name) || /_ids?$/.test(name));

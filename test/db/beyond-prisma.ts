@@ -37,6 +37,7 @@ export const thingsBeyondPrisma = [
   'index member_active_admin_idx',
   'index member_list_idx',
   'index member_present_email_key',
+  'index member_present_external_id_key',
   'index member_present_owner_key',
   'index member_present_user_key',
   'index member_role_admin_idx',

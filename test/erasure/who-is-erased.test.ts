@@ -65,6 +65,16 @@ describe('the placeholder', () => {
     },
   );
 
+  it('has no external id, and the person has none either from the first moment on', async () => {
+    const team = await aTeam(service);
+    const { memberId } = await aPerson(team);
+    const { status } = await team.client.patch(`/users/${memberId}`, { role: 'member', external_id: 'E-7' });
+    expect(status).toBe(200);
+    await removeMember(await asOwner(team), memberId);
+    await eraseFormer(team, memberId);
+    expect(await prisma.member.count({ where: { tenantId: team.id, externalId: { not: null } } })).toBe(0);
+  });
+
   it('of the owner of a team that has ended is its owner, and that of anybody else is not', async () => {
     const team = await aTeam(service);
     const { email, memberId } = await aPerson(team);

@@ -168,19 +168,20 @@ describe('a tool', () => {
     expect(made.map(({ id }) => id).toSorted()).toEqual(assigned.map(({ assignment_id }) => assignment_id).toSorted());
   });
 
-  it('finds members by a part of their name or address, and shows both', async () => {
+  it('finds members by a part of their name, address or external id, and shows all', async () => {
     const named = await aTeam(service);
     const { id, email } = await named.anActiveMember();
+    await named.client.patch(`/users/${id}`, { role: 'member', external_id: 'PERS-1042' });
     await service.database.prisma.person.updateMany({ where: { email: email ?? '' }, data: { name: 'Mia Öztürk' } });
     await named.anActiveMember();
     const assistant = await withKey(named);
-    for (const search of ['mia ö', (email ?? '').slice(0, -4)]) {
+    for (const search of ['mia ö', (email ?? '').slice(0, -4), 'pers-10']) {
       const { data } = await assistant.call('find_member', { search });
-      expect(data['members']).toMatchObject([{ member_id: id, name: 'Mia Öztürk', email }]);
+      expect(data['members']).toMatchObject([{ member_id: id, name: 'Mia Öztürk', email, external_id: 'PERS-1042' }]);
     }
     expect((await assistant.call('member_evaluations', { member_id: id })).texts[0]).toContain('Mia Öztürk');
     await named.change({ memberDetail: false });
-    expect((await assistant.call('find_member')).texts.join()).not.toContain('Öztürk');
+    expect((await assistant.call('find_member')).texts.join()).not.toMatch(/Öztürk|PERS/);
   });
 
   it.each(allTools)(

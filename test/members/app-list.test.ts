@@ -80,6 +80,7 @@ describe('members.list', () => {
       user_id: null,
       name: null,
       email: invited.email,
+      external_id: null,
       role: 'admin',
       status: 'invited',
       rights: [],

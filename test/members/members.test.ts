@@ -86,6 +86,7 @@ describe('GET /users/{member_id}', () => {
       user_id: null,
       email,
       name: null,
+      external_id: null,
       role: 'member',
       status: 'invited',
       joined_at: null,

@@ -287,6 +287,8 @@ describe('the logged details of a request', () => {
 
   it.each([
     ['api_key=abc&limit=5', 'api_key=[redacted]&limit=5'],
+    // An erasure would not find it.
+    ['external_id=7&email=mia%40example.com', 'external_id=[redacted]&email=mia%40example.com'],
     ['Access%54oken=abc', 'Access%54oken=[redacted]'],
     ['q=svck_live_abcdef123456_secret', 'q=[redacted]'],
     ['q=svck%5Flive%5Fabcdef', 'q=[redacted]'],

@@ -1,4 +1,5 @@
 import type { Scope } from '../../src/core/scopes.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { operationsOf, type Operation } from '../../src/platform/trpc/procedures.ts';
 import { idMakers, type MakeOneId } from './id-makers.ts';
@@ -96,6 +97,7 @@ export const operationInputs = (service: TestService) => {
   const { user_id, situation_id, personality_id, industry_id } = make;
   const valuesOf: Readonly<Record<string, MakeOneId>> = {
     email: async () => anEmail(),
+    external_id: async () => makeId(),
     member_id,
     user_id,
     situation_id,

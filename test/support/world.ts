@@ -175,6 +175,7 @@ const populate = async (
   const invitation = await team.anInvitedMember();
   const tenantId_id = { tenantId, id: person.userId };
   const { personId } = await prisma.teamUser.findUniqueOrThrow({ where: { tenantId_id } });
+  await prisma.member.updateMany({ where: { tenantId, id: person.memberId }, data: { externalId: name } });
 
   const users = times(more, () => ({ personId: makeId(), userId: makeId(), memberId: makeId(), email: anEmail() }));
   const invited = times(Math.ceil(more / 4), () => ({ memberId: makeId(), email: anEmail('invited') }));
@@ -453,7 +454,7 @@ const signInEverywhere = async ({ service, team, tenantId, now, people, name }: 
   const waiting = { tenantId, role: 'member', dueAt: now, createdAt: now } as const;
   await prisma.waitingInvitation.createMany({
     data: [
-      { ...waiting, id: makeId(), email, invitedBy: pick(users, 1) },
+      { ...waiting, id: makeId(), email, externalId: `${name} waits`, invitedBy: pick(users, 1) },
       { ...waiting, id: makeId(), email: `waits-${tenantId}@example.com`, invitedBy: pick(users, 0) },
     ],
   });

@@ -143,11 +143,32 @@ describe('a list of invitations', () => {
     expect(addressesIn(lines)).toEqual(['mia@example.com', 'jo@xn--mnchen-3ya.example']);
   });
 
+  it('has external ids below such a heading, of at most 255 characters', () => {
+    const read = (text: string) =>
+      reviewInvitations(readInvitations(text).lines, 60).map(({ invitee, error }) => invitee?.external_id ?? error);
+    for (const heading of ['external_id', 'External ID', 'Externe ID'])
+      expect(read(`${heading};E-Mail\nE-1;mia@example.com\n;jo@example.com\n 7 ;al@example.com`)).toEqual([
+        'E-1',
+        undefined,
+        '7',
+      ]);
+    const ofLength = (length: number) => read(`email,external_id\nmia@example.com,${'😀'.repeat(length)}`);
+    expect([ofLength(255), ofLength(256)]).toEqual([['😀'.repeat(255)], ['external_id']]);
+    // Without a heading nothing says that it is one.
+    expect(review('mia@example.com;member;E-1')).toEqual([['mia@example.com', 'lang']]);
+    // One that was corrected to nothing is none.
+    const [line] = readInvitations('email,external_id\nmia@example.com,E-1').lines;
+    const [emptied] = reviewInvitations(line ? [{ ...line, external_id: '' }] : [], 60);
+    expect(emptied?.invitee).toEqual({ email: 'mia@example.com', role: 'member', lang: null });
+  });
+
   it('that was written is read again unchanged', () => {
     const person = fc.record({
       email: fc.emailAddress().filter(({ length }) => length <= 254),
       role: fc.constantFrom('admin', 'member'),
       lang: fc.constantFrom('de', 'en', null),
+      // Spaces around a cell are no part of it.
+      external_id: fc.string({ minLength: 1, maxLength: 20 }).map((text) => `<${text}>`),
     });
     const people = fc.uniqueArray(person, { maxLength: 5, selector: ({ email }) => email.toLowerCase() });
     const mia = { email: 'mia@example.com', role: 'member', lang: null };
@@ -155,6 +176,8 @@ describe('a list of invitations', () => {
     fc.assert(
       fc.property(people, (people) => {
         expect(review(writeInvitations(people))).toEqual(people.map(({ email, role, lang }) => [email, role, lang]));
+        const { lines } = readInvitations(writeInvitations(people));
+        expect(lines.map(({ external_id }) => external_id)).toEqual(people.map(({ external_id }) => external_id));
       }),
     );
   });

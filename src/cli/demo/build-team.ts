@@ -33,10 +33,10 @@ const joinedAgo = (team: Team, { daysAgo: count }: { daysAgo: number }): Date =>
   later(team.platform.clock.now(), -daysToMs(count));
 
 const addPerson = async (team: Team, person: PersonPlan, domain: string): Promise<CastMember> => {
-  const { name, role = 'member', rights = [], invited = false } = person;
+  const { name, role = 'member', rights = [], externalId, invited = false } = person;
   const then = { ...team, platform: daysAgo(team.platform, person.daysAgo) };
   const email = `${emailName(name)}@${domain}`;
-  const membership: NewMembership = { email, role, rights };
+  const membership: NewMembership = { email, role, rights, externalId };
   // No mail is sent, because these people do not exist.
   const { id: memberId, userId } = await (invited
     ? addInvitedMember(then, membership)
@@ -113,6 +113,7 @@ interface PersonPlan {
   daysAgo: number;
   role?: 'admin';
   rights?: readonly string[];
+  externalId?: string;
   invited?: true;
 }
 

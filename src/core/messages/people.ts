@@ -126,6 +126,10 @@ export const memberMessages = {
     de: 'Diese Person ist bereits Mitglied oder eingeladen.',
     en: 'This person is already a member or invited.',
   },
+  externalIdTaken: {
+    de: 'Ein anderes Mitglied hat diese externe ID.',
+    en: 'Another member has this external ID.',
+  },
   invitationsPerHour: (max: number) => ({
     de: `Ein Team kann ${max} Personen pro Stunde einladen.`,
     en: `A team can invite ${max} people per hour.`,

@@ -50,6 +50,7 @@ export const actions = {
   'member.invited_again': { de: 'Einladung erneut gesendet', en: 'Invitation resent' },
   'member.accepted': { de: 'Einladung angenommen', en: 'Invitation accepted' },
   'member.role_changed': { de: 'Rolle geändert', en: 'Role changed' },
+  'member.external_id_changed': { de: 'Externe ID geändert', en: 'External ID changed' },
   'member.rights_changed': { de: 'Berechtigungen geändert', en: 'Permissions changed' },
   'member.password_link_made': {
     de: 'Link zum Zurücksetzen des Passworts erstellt',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { answer, toSnake } from '../../core/spelling.ts';
+import { answer, toCamel, toSnake } from '../../core/spelling.ts';
 import { BulkResults, forEachSeparately } from '../../platform/bulk.ts';
 import { ListCount } from '../../platform/paging.ts';
 import { Done, doneAfter } from '../../platform/values.ts';
@@ -13,7 +13,7 @@ import {
 import * as schema from './schema.ts';
 import { countTeam, holdingsOf, listTeam, namesOf, removeMember, teamMember, withdrawInvitation } from './service.ts';
 import { cancelWaiting, invitePeople, listWaiting } from './waiting.ts';
-import { changeRole, handOver, setRights } from './roles.ts';
+import { changeMember, handOver, setRights } from './roles.ts';
 import { knownAddresses, resendInvitation } from './invitations.ts';
 
 const bulkAction = adminProcedure.input(schema.BulkMembers).output(BulkResults);
@@ -43,7 +43,7 @@ export const members = personRouter({
   invite: adminProcedure
     .input(schema.NewInvitations)
     .output(schema.InvitationResults)
-    .mutation(async ({ ctx, input }) => toSnake({ results: await invitePeople(ctx.team, input.people) })),
+    .mutation(async ({ ctx, input }) => toSnake({ results: await invitePeople(ctx.team, toCamel(input).people) })),
 
   /** Which of these addresses are in the team already, active or invited. */
   known: adminProcedure
@@ -92,7 +92,9 @@ export const members = personRouter({
   changeRoleMany: adminProcedure
     .input(schema.BulkRoleChange)
     .output(BulkResults)
-    .mutation(({ ctx, input }) => forEachSeparately(input.member_ids, (id) => changeRole(ctx.team, id, input.role))),
+    .mutation(({ ctx, input }) =>
+      forEachSeparately(input.member_ids, (id) => changeMember(ctx.team, id, { role: input.role })),
+    ),
 
   removeMany: bulkAction.mutation(({ ctx, input }) =>
     forEachSeparately(input.member_ids, (id) => removeMember(ctx.team, id)),

@@ -22,7 +22,7 @@ import { reports } from '../reporting/store.ts';
 import { findMember, withoutRights, type Member, type Membership } from '../membership/service.ts';
 import { members } from '../membership/store.ts';
 import { eventOf, memberJoined } from './events.ts';
-import { requireRightToGrantAdmin } from './roles.ts';
+import { requireFreeExternalId, requireRightToGrantAdmin } from './roles.ts';
 import type { KnownAddress } from './schema.ts';
 import { invitations, waitingInvitations } from './store.ts';
 
@@ -30,6 +30,7 @@ export interface NewMembership {
   email: string;
   role: 'admin' | 'member';
   rights?: readonly string[];
+  externalId?: string | null | undefined;
 }
 
 /**
@@ -39,9 +40,17 @@ export interface NewMembership {
 export const insertMember = async (
   tx: Tx,
   team: LockedTeam,
-  { email, role, rights = [], userId, companySubject }: NewMembership & { userId?: string; companySubject?: string },
+  {
+    email,
+    role,
+    rights = [],
+    externalId = null,
+    userId,
+    companySubject,
+  }: NewMembership & { userId?: string; companySubject?: string },
 ): Promise<Membership> => {
   if (await members.hasEmail(tx, team, email)) fail('conflict', { detail: memberMessages.emailTaken });
+  await requireFreeExternalId(tx, team, externalId);
   if ((await members.countPresent(tx, team)) >= team.row.seats) fail('seat_limit_reached');
   const now = team.platform.clock.now();
   const id = makeId();
@@ -50,6 +59,7 @@ export const insertMember = async (
   await members.insert(tx, team, {
     id,
     email,
+    externalId,
     role,
     status,
     rights: [...rights],

@@ -22,6 +22,7 @@ const statusFilter = { sql: 'm.status = :status', type: oneOf('member_status', M
 
 const filters = {
   email: { sql: 'm.email = :email', type: text },
+  externalId: { sql: 'm.external_id = :externalId', type: text },
   role: { ...roleFilter, inStatement: true },
   status: { ...statusFilter, inStatement: true },
 } as const;
@@ -76,14 +77,15 @@ const sortable = (expression: string): string => `lower(translate(${expression},
 const shownName = sortable('coalesce(p.name, m.email)');
 
 /**
- * Each line is a word of the search, as LIKE patterns with tabs between them. Each word must be in the name or the
- * address.
+ * Each line is a word of the search, as LIKE patterns with tabs between them. Each word must be in the name, the address
+ * or the external id.
  */
 const bySearch = {
   sql: `not exists (
     select from unnest(string_to_array(:search, chr(10))) as line(word)
      where not (m.email ilike any(string_to_array(word, chr(9)))
-                or coalesce(p.name, '') ilike any(string_to_array(word, chr(9)))))`,
+                or coalesce(p.name, '') ilike any(string_to_array(word, chr(9)))
+                or coalesce(m.external_id, '') ilike any(string_to_array(word, chr(9)))))`,
   type: text,
 };
 

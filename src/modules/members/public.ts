@@ -4,9 +4,9 @@ import { Done, done, doneAfter } from '../../platform/values.ts';
 import { apiKeyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
 import { getMember } from '../membership/service.ts';
 import { Member } from '../membership/schema.ts';
-import { MemberPage, MemberPath, MemberQuery, NewMember, RoleChange } from './schema.ts';
+import { MemberChange, MemberPage, MemberPath, MemberQuery, NewMember } from './schema.ts';
 import { listMembers, removeMember } from './service.ts';
-import { changeRole } from './roles.ts';
+import { changeMember } from './roles.ts';
 import { inviteMember } from './invitations.ts';
 
 const example = {
@@ -14,6 +14,7 @@ const example = {
   user_id: exampleIds.user,
   email: 'mia.berg@example.com',
   name: 'Mia Berg',
+  external_id: 'E-1042',
   role: 'member',
   status: 'active',
   joined_at: '2026-03-02T08:30:00.000Z',
@@ -51,14 +52,14 @@ export const members = keyRouter({
         description:
           'Sends an invitation by mail. The membership exists at once, takes a seat and raises `member.joined`. The number of mails a day is limited for each team and each address; beyond it the answer is 429 until the next day (UTC). The role `admin` can be given only by a key that the owner or an active admin created.',
         example: {
-          input: { email: example.email, role: 'member', lang: 'de' },
-          output: { ...example, user_id: null, status: 'invited', joined_at: null },
+          input: { email: example.email, role: 'member', external_id: example.external_id, lang: 'de' },
+          output: { ...example, user_id: null, name: null, status: 'invited', joined_at: null },
         },
       }),
     )
     .input(NewMember)
     .output(Member)
-    .mutation(({ ctx, input }) => ctx.once((team) => answer(inviteMember(team, input)))),
+    .mutation(({ ctx, input }) => ctx.once((team) => answer(inviteMember(team, toCamel(input))))),
 
   get: apiKeyProcedure
     .meta(
@@ -79,16 +80,19 @@ export const members = keyRouter({
       route('PATCH /users/{member_id}', {
         operationId: 'updateMember',
         scope: 'users:write',
-        errors: ['owner', 'last_admin'],
+        errors: ['owner', 'last_admin', 'conflict'],
         summary: 'Change a member’s role',
         description:
-          'Gives or takes away the role `admin`. This needs a key that the owner or an active admin created. The team keeps at least one active admin; the owner can’t be changed.',
+          'Gives or takes away the role `admin`. This needs a key that the owner or an active admin created. The team keeps at least one active admin; the owner can’t be changed. With `external_id` it also sets or removes the id of your own system: to change only that, send the present `role`.',
         example: { input: { ...path, role: 'admin' }, output: { ...example, role: 'admin' } },
       }),
     )
-    .input(RoleChange)
+    .input(MemberChange)
     .output(Member)
-    .mutation(({ ctx, input }) => answer(changeRole(ctx.team, input.member_id, input.role))),
+    .mutation(({ ctx, input }) => {
+      const { memberId, ...wanted } = toCamel(input);
+      return answer(changeMember(ctx.team, memberId, wanted));
+    }),
 
   remove: apiKeyProcedure
     .meta(

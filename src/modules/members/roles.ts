@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { changesOf } from '../../core/changes.ts';
 import { memberMessages } from '../../core/messages/people.ts';
 import { defanged, quotable } from '../../core/name-text.ts';
 import { fail } from '../../core/problem.ts';
@@ -48,22 +49,41 @@ export const requireAnotherAdmin = async (tx: Tx, team: Team, target: Membership
   if ((await members.countOtherActiveAdmins(tx, team, target.id)) === 0) fail('last_admin');
 };
 
-export const changeRole = (caller: Team, id: string, role: 'admin' | 'member'): Promise<Member> =>
+/** Refuses an external id that an invited or active member has. Call it under the team's lock. */
+export const requireFreeExternalId = async (tx: Tx, team: Team, externalId: string | null): Promise<void> => {
+  if (externalId !== null && (await members.hasExternalId(tx, team, externalId))) {
+    fail('conflict', { detail: memberMessages.externalIdTaken });
+  }
+};
+
+interface MemberChange {
+  role: 'admin' | 'member';
+  /** Undefined: it stays as it is. */
+  externalId?: string | null | undefined;
+}
+
+/** Changes a member's role and external id. */
+export const changeMember = (caller: Team, id: string, { role, externalId }: MemberChange): Promise<Member> =>
   inLockedTeam(caller, async (tx, team) => {
     const member = await findMember(tx, team, id);
     if (member.role === 'owner') fail('owner');
-    // Every change grants or revokes the role admin, since only two roles can be granted.
-    if (member.role === role) return withoutRights(member);
-    await requireRightToGrantAdmin(tx, team);
-    await requireAnotherAdmin(tx, team, member);
+    const changes = changesOf<Pick<Member, 'role' | 'externalId'>>(member, { role, externalId });
+    if (Object.keys(changes).length === 0) return withoutRights(member);
+    if (changes.role !== undefined) {
+      // Every change grants or revokes the role admin, since only two roles can be granted.
+      await requireRightToGrantAdmin(tx, team);
+      await requireAnotherAdmin(tx, team, member);
+    }
+    if (changes.externalId !== undefined) await requireFreeExternalId(tx, team, changes.externalId);
     const updatedAt = team.platform.clock.now();
-    await members.update(tx, team, id, { role, updatedAt });
-    record(tx, team, {
-      action: 'member.role_changed',
-      target: { type: 'member', id },
-      data: { from: member.role, to: role },
-    });
-    return { ...withoutRights(member), role, updatedAt: updatedAt.toISOString() };
+    await members.update(tx, team, id, { ...changes, updatedAt });
+    const target = { type: 'member', id } as const;
+    if (changes.role !== undefined) {
+      record(tx, team, { action: 'member.role_changed', target, data: { from: member.role, to: role } });
+    }
+    // The id itself would name the person longer than an erasure allows.
+    if (changes.externalId !== undefined) record(tx, team, { action: 'member.external_id_changed', target });
+    return { ...withoutRights(member), ...changes, updatedAt: updatedAt.toISOString() };
   });
 
 /** Gives a member exactly these rights beyond their role. */

@@ -5,17 +5,26 @@ import { memberMessages } from '../../core/messages/people.ts';
 import { problemCodes } from '../../core/problem.ts';
 import { bulkIds } from '../../platform/bulk.ts';
 import { PageQuery, pageOf, updatedSince } from '../../platform/paging.ts';
-import { Email, Time } from '../../platform/values.ts';
+import { Email, textUpTo, Time } from '../../platform/values.ts';
 import { keyRight } from '../keys/schema.ts';
 import { Member, roles, statuses } from '../membership/schema.ts';
 
 export const MemberPage = pageOf(Member).meta({ id: 'MemberPage', description: 'A page of members.' });
+
+const ExternalId = textUpTo(limits.externalIdCharacters, 1);
+const givenExternalId = ExternalId.nullish().meta({
+  description: 'The id of the person in your own system. No other invited or active member of the team may have it.',
+});
 
 export const MemberQuery = PageQuery.extend({
   // With one description, which is that of the parameter.
   email: Email.meta({ description: undefined }).optional().meta({
     description:
       'Only the member with this address, compared without case. Refused while `member_detail_enabled` is off.',
+  }),
+  external_id: ExternalId.optional().meta({
+    description:
+      'Only the member with exactly this id of your own system. Refused while `member_detail_enabled` is off.',
   }),
   role: Member.shape.role.optional().meta({ description: 'Only members with this role.' }),
   status: Member.shape.status.optional().meta({ description: 'Only members in this state.' }),
@@ -47,11 +56,19 @@ const Language = z.enum(languages).meta({ id: 'Language', description: 'The lang
 export const NewMember = z.strictObject({
   email: Email,
   role: role.default('member').transform(toGrantable),
+  external_id: givenExternalId,
   lang: Language.nullish().meta({ description: 'The invitation’s language; by default the team’s.' }),
 });
 
 export const MemberPath = z.strictObject({ member_id: memberId });
-export const RoleChange = z.strictObject({ member_id: memberId, role: role.transform(toGrantable) });
+export const MemberChange = z.strictObject({
+  member_id: memberId,
+  role: role.transform(toGrantable),
+  external_id: givenExternalId.meta({
+    description:
+      'The id of the person in your own system; null removes it. Without this field it stays as it is. No other invited or active member of the team may have it.',
+  }),
+});
 
 // The app's own procedures. Owner and admins see all members there, also while `member_detail_enabled` is off.
 
@@ -60,6 +77,7 @@ export const TeamMember = z.object({
   user_id: z.string().nullable().meta({ description: 'Null until the invitation is accepted.' }),
   name: z.string().nullable(),
   email: z.string().meta({ description: 'The address that was invited.' }),
+  external_id: z.string().nullable().meta({ description: 'The id in the customer’s own system.' }),
   role: z.enum(roles),
   status: z.enum(statuses),
   rights: z.array(z.string()).meta({ description: 'Beyond the role; the owner has all.' }),
@@ -96,7 +114,7 @@ export const TeamMemberFilters = z.strictObject({
     .trim()
     .max(limits.emailCharacters)
     .optional()
-    .meta({ description: 'Words of a name or email, in any order.' }),
+    .meta({ description: 'Words of a name, email or external id, in any order.' }),
   role: z.enum(roles).optional(),
   status: z.enum(statuses).optional(),
   without: z
@@ -136,6 +154,7 @@ export const NameList = z.object({ data: z.array(PersonName) });
 export const NewInvitation = z.strictObject({
   email: z.string().trim(),
   role: z.enum(grantableRoles).default('member'),
+  external_id: ExternalId.nullish(),
   lang: z.enum(languages).nullish().meta({ description: 'By default the team’s.' }),
 });
 export type NewInvitation = z.output<typeof NewInvitation>;
@@ -162,7 +181,7 @@ export const invitationRefusals = ['conflict', 'seat_limit_reached', 'rate_limit
 
 export const InvitationResult = z.object({
   email: z.string().meta({ description: 'As it was given.' }),
-  outcome: z.enum(['invited', 'waiting', 'invalid', ...invitationRefusals]),
+  outcome: z.enum(['invited', 'waiting', 'invalid', 'external_id_taken', ...invitationRefusals]),
   member_id: z.string().nullable(),
   retry_after: z.int().optional().meta({ description: 'Seconds until it is sent; only with `waiting`.' }),
 });

@@ -92,11 +92,11 @@ const presentMember = (row: MemberRow): Member => ({
 /** The team's members: the owner first, or those that changed since a time, in the order of their changes. */
 export const listMembers = async (
   team: Team,
-  { updatedSince, email, role, status, ...query }: Camel<schema.MemberQuery>,
+  { updatedSince, email, externalId, role, status, ...query }: Camel<schema.MemberQuery>,
 ): Promise<Page<Member>> => {
-  // The filter would show whose address it is, which answers hide.
-  if (email !== undefined && !team.privacy.memberDetail) fail('privacy_restricted');
-  const filters = { email, role, status };
+  // These filters would show whose address or id it is, which answers hide.
+  if ((email ?? externalId) !== undefined && !team.privacy.memberDetail) fail('privacy_restricted');
+  const filters = { email, externalId, role, status };
   if (updatedSince) {
     const changed = await memberChanges(team, query, { ...filters, updatedSince: updatedSince.toISOString() });
     return { ...changed, data: changed.data.map(presentMember) };
@@ -228,10 +228,11 @@ export const namesOf = async (
 export const roster = async (team: Team) => {
   const present = await members.present(team.platform.database.prisma, team);
   const ownerFirst = [...present.filter(isOwner), ...present.filter((member) => !isOwner(member))];
-  return ownerFirst.map(({ id: memberId, userId, email, role, status, rights, joinedAt }) => ({
+  return ownerFirst.map(({ id: memberId, userId, email, externalId, role, status, rights, joinedAt }) => ({
     memberId,
     userId,
     email,
+    externalId,
     role,
     status,
     rights,

@@ -69,6 +69,15 @@ export const waitingInvitations = {
   withEmails: (tx: Tx, { id: tenantId }: TeamId, emails: readonly string[]) =>
     tx.waitingInvitation.findMany({ where: { tenantId, email: { in: [...emails] } }, select: { email: true } }),
 
+  /** Which of these external ids waiting invitations have. */
+  externalIdsAmong: async (tx: Tx, { id: tenantId }: TeamId, externalIds: readonly string[]) =>
+    (
+      await tx.waitingInvitation.findMany({
+        where: { tenantId, externalId: { in: [...externalIds] } },
+        select: { externalId: true },
+      })
+    ).map(({ externalId }) => externalId),
+
   insert: (tx: Tx, { id: tenantId }: TeamId, rows: readonly NewWaiting[]) =>
     tx.waitingInvitation.createMany({ data: rows.map((row) => ({ tenantId, ...row })) }),
 
@@ -114,6 +123,6 @@ export const invitationData = teamTable({
 
 export const waitingData = teamTable({
   table: 'waiting_invitation',
-  values: ['id', 'email', 'role', 'language', 'invitedBy', 'refusal'],
+  values: ['id', 'email', 'externalId', 'role', 'language', 'invitedBy', 'refusal'],
   times: ['dueAt', 'createdAt'],
 });

@@ -2,6 +2,7 @@ import { hoursToMs, later, minutesToMs, secondsToMs } from '../../core/clock.ts'
 import { isId, makeId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
+import { memberMessages } from '../../core/messages/people.ts';
 import { fail, Problem, problemCodes } from '../../core/problem.ts';
 import type { Camel } from '../../core/spelling.ts';
 import type { Tx } from '../../db/database.ts';
@@ -43,12 +44,13 @@ const schedule = async (tx: Tx, team: LockedTeam): Promise<void> => {
 interface Limited {
   email: string;
   role: 'admin' | 'member';
+  externalId: string | null;
   lang: Language | null;
   /** How long the limit lasts. */
   waitSeconds: number;
 }
 
-type Queued = 'waiting' | 'conflict' | 'seat_limit_reached';
+type Queued = 'waiting' | 'conflict' | 'external_id_taken' | 'seat_limit_reached';
 
 /** Lets invitations wait. Those that already wait take a seat here, so that no more wait than can be sent. */
 const queueInvitations = async (caller: Team, wanted: readonly Limited[]): Promise<Queued[]> => {
@@ -62,20 +64,28 @@ const queueInvitations = async (caller: Team, wanted: readonly Limited[]): Promi
       ...(await members.withEmails(tx, team, emails)).map(({ email }) => email),
       ...(await waitingInvitations.withEmails(tx, team, emails)).map(({ email }) => email),
     ]);
+    const externalIds = wanted.flatMap(({ externalId }) => externalId ?? []);
+    const takenIds = new Set([
+      ...(await members.externalIdsAmong(tx, team, externalIds)),
+      ...(await waitingInvitations.externalIdsAmong(tx, team, externalIds)),
+    ]);
     const { count } = await waitingInvitations.sum(tx, team);
     let free = team.row.seats - (await members.countPresent(tx, team)) - count;
-    const queued = wanted.map(({ email }): Queued => {
+    const queued = wanted.map(({ email, externalId }): Queued => {
       if (taken.has(email)) return 'conflict';
+      if (externalId !== null && takenIds.has(externalId)) return 'external_id_taken';
       if (free <= 0) return 'seat_limit_reached';
       free -= 1;
       taken.add(email);
+      takenIds.add(externalId);
       return 'waiting';
     });
     const rows = wanted
       .filter((_, index) => queued[index] === 'waiting')
-      .map(({ email, role, lang, waitSeconds }, index) => ({
+      .map(({ email, role, externalId, lang, waitSeconds }, index) => ({
         id: makeId(),
         email,
+        externalId,
         role,
         language: lang,
         invitedBy: actor.userId,
@@ -94,15 +104,20 @@ const queueInvitations = async (caller: Team, wanted: readonly Limited[]): Promi
 };
 
 type InvitationResult = Camel<schema.InvitationResult>;
+type NewInvitation = Camel<schema.NewInvitation>;
 
-const invitePerson = async (team: Team, { email, role, lang }: schema.NewInvitation): Promise<InvitationResult> => {
+const invitePerson = async (team: Team, { email, ...wanted }: NewInvitation): Promise<InvitationResult> => {
   const read = Email.safeParse(email);
   if (!read.success) return { email, outcome: 'invalid', memberId: null };
   try {
-    const { id: memberId } = await inviteMember(team, { email: read.data, role, lang });
+    const { id: memberId } = await inviteMember(team, { email: read.data, ...wanted });
     return { email, outcome: 'invited', memberId };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
+    // The same code has another reason.
+    if (error.spoken.detail === memberMessages.externalIdTaken) {
+      return { email, outcome: 'external_id_taken', memberId: null };
+    }
     const outcome = schema.invitationRefusals.find((code) => code === error.code);
     if (!outcome) throw error;
     const { retry_after: retryAfter } = error.members;
@@ -114,10 +129,7 @@ const invitePerson = async (team: Team, { email, role, lang }: schema.NewInvitat
  * Invites people one after the other, each in its own transaction, so that one refusal does not stop the others. Those
  * beyond a limit of the hour or the day wait until the worker may send them.
  */
-export const invitePeople = async (
-  team: Team,
-  people: readonly schema.NewInvitation[],
-): Promise<InvitationResult[]> => {
+export const invitePeople = async (team: Team, people: readonly NewInvitation[]): Promise<InvitationResult[]> => {
   const results: InvitationResult[] = [];
   for (const person of people) results.push(await invitePerson(team, person));
   const limited = results.flatMap(({ outcome, retryAfter = 0 }, index) => {
@@ -126,9 +138,10 @@ export const invitePeople = async (
   });
   const queued = await queueInvitations(
     team,
-    limited.map(({ person: { email, role, lang = null }, waitSeconds }) => ({
+    limited.map(({ person: { email, role, externalId = null, lang = null }, waitSeconds }) => ({
       email: Email.parse(email),
       role,
+      externalId,
       lang,
       waitSeconds,
     })),
@@ -184,14 +197,15 @@ const refusedForMs = hoursToMs(1);
  * Sends a waiting invitation, in the name of the person who invited. If a rule refuses it, it is put off; if its address
  * is a member's by now, it is deleted.
  */
-const send = async (team: Team, { id, email, role, language, invitedBy }: Waiting): Promise<void> => {
+const send = async (team: Team, { id, email, externalId, role, language, invitedBy }: Waiting): Promise<void> => {
   try {
     await inLockedTeam(team, async (tx, { row }) => {
       if (row.status !== 'active') fail('api_disabled');
       // It was canceled meanwhile.
       if ((await waitingInvitations.remove(tx, team, [id])) === 0) return;
       const inviter: Team = { ...team, actor: { kind: 'person', userId: invitedBy }, tx };
-      await inviteMember(inviter, { email, role: role === 'admin' ? 'admin' : 'member', lang: language });
+      const wanted = { email, externalId, role: role === 'admin' ? 'admin' : 'member', lang: language } as const;
+      await inviteMember(inviter, wanted);
     });
   } catch (error) {
     if (!(error instanceof Problem) || error.code === 'unavailable') throw error;
@@ -199,8 +213,9 @@ const send = async (team: Team, { id, email, role, language, invitedBy }: Waitin
     const { retry_after: wait } = error.members;
     const dueAt = later(team.platform.clock.now(), wait === undefined ? refusedForMs : secondsToMs(wait));
     await inLockedTeam(team, async (tx) => {
-      if (code === 'conflict') await waitingInvitations.remove(tx, team, [id]);
-      else await waitingInvitations.putOff(tx, team, id, { dueAt, refusal: code === 'rate_limited' ? null : code });
+      if (code === 'conflict' && (await members.hasEmail(tx, team, email))) {
+        await waitingInvitations.remove(tx, team, [id]);
+      } else await waitingInvitations.putOff(tx, team, id, { dueAt, refusal: code === 'rate_limited' ? null : code });
     });
   }
 };

@@ -21,6 +21,13 @@ export const Member = z
       }),
       'omit',
     ),
+    external_id: personal(
+      z.string().nullable().optional().meta({
+        description:
+          'The id of the person in your own system; null if you have given none. Only while `member_detail_enabled` is on.',
+      }),
+      'omit',
+    ),
     role: MemberRole,
     status: MemberStatus,
     joined_at: Time.nullable().meta({ description: 'Null until the invitation is accepted.' }),

@@ -33,6 +33,7 @@ export const shown = {
   userId: uuid.orNull,
   email: text,
   name: text.orNull,
+  externalId: text.orNull,
   role: oneOf('role', Role),
   status: oneOf('member_status', MemberStatus),
   joinedAt: time.orNull,
@@ -124,6 +125,18 @@ export const members = {
       select: { email: true, status: true },
     }),
 
+  hasExternalId: async (tx: Tx, { id: tenantId }: TeamId, externalId: string) =>
+    (await tx.member.count({ where: { tenantId, externalId, ...notEnded } })) > 0,
+
+  /** Which of these external ids invited and active members have. */
+  externalIdsAmong: async (tx: Tx, { id: tenantId }: TeamId, externalIds: readonly string[]) =>
+    (
+      await tx.member.findMany({
+        where: { tenantId, externalId: { in: [...externalIds] }, ...notEnded },
+        select: { externalId: true },
+      })
+    ).map(({ externalId }) => externalId),
+
   hasUser: async (tx: Tx, { id: tenantId }: TeamId, userId: string) =>
     (await tx.member.count({ where: { tenantId, userId, ...notEnded } })) > 0,
 
@@ -171,7 +184,7 @@ export const members = {
 /** Memberships in the team's export. */
 export const memberData = teamTable({
   table: 'member',
-  values: ['id', 'userId', 'email', 'role', 'status', 'rights'],
+  values: ['id', 'userId', 'email', 'externalId', 'role', 'status', 'rights'],
   times: ['invitedAt', 'joinedAt', 'endedAt', 'listedAt', 'createdAt', 'updatedAt'],
   leftOut: { companySubject: 'An id of the company’s identity provider, which has it anyway.' },
 });
@@ -196,11 +209,11 @@ export const erasedMembers = {
       orderBy: { id: 'asc' },
     }),
 
-  /** Replaces the address of a membership. */
+  /** Replaces the address of a membership, and removes its ids of other systems. */
   hideEmail: (tx: Tx, team: TeamId, id: string, updatedAt: Date) =>
     tx.member.update({
       where: keyOf(team, id),
-      data: { email: placeholderEmail(makeId()), companySubject: null, updatedAt },
+      data: { email: placeholderEmail(makeId()), externalId: null, companySubject: null, updatedAt },
     }),
 
   /** Their invitations must be removed before. */

@@ -303,14 +303,19 @@ const withoutSecrets = (text: string): string =>
 
 const decode = (text: string): string => percentDecoded(text.replaceAll('+', ' ')) ?? text;
 
-/** A parameter of a query as sent, or with a mark instead of its value. A cursor is opaque but no secret. */
+/**
+ * A parameter of a query as sent, or with a mark instead of its value. A cursor is opaque but no secret. An external id
+ * names a person, and may be too short for an erasure to find it in texts.
+ */
 const parameterWithoutSecrets = (parameter: string): string => {
   const at = parameter.indexOf('=');
   const name = decode(at < 0 ? parameter : parameter.slice(0, at));
   const value = at < 0 ? '' : decode(parameter.slice(at + 1));
   if (withoutSecrets(name) !== name) return redactedMark;
   const isSecret =
-    value !== '' && name !== 'cursor' && (secretNames.test(name) || isOpaque(value) || withoutSecrets(value) !== value);
+    value !== '' &&
+    name !== 'cursor' &&
+    (name === 'external_id' || secretNames.test(name) || isOpaque(value) || withoutSecrets(value) !== value);
   return isSecret ? `${parameter.slice(0, at)}=${redactedMark}` : parameter;
 };
 

@@ -29,9 +29,9 @@ const plan: TeamPlan = {
   owner: { name: 'Olivia Owner', daysAgo: 30 },
   people: [
     { name: 'Adam Admin', daysAgo: 29, role: 'admin' },
-    { name: 'Mia Berg', daysAgo: 28 },
-    { name: 'Noah Lang', daysAgo: 27 },
-    { name: 'Emma Stone', daysAgo: 21 },
+    { name: 'Mia Berg', daysAgo: 28, externalId: 'S-1001' },
+    { name: 'Noah Lang', daysAgo: 27, externalId: 'S-1002' },
+    { name: 'Emma Stone', daysAgo: 21, externalId: 'S-1003' },
     { name: 'Liam Frost', daysAgo: 14 },
     { name: 'Ivy Invited', daysAgo: 1, invited: true },
   ],
@@ -43,6 +43,7 @@ const SeededMember = z.object({
   member_id: z.string(),
   user_id: z.string().nullable(),
   email: z.string(),
+  external_id: z.string().nullable(),
   role: z.string(),
   status: z.string(),
 });

@@ -277,7 +277,10 @@ const describe = (codes: readonly ProblemCode[], scope?: Scope): string =>
 const nameOfResponse = (status: number, codes: readonly ProblemCode[]): string => {
   const isSaid = (code: ProblemCode) => isCommon(code) || inPascalCase(code) === nameOfStatus(status);
   const distinct = codes.length === 1 ? [] : codes.filter((code) => !isSaid(code));
-  return [nameOfStatus(status), ...distinct.map(inPascalCase)].join('');
+  // With the status alone, answers with and without its own code would have the same name: `conflict` of 409.
+  const own = problemCodes.find((code) => inPascalCase(code) === nameOfStatus(status));
+  const isNamedAfterStatus = distinct.length === 0 || own === undefined || codes.includes(own);
+  return [...(isNamedAfterStatus ? [nameOfStatus(status)] : []), ...distinct.map(inPascalCase)].join('');
 };
 
 const common: readonly ProblemCode[] = commonProblems;

@@ -75,8 +75,8 @@ export const routes: Readonly<Record<string, RouteRow & Partial<WritingRoute>>> 
     limits: { '.kind': computed, '.scopes[]': 'unknown ones are left out as the key is looked up' },
   },
 
-  // Who is in the team is no member-level data: only the addresses are left out while it is hidden, and nobody is found
-  // by one.
+  // Who is in the team is no member-level data: only addresses, names and external ids are left out while it is hidden,
+  // and nobody is found by one.
   'GET /users': { scopes: ['users:read'], people: 'admin', problems: ['privacy_restricted'] },
   'POST /users': {
     scopes: ['users:write'],
@@ -85,6 +85,7 @@ export const routes: Readonly<Record<string, RouteRow & Partial<WritingRoute>>> 
     problems: ['seat_limit_reached'],
     audit: 'member.joined',
     write: creating(async () => ({ email: anEmail('invited'), role: 'member' })),
+    unknownIds: { external_id: null },
     trips: [
       'keys.gate',
       'begin + lock team + select team',
@@ -106,9 +107,10 @@ export const routes: Readonly<Record<string, RouteRow & Partial<WritingRoute>>> 
   'PATCH /users/{member_id}': {
     scopes: ['users:write'],
     people: 'admin',
-    problems: ['last_admin', 'owner'],
+    problems: ['conflict', 'last_admin', 'owner'],
     audit: 'member.role_changed',
     write: patching(async ({ team }) => (await team.anActiveMember()).id, { role: 'admin' }),
+    unknownIds: { external_id: null },
     trips: [
       'keys.gate',
       'begin + lock team + select team',

@@ -54,6 +54,8 @@ export interface UsersListQuery {
   limit?: number | undefined;
   /** Only the member with this address, compared without case. Refused while `member_detail_enabled` is off. */
   email?: string | undefined;
+  /** Only the member with exactly this id of your own system. Refused while `member_detail_enabled` is off. */
+  external_id?: string | undefined;
   /** Only members with this role. */
   role?: KnownMemberRole | undefined;
   /** Only members in this state. */
@@ -254,9 +256,9 @@ export interface UsersResource {
   /**
    * Change a member’s role.
    *
-   * Gives or takes away the role `admin`. This needs a key that the owner or an active admin created. The team keeps at least one active admin; the owner can’t be changed.
+   * Gives or takes away the role `admin`. This needs a key that the owner or an active admin created. The team keeps at least one active admin; the owner can’t be changed. With `external_id` it also sets or removes the id of your own system: to change only that, send the present `role`.
    *
-   * `PATCH /users/{member_id}`. Problems besides the common ones: `insufficient_scope`, `not_found`, `last_admin`, `owner`.
+   * `PATCH /users/{member_id}`. Problems besides the common ones: `insufficient_scope`, `not_found`, `conflict`, `last_admin`, `owner`.
    */
   update(memberId: string, body: MemberChanges, options?: CallOptions): Call<Member>;
   /**

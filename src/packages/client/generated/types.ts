@@ -395,6 +395,8 @@ export interface Member {
   email?: string;
   /** The person’s name; null until the invitation is accepted, or if there is none. Only while `member_detail_enabled` is on. */
   name?: string | null;
+  /** The id of the person in your own system; null if you have given none. Only while `member_detail_enabled` is on. */
+  external_id?: string | null;
   /** The role of a member in the team. More values may be added. */
   role: MemberRole;
   /** `active` once the invitation is accepted. More values may be added. */
@@ -1274,6 +1276,8 @@ export interface NewMember {
   email: string;
   /** `member` or `admin`; `owner` can not be granted. */
   role?: GrantableRole | undefined;
+  /** The id of the person in your own system. No other invited or active member of the team may have it. */
+  external_id?: string | null | undefined;
   /** The invitation’s language; by default the team’s. */
   lang?: Language | null | undefined;
 }
@@ -1282,6 +1286,8 @@ export interface NewMember {
 export interface MemberChanges {
   /** `member` or `admin`; `owner` can not be granted. */
   role: GrantableRole;
+  /** The id of the person in your own system; null removes it. Without this field it stays as it is. No other invited or active member of the team may have it. */
+  external_id?: string | null | undefined;
 }
 
 /** The body of `POST /webhook-endpoints`. */

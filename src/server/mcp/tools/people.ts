@@ -21,20 +21,27 @@ import {
 export const memberId = z.string().meta({ description: 'The member_id of a member, from find_member.' });
 
 const { role, status, joined_at } = Member.shape;
-const FoundMember = Person.extend({ role, status, joined_at });
+const FoundMember = Person.extend({
+  external_id: z.string().nullable().meta({
+    description: 'The id in the company’s own system. Null while the team hides details about people.',
+  }),
+  role,
+  status,
+  joined_at,
+});
 
 export const findMember = tool('find_member', {
   title: { de: 'Mitglied finden', en: 'Find a member' },
   description:
-    'Finds members of the team by a part of their name or e-mail address, or lists them. Call it first when a person is named: the other tools take the member_id from here. While the team hides details about people, there are no names and addresses, and nobody can be searched for.',
+    'Finds members of the team by a part of their name, e-mail address or id in the company’s own system, or lists them. Call it first when a person is named: the other tools take the member_id from here. While the team hides details about people, there are no names, addresses and such ids, and nobody can be searched for.',
   uses: ['members.list'],
   input: z.strictObject({
     search: z
       .string()
       .trim()
-      .max(254)
+      .max(255)
       .optional()
-      .meta({ description: 'A part of the name or the e-mail address. Absent: all members.' }),
+      .meta({ description: 'A part of the name, the e-mail address or the external_id. Absent: all members.' }),
     limit: z.int().min(1).max(100).default(25),
   }),
   output: z.object({ members: z.array(FoundMember), complete: Complete }),
@@ -43,9 +50,13 @@ export const findMember = tool('find_member', {
     const wanted = search.toLowerCase();
     const { rows, complete } = await membersOf(call);
     const members = rows
-      .filter(({ name, email }) => wanted === '' || [name, email].some((text) => text?.toLowerCase().includes(wanted)))
+      .filter(
+        ({ name, email, external_id: externalId }) =>
+          wanted === '' || [name, email, externalId].some((text) => text?.toLowerCase().includes(wanted)),
+      )
       .map((row) => ({
         ...personOf(row),
+        external_id: row.external_id ?? null,
         role: row.role,
         status: row.status,
         joined_at: row.joined_at,

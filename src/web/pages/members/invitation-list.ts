@@ -6,12 +6,14 @@ export interface Invitee {
   email: string;
   role: 'admin' | 'member';
   lang: Language | null;
+  /** The id in the team's own system; absent for none. */
+  external_id?: string;
 }
 
-type Field = 'email' | 'role' | 'lang';
+type Field = 'email' | 'role' | 'lang' | 'external_id';
 
-/** One person of the list, as written. */
-export type Written = Readonly<Record<Field, string>>;
+/** One person of the list, as written. Only a list with headings has external ids. */
+export type Written = Readonly<Record<'email' | 'role' | 'lang', string>> & { readonly external_id?: string };
 
 export interface Line extends Written {
   /** Its line in a list that has one person in each line, from 1. A heading is a line too. */
@@ -25,7 +27,16 @@ export interface InvitationList {
 }
 
 /** The reason why a line is no valid invitation. */
-export type LineError = EmailFlaw | 'role' | 'lang' | 'twice' | 'member' | 'invited' | 'waiting' | 'too many';
+export type LineError =
+  | EmailFlaw
+  | 'role'
+  | 'lang'
+  | 'external_id'
+  | 'twice'
+  | 'member'
+  | 'invited'
+  | 'waiting'
+  | 'too many';
 
 /** A line with its invitation, or with the reason why it has none. */
 export interface ReviewedLine extends Line {
@@ -43,6 +54,7 @@ const headings = wordsFor<Field>(
   ['email', 'email', 'e-mail', 'mail', 'e-mail-adresse', 'email-adresse', 'mailadresse', 'email address'],
   ['role', 'role', 'rolle'],
   ['lang', 'lang', 'language', 'sprache'],
+  ['external_id', 'external_id', 'external id', 'externe id'],
 );
 
 const roles = wordsFor<Invitee['role']>(['member', '', 'member', 'mitglied'], ['admin', 'admin']);
@@ -113,7 +125,9 @@ const readTable = (text: string, heading: string): Omit<InvitationList, 'lines'>
       const email = addressIn(at(cells, 'email'));
       const [only = ''] = cells;
       if (cells.length === 1 && canonicalEmail(email) === undefined) return writtenIn(cellsOf(only));
-      return [{ email, role: at(cells, 'role'), lang: at(cells, 'lang') }];
+      const externalId = at(cells, 'external_id');
+      const own = externalId === '' ? {} : { external_id: externalId };
+      return [{ email, role: at(cells, 'role'), lang: at(cells, 'lang'), ...own }];
     }),
     ignored: headingCells.filter((cell, index) => cell !== '' && fields[index] === undefined),
   };
@@ -131,14 +145,20 @@ export const readInvitations = (given: string): InvitationList => {
   return { lines: written.map((one, index) => ({ place: index + (hasHeading ? 2 : 1), ...one })), ignored };
 };
 
-const inviteeOf = ({ email, role, lang }: Written): Invitee | LineError => {
+/** The service refuses longer ones. */
+const maxExternalId = 255;
+
+const inviteeOf = ({ email, role, lang, external_id }: Written): Invitee | LineError => {
   const flaw = emailFlaw(email);
   if (flaw !== undefined) return flaw;
   const readRole = roleOf(role);
   if (readRole === undefined) return 'role';
   const readLang = languageOf(lang);
   if (readLang === undefined) return 'lang';
-  return { email, role: readRole, lang: readLang };
+  if (external_id === undefined || external_id === '') return { email, role: readRole, lang: readLang };
+  return [...external_id].length > maxExternalId
+    ? 'external_id'
+    : { email, role: readRole, lang: readLang, external_id };
 };
 
 /** Addresses of people who are already in the team, in the form in which addresses are stored. */
@@ -176,12 +196,14 @@ export const addressesIn = (lines: readonly Written[]): string[] => [
 ];
 
 export const writeInvitations = (
-  people: readonly Readonly<{ email: string; role: string; lang: string | null }>[],
-): string =>
-  Papa.unparse(
-    people.map(({ email, role, lang }) => ({ email, role, lang: lang ?? '' })),
-    { columns: ['email', 'role', 'lang'], newline: '\n' },
+  people: readonly Readonly<{ email: string; role: string; lang: string | null; external_id?: string }>[],
+): string => {
+  const own = people.some(({ external_id }) => external_id !== undefined) ? ['external_id'] : [];
+  return Papa.unparse(
+    people.map(({ email, role, lang, external_id }) => ({ email, role, lang: lang ?? '', external_id })),
+    { columns: ['email', 'role', 'lang', ...own], newline: '\n' },
   );
+};
 
 /** The addresses of one request fit into a URL. */
 const partCharacters = 3_000;

@@ -102,7 +102,11 @@ export const InvitationReview = ({
                 ) : (
                   <div style={{ maxWidth: '100%' }}>
                     <Cut text={line.email || '–'} />
-                    <Hint size="xs">{[lineName(line), roleIn(line), languageName(line.lang)].join(' · ')}</Hint>
+                    <Hint size="xs">
+                      {[lineName(line), roleIn(line), languageName(line.lang), line.external_id]
+                        .filter((part) => part !== undefined)
+                        .join(' · ')}
+                    </Hint>
                   </div>
                 )}
                 {line.error === undefined ? (
@@ -176,7 +180,7 @@ interface LineFieldsProps {
 }
 
 /** The fields of a line with a mistake. */
-const LineFields = ({ line: { email, role, lang, place }, onChange, onLeave }: LineFieldsProps) => {
+const LineFields = ({ line: { email, role, lang, external_id, place }, onChange, onLeave }: LineFieldsProps) => {
   const [readRole, readLang] = [roleOf(role), languageOf(lang)];
   return (
     <Group gap={6} w="100%">
@@ -211,6 +215,17 @@ const LineFields = ({ line: { email, role, lang, place }, onChange, onLeave }: L
           ...['', 'de', 'en'].map((one) => ({ value: one, label: languageName(one) })),
         ]}
       />
+      {external_id !== undefined && (
+        <TextInput
+          aria-label={t(`Externe ID in Zeile ${place}`, `External ID in line ${place}`)}
+          size="xs"
+          flex="1 1 120px"
+          spellCheck={false}
+          autoComplete="off"
+          value={external_id}
+          onChange={(event) => onChange({ external_id: event.currentTarget.value.trim() })}
+        />
+      )}
     </Group>
   );
 };

@@ -34,6 +34,7 @@ export const errorTexts =
       length: t('Ungültige E-Mail-Adresse: zu lang', 'Invalid email address: too long'),
       role: t(`Unbekannte Rolle: ${role}`, `Unknown role: ${role}`),
       lang: t(`Unbekannte Sprache: ${lang}`, `Unknown language: ${lang}`),
+      external_id: t('Externe ID zu lang: höchstens 255 Zeichen', 'External ID too long: at most 255 characters'),
       twice: t(`Doppelter Eintrag, siehe Zeile ${sameAs}`, `Duplicate of line ${sameAs}`),
       member: t('Bereits Mitglied', 'Already a member'),
       invited: t('Bereits eingeladen', 'Already invited'),
@@ -71,6 +72,14 @@ export const outcomeText = ({ outcome, retry_after }: Pick<InvitationResult, 'ou
       tone: 'plain',
       word: t('Bereits im Team', 'Already in the team'),
       advice: t('Diese Person ist bereits Mitglied oder eingeladen.', 'This person is already a member or invited.'),
+    },
+    external_id_taken: {
+      tone: 'bad',
+      word: t('Externe ID vergeben', 'External ID taken'),
+      advice: t(
+        'Ein anderes Mitglied oder eine wartende Einladung hat diese externe ID.',
+        'Another member or a queued invitation has this external ID.',
+      ),
     },
     seat_limit_reached: {
       tone: 'bad',

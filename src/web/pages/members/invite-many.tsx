@@ -186,8 +186,8 @@ const InvitationSource = ({ initial, restored, max, onType, onNext, onCancel }: 
         {restored}
         <Text size="sm">
           {t(
-            `Eine Person pro Zeile: E-Mail, Rolle und Sprache, getrennt durch Komma, Semikolon oder Tabulator. Rolle, Sprache und die Kopfzeile sind optional. Höchstens ${number(max)} Personen auf einmal.`,
-            `One person per line: email, role and language, separated by comma, semicolon or tab. Role, language and the header row are optional. At most ${number(max)} people at once.`,
+            `Eine Person pro Zeile: E-Mail, Rolle und Sprache, getrennt durch Komma, Semikolon oder Tabulator. Rolle, Sprache und die Kopfzeile sind optional. Mit einer Kopfzeile kann die Spalte external_id die Nummer der Person in Ihrem eigenen System enthalten. Höchstens ${number(max)} Personen auf einmal.`,
+            `One person per line: email, role and language, separated by comma, semicolon or tab. Role, language and the header row are optional. With a header row, the column external_id can have the person’s number in your own system. At most ${number(max)} people at once.`,
           )}
         </Text>
         <Code block>{'email,role,lang\nmia.berg@example.com,member,de\njo.smith@example.com,admin,en'}</Code>

@@ -2,6 +2,7 @@ import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
+import { Cut } from '../../kit/text/cut.tsx';
 import { Hint, TextLink } from '../../kit/text/text.tsx';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
 import { Facts, Status } from '../../kit/page/facts.tsx';
@@ -162,6 +163,10 @@ const MemberFacts = ({ member }: { member: TeamMember }) => (
       facts={[
         { name: t('Rolle', 'Role'), value: roleName(member.role) },
         { name: t('Status', 'Status'), value: <Membership member={member} /> },
+        member.external_id !== null && {
+          name: t('Externe ID', 'External ID'),
+          value: <Cut text={member.external_id} />,
+        },
         member.joined_at !== null && {
           name: t('Beigetreten', 'Joined'),
           value: <ExactTime at={member.joined_at} />,

@@ -344,6 +344,7 @@ const memberColumns = (showsWork: boolean): readonly Column<ListedMember>[] => [
   { label: t('Mitglieds-ID', 'Member ID'), value: ({ id }) => id },
   { label: t('Name', 'Name'), value: ({ name }) => name },
   { label: t('E-Mail', 'Email'), value: ({ email }) => email },
+  { label: t('Externe ID', 'External ID'), value: ({ external_id }) => external_id },
   {
     label: t('Person', 'Person'),
     name: 'name',
