@@ -30,6 +30,7 @@ export const methods: Readonly<Record<string, string>> = {
   'GET /crm/objections': 'crm.objections.list',
   'GET /deletions': 'deletions.list',
   'GET /events': 'events.list',
+  'GET /audit-entries': 'auditEntries.list',
   'GET /webhook-endpoints': 'webhooks.endpoints.list',
   'GET /webhook-endpoints/{endpoint_id}': 'webhooks.endpoints.get',
   'POST /webhook-endpoints': 'webhooks.endpoints.create',

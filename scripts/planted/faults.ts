@@ -275,7 +275,7 @@ const deliveries: readonly Fault[] = [
     name: 'hidden-in-events',
     what: 'An event shows the person although the team hides them when it is sent.',
     file: 'src/deliveries/deliver.ts',
-    find: 'claimed.memberDetail || !isRecord(stored) ? stored : withoutPerson(stored)',
+    find: 'claimed.memberDetail || !isRecord(stored) ? stored : impersonal(type, stored)',
     put: 'stored',
     tests: ['test/webhooks/member-detail-off.test.ts'],
   },

@@ -120,8 +120,8 @@ export const joins: Readonly<Record<string, readonly string[]>> = {
   // The gate is asked on the node of the key's team, so the team is found before.
   'src/db/cells.ts': ['api_key_prefix'],
   'src/deliveries/claim.ts': ['team'],
-  // Raising an event also enters it in the feed.
-  'src/deliveries/outbox.ts': ['event_feed_entry'],
+  // Raising an event also enters it in the feed. An entry of the audit log is an event only while the team has the API.
+  'src/deliveries/outbox.ts': ['event_feed_entry', 'team'],
   // The sandbox is no part of a running service. It reads the due deliveries and syncs, and the events that it raised.
   'src/packages/sandbox/database.ts': ['webhook_endpoint'],
   'src/packages/sandbox/move-clock.ts': ['crm_connection', 'crm_run', 'webhook_endpoint', 'webhook_waiting'],

@@ -1,4 +1,6 @@
+import { isRecord } from './json.ts';
 import type { Texts } from './language.ts';
+import { impersonalData, shownWhileHidden } from './privacy.ts';
 
 /**
  * All events to which an endpoint can subscribe, and when they are raised. `ping` is sent only by an endpoint's test.
@@ -14,6 +16,7 @@ export const eventTypes = {
   'endpoint.failing': 'another webhook endpoint of the team has been failing for a while',
   'endpoint.paused': 'another webhook endpoint of the team was paused',
   'endpoint.recovered': 'another webhook endpoint of the team works again',
+  'audit.recorded': 'an action was recorded in the audit log',
 } as const satisfies Record<string, string>;
 
 export type EventType = keyof typeof eventTypes;
@@ -27,18 +30,41 @@ export type SentType = EventType | 'ping';
 /** All types that are sent: the events, and the ping of a test. */
 export const sentTypes: readonly SentType[] = [...allEventTypes, 'ping'];
 
+/** The types in the event feed: entries of the audit log have a list of their own. */
+export const feedTypes = sentTypes.filter((type) => type !== 'audit.recorded');
+
 /** When each is sent, in the words of the contract. */
 export const triggers: Readonly<Record<SentType, string>> = { ...eventTypes, ping: 'an endpoint is tested' };
 
 /** Events about an endpoint, which is never sent them itself. */
 const endpointTypes: ReadonlySet<string> = new Set(['endpoint.failing', 'endpoint.paused', 'endpoint.recovered']);
 
-/** Whether an event is about this endpoint. */
-export const isAboutEndpoint = (type: string, data: Record<string, unknown>, endpointId: string): boolean =>
-  endpointTypes.has(type) && data['endpoint_id'] === endpointId;
+/** Whether an event is about this endpoint. An entry of the audit log also is if its data names the endpoint. */
+export const isAboutEndpoint = (type: string, data: Record<string, unknown>, endpointId: string): boolean => {
+  if (type !== 'audit.recorded') return endpointTypes.has(type) && data['endpoint_id'] === endpointId;
+  const { target, data: changes } = data;
+  return (
+    (isRecord(target) && target['id'] === endpointId) || (isRecord(changes) && changes['endpoint_id'] === endpointId)
+  );
+};
+
+/** An entry of the audit log as its event has it. */
+const auditedIn = ({ action, actor, target, data }: Record<string, unknown>) => ({
+  actor: isRecord(actor) ? actor : {},
+  target: isRecord(target) ? target : {},
+  entry: {
+    action: String(action),
+    targetType: isRecord(target) ? String(target['type']) : '',
+    data: isRecord(data) ? data : {},
+  },
+});
 
 /** Whether an event's data is about a single person. */
-export const isPersonal = (data: Record<string, unknown>): boolean => 'user_id' in data || 'score' in data;
+export const isPersonal = (type: string, data: Record<string, unknown>): boolean => {
+  if (type !== 'audit.recorded') return 'user_id' in data || 'score' in data;
+  const { entry } = auditedIn(data);
+  return entry.action === 'member.removed' || shownWhileHidden(entry) !== 'whole';
+};
 
 /** The data of an event as it is shown and sent while the team hides member details. */
 export const withoutPerson = <Data extends { user_id?: unknown; score?: unknown }>(data: Data): Data => {
@@ -46,6 +72,21 @@ export const withoutPerson = <Data extends { user_id?: unknown; score?: unknown 
   delete copy.user_id;
   delete copy.score;
   return copy;
+};
+
+/**
+ * The data of an event of any type while the team hides member details. Of an entry that the audit log does not show
+ * then, it says only that something was done.
+ */
+export const impersonal = (type: string, data: Record<string, unknown>): Record<string, unknown> => {
+  if (type !== 'audit.recorded') return withoutPerson(data);
+  const { actor, target, entry } = auditedIn(data);
+  const shown = { ...data, data: impersonalData(entry) };
+  const how = shownWhileHidden(entry);
+  if (how === 'whole') return shown;
+  const nobody = actor['kind'] === 'person' ? { ...actor, id: null } : actor;
+  const anonymous = { ...shown, actor: nobody, request_id: null, address: null };
+  return how === 'hidden' ? { ...anonymous, target: { ...target, id: null }, data: {} } : anonymous;
 };
 
 /** The events in plain words, for people who choose the events of an endpoint; and the `ping`. */
@@ -81,5 +122,6 @@ export const eventTexts: Readonly<Record<SentType, Texts>> = {
     de: 'Ein anderer Webhook-Endpunkt funktioniert wieder',
     en: 'Another webhook endpoint works again',
   },
+  'audit.recorded': { de: 'Eine Aktion wurde protokolliert', en: 'An action was recorded in the audit log' },
   ping: { de: 'Testereignis', en: 'Test event' },
 };

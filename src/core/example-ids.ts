@@ -21,6 +21,7 @@ export const exampleIds = {
   event: id('80'),
   endpoint: id('90'),
   delivery: id('91'),
+  auditEntry: id('a0'),
   /** An id that is not in the catalog of the examples. */
   unknownSituation: id('99'),
 } as const;

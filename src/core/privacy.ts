@@ -10,6 +10,37 @@
 export const individualTargets = ['training', 'assignment', 'case'] as const;
 export type IndividualTarget = (typeof individualTargets)[number];
 
+type Data = Readonly<Record<string, unknown>>;
+
+/** The target of an entry of the audit log, and its data with names in snake_case. */
+interface Audited {
+  readonly action: string;
+  readonly targetType: string;
+  readonly data: Data;
+}
+
+/**
+ * How much of an entry of the audit log is shown while individual data is hidden. `impersonal`: without the person who
+ * did it, the request and the address, which would name a person. `hidden`: nothing.
+ */
+export const shownWhileHidden = ({ targetType, data }: Omit<Audited, 'action'>): 'whole' | 'impersonal' | 'hidden' => {
+  if (targetType === 'training' || data['member_removed'] === true) return 'hidden';
+  return individualTargets.some((individual) => individual === targetType) ? 'impersonal' : 'whole';
+};
+
+/** The data of an entry without what it says about individuals. */
+export const impersonalData = ({ action, targetType, data }: Audited): Data => {
+  if (action === 'member.removed') {
+    const { assignments_revoked: _revoked, ...rest } = data;
+    return rest;
+  }
+  if (shownWhileHidden({ targetType, data }) === 'whole') return data;
+  const { user_id: _user, member_id: _member, ...rest } = data;
+  if (targetType !== 'case') return rest;
+  const { before: _before, after: _after, ...withoutTexts } = rest;
+  return withoutTexts;
+};
+
 interface Reader {
   role: 'owner' | 'admin' | 'member';
 }

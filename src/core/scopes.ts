@@ -13,6 +13,7 @@ export const scopes = {
   'catalog:read': 'catalog within the team’s effective policy',
   'analytics:read': 'aggregated team analytics',
   'webhooks:manage': 'webhook endpoints, tests, delivery retries and listings; the event feed',
+  'audit:export': 'the audit log: who did what, when and from which address',
 } as const satisfies Record<string, string>;
 
 export type Scope = keyof typeof scopes;
@@ -51,6 +52,10 @@ export const scopeTexts: Readonly<Record<Scope, Texts>> = {
     de: 'Webhook-Endpunkte verwalten und testen, Zustellungen sehen und wiederholen, Ereignisse lesen',
     en: 'Manage and test webhook endpoints, view and retry deliveries, read events',
   },
+  'audit:export': {
+    de: 'Protokoll lesen: wer was wann und von welcher Adresse aus getan hat',
+    en: 'Read the audit log: who did what, when and from which address',
+  },
 };
 
 export const isScope = (text: string): text is Scope => Object.hasOwn(scopes, text);
@@ -63,7 +68,8 @@ const readScopes = allScopes.filter((scope) => scope.endsWith(':read'));
 export const keyTemplates = {
   read_only: readScopes,
   read_assignments: [...readScopes, 'assignments:write'],
-  all: allScopes,
+  // The audit log names the addresses of people, so only those get it who choose it.
+  all: allScopes.filter((scope) => scope !== 'audit:export'),
 } as const satisfies Record<string, readonly Scope[]>;
 
 export type KeyTemplate = keyof typeof keyTemplates;
@@ -90,8 +96,8 @@ export const templateTexts: Readonly<Record<KeyTemplate, { name: Texts; about: T
   all: {
     name: { de: 'Vollzugriff', en: 'Full access' },
     about: {
-      de: 'Zugriff auf alle Funktionen der API, auch das Entfernen von Mitgliedern. Nur bei Bedarf verwenden.',
-      en: 'Access to all API operations, including removing members. Use only if required.',
+      de: 'Zugriff auf alle Funktionen der API außer dem Protokoll, auch das Entfernen von Mitgliedern. Nur bei Bedarf verwenden.',
+      en: 'Access to all API operations except the audit log, including removing members. Use only if required.',
     },
   },
 };

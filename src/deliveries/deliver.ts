@@ -1,5 +1,5 @@
 import { later, secondsToMs } from '../core/clock.ts';
-import { isPersonal, withoutPerson } from '../core/events.ts';
+import { impersonal, isPersonal } from '../core/events.ts';
 import { FairSemaphore } from '../core/fair-semaphore.ts';
 import { makeId, timeOfId } from '../core/ids.ts';
 import { webhookLimits } from '../core/limits.ts';
@@ -48,7 +48,7 @@ export const sendOnce = async (
     if (eventAt === null) return without(failureMessages.eventDeleted);
     try {
       const stored: unknown = JSON.parse(claimed.data ?? 'null');
-      const data = claimed.memberDetail || !isRecord(stored) ? stored : withoutPerson(stored);
+      const data = claimed.memberDetail || !isRecord(stored) ? stored : impersonal(type, stored);
       const body = bodyOf({ tenantId, eventId, type, createdAt: eventAt, apiVersion, data });
       const secret = unsealSecret(platform.vault, claimed.endpointId, claimed.secret);
       const signedAt = platform.signingClock?.now() ?? at;
@@ -58,7 +58,7 @@ export const sendOnce = async (
       const result = await platform.egress.post({ url: claimed.url, headers: sent, body });
       return {
         requestHeaders: { ...withHiddenValues(ofTeam), ...headers },
-        memberDetail: isRecord(data) && isPersonal(data),
+        memberDetail: claimed.memberDetail && isRecord(data) && isPersonal(type, data),
         result: withoutValues(result, ofTeam),
       };
     } catch (error) {

@@ -41,6 +41,39 @@ const insertEvent = query({
   row: { endpointId: uuid },
 });
 
+/**
+ * SQL: the parts of the statement that writes entries of the audit log (`:entries`, of the team `:tenantId`) which write
+ * an event `audit.recorded` for each entry, with the entry's id, and its deliveries. They write nothing unless an active
+ * endpoint subscribes to it. An endpoint gets none about itself, as with the events about endpoints, and nobody gets one
+ * about a private case. The events are not in the feed.
+ */
+export const recordedEvents = (given: string): string => `wanted as materialized (
+               select given.id as event_id, endpoint.id as endpoint_id, given.created_at as at,
+                      (left(given.id::text, 18) || substr(gen_random_uuid()::text, 19))::uuid as id
+                 from webhook_endpoint endpoint
+                 join team on team.id = :tenantId and team.status = 'active' and team.plan <> 'basic'
+                cross join ${given}
+                where endpoint.tenant_id = :tenantId and endpoint.status = 'active'
+                  and endpoint.events @> array['audit.recorded']::text[]
+                  and given.target_id is distinct from endpoint.id::text
+                  and given.data ->> 'endpoint_id' is distinct from endpoint.id::text
+                  and not (given.target_type = 'case' and given.data @> '{"private": true}')),
+             event as (insert into webhook_event (tenant_id, id, type, data, created_at)
+                       select :tenantId, given.id, 'audit.recorded',
+                              json_build_object(
+                                'team_id', :tenantId::uuid, 'id', given.id, 'action', given.action,
+                                'actor', json_build_object('kind', given.actor_kind, 'id', given.actor_id),
+                                'target', json_build_object('type', given.target_type, 'id', given.target_id),
+                                'data', given.data, 'request_id', given.request_id, 'address', given.address,
+                                'created_at', to_char(given.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text,
+                              given.created_at
+                         from ${given}
+                        where given.id in (select event_id from wanted)),
+             waiting as (insert into webhook_waiting (tenant_id, delivery_id, endpoint_id, due_at, by_hand)
+                         select :tenantId, id, endpoint_id, at, false from wanted),
+             delivery as (insert into webhook_delivery (tenant_id, id, endpoint_id, event_id, event_type, next_try_at, created_at)
+                          select :tenantId, id, endpoint_id, event_id, 'audit.recorded', at, at from wanted)`;
+
 /** An event and the endpoint that gets it. */
 interface Outgoing {
   endpointId: string;

@@ -1,6 +1,7 @@
 import { keyRouter } from '../platform/trpc/procedures.ts';
 import { analytics } from './analytics/public.ts';
 import { crm } from './crm/public.ts';
+import { auditEntries } from './audit/public.ts';
 import { assignments } from './assignments/public.ts';
 import { cases } from './cases/public.ts';
 import { catalog } from './catalog/public.ts';
@@ -24,6 +25,7 @@ export const publicModules = {
   webhooks,
   events,
   deletions,
+  auditEntries,
 };
 
 /** Everything that v1 of the public API can do. */

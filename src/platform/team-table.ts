@@ -45,6 +45,8 @@ interface Declaration {
    * table is `t`.
    */
   cleared?: Readonly<Record<string, string>>;
+  /** The same for a member of a column's JSON: its name, and the condition. */
+  clearedIn?: Readonly<Record<string, { readonly member: string; readonly when: string }>>;
   /** Columns that are not exported, with the reason. */
   leftOut?: Readonly<Record<string, string>>;
   /** SQL for columns that the export shows in another form, and for additional columns. The table is `t`. */
@@ -136,6 +138,7 @@ export const teamTable = ({
   const names = (declared.names ?? []).map(snakeName);
   const json = (declared.json ?? []).map(snakeName);
   const cleared = inSnakeCase(declared.cleared);
+  const clearedIn = inSnakeCase(declared.clearedIn);
   const leftOut = inSnakeCase(declared.leftOut);
   const shownAs = inSnakeCase(declared.shownAs);
   const textColumns = (declared.texts ?? []).map((column) =>
@@ -197,7 +200,12 @@ export const teamTable = ({
     ...Object.entries(cleared).map(
       ([column, condition]) => `${quote(column)} = case when ${condition} then null else t.${quote(column)} end`,
     ),
-    ...json.map((column) => `${quote(column)} = ${erased(`t.${quote(column)}::text`, 'json')}::json`),
+    ...json.map((column) => {
+      const replaced = `${erased(`t.${quote(column)}::text`, 'json')}::json`;
+      const { member, when } = clearedIn[column] ?? {};
+      if (when === undefined) return `${quote(column)} = ${replaced}`;
+      return `${quote(column)} = case when ${when} then jsonb_set((${replaced})::jsonb, '{${member}}', 'null')::json else ${replaced} end`;
+    }),
   ];
   // In tables with texts, the last column of the key is unique within a team.
   const rowKey = quote(keys.at(-1)?.[0] ?? '');

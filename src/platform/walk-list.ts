@@ -14,6 +14,8 @@ const lookedAt = 5_000;
 
 type Types = Readonly<Record<string, SqlType<unknown>>>;
 
+type Direction = 'asc' | 'desc';
+
 /** Columns and their values, in SQL. */
 type Columns = Readonly<Record<string, string>>;
 
@@ -27,13 +29,15 @@ interface Walk<Row extends Types, Parameters extends Types> {
   columns: Row;
   /** Values that all rows of the walk share besides the team, `:tenantId`. */
   common?: Columns;
+  /** The order of the rows; descending if it is missing. */
+  direction?: Direction;
   /**
    * The columns that order the rows, and the position after which the walk starts. An index has these columns after the
    * common ones.
    */
-  below: Columns;
-  /** The end of the walk, by the first of these columns. */
-  min?: Columns;
+  after: Columns;
+  /** The end of the walk, by the first of these columns. A descending walk includes it, an ascending one does not. */
+  end?: Columns;
   /** A further condition for every row of the walk. */
   also?: string;
   /** The condition that found rows meet. */
@@ -59,25 +63,27 @@ const tuple = (parts: readonly string[]): string => `(${parts.join(', ')})`;
  */
 const routeOf = ({
   common = {},
-  below,
-  min = {},
+  direction = 'desc',
+  after,
+  end = {},
   also,
-}: Pick<Walk<Types, Types>, 'common' | 'below' | 'min' | 'also'>) => {
+}: Pick<Walk<Types, Types>, 'common' | 'direction' | 'after' | 'end' | 'also'>) => {
   const asked = Object.values(common).map((value) => `(select ${value})`);
-  const from = {
-    columns: [...columnsOf(common), ...columnsOf(min)],
-    values: [...asked, ...Object.values(min)],
+  const start = {
+    columns: [...columnsOf(common), ...columnsOf(after)],
+    values: [...asked, ...Object.values(after)],
   };
-  const until = {
-    columns: [...columnsOf(common), ...columnsOf(below)],
-    values: [...asked, ...Object.values(below)],
+  const stop = {
+    columns: [...columnsOf(common), ...columnsOf(end)],
+    values: [...asked, ...Object.values(end)],
   };
+  const [beyond, within] = direction === 'desc' ? ['<', '>='] : ['>', columnsOf(end).length === 0 ? '<=' : '<'];
   const range = [
-    `tenant_id = :tenantId and ${tuple(until.columns)} < ${tuple(until.values)}`,
-    ...(from.columns.length === 0 ? [] : [`${tuple(from.columns)} >= ${tuple(from.values)}`]),
+    `tenant_id = :tenantId and ${tuple(start.columns)} ${beyond} ${tuple(start.values)}`,
+    ...(stop.columns.length === 0 ? [] : [`${tuple(stop.columns)} ${within} ${tuple(stop.values)}`]),
     ...(also === undefined ? [] : [also]),
   ].join(' and ');
-  return { range, order: until.columns.map((column) => `${column} desc`).join(', ') };
+  return { range, order: start.columns.map((column) => `${column} ${direction}`).join(', ') };
 };
 
 /** SQL: how many rows match the filter among those that a count reads at most. */
@@ -92,11 +98,11 @@ const countSql = ({ table, filter, ...route }: Walk<Types, Types>): string => {
  * before its end, every row has the position of the stop (`stopped_…`); without a match there is one row with only this
  * position. With `bytes`, the column `more` of the last row shows whether the page ended at its budget.
  */
-const walkSql = ({ table, columns, below, filter, bytes, ...route }: Walk<Types, Types>): string => {
-  const { range, order } = routeOf({ ...route, below });
+const walkSql = ({ table, columns, after, filter, bytes, ...route }: Walk<Types, Types>): string => {
+  const { range, order } = routeOf({ ...route, after });
   const stored = Object.keys(columns).map(snakeName).join(', ');
   const found = select(columns, {}, 'page');
-  const position = Object.keys(below).map((column) => `${snakeName(column)} as "${stopped(column)}"`);
+  const position = Object.keys(after).map((column) => `${snakeName(column)} as "${stopped(column)}"`);
   return `with found as materialized (
      select *
        from (select ${stored} from ${table} where ${range} order by ${order} limit (select ${lookedAt})) as walked
@@ -118,7 +124,7 @@ interface PageWanted<Parameters extends Types> {
   /** The list's name and filters in cursors: a cursor is valid only for these. */
   cursorOf: string;
   query: { cursor?: string | undefined; limit: number };
-  /** A position above all rows: the values of `below`, in its order. */
+  /** A position before all rows of the walk: the values of `after`, in its order. */
   start: readonly string[];
   /** The parameters for a page that starts after this position. */
   parameters: (position: readonly string[]) => { readonly [Name in keyof Parameters]: Parameters[Name]['in'] };
@@ -129,8 +135,8 @@ interface PageWanted<Parameters extends Types> {
  * matches.
  */
 export const walkList = <const Row extends Types, const Parameters extends Types>(walk: Walk<Row, Parameters>) => {
-  const { name, why, columns, below, bytes, parameters, counted = false } = walk;
-  const order = Object.keys(below);
+  const { name, why, columns, after, bytes, parameters, counted = false } = walk;
+  const order = Object.keys(after);
   const found = query({
     name,
     why,

@@ -6,8 +6,8 @@ import { toCamel } from '../../src/core/spelling.ts';
 import { queueStatus } from '../../src/deliveries/queue-status.ts';
 import { AssignmentQuery } from '../../src/modules/assignments/schema.ts';
 import { listAssignments } from '../../src/modules/assignments/service.ts';
-import { listEntries } from '../../src/modules/audit/listing.ts';
-import { AuditQuery } from '../../src/modules/audit/schema.ts';
+import { exportEntries, listEntries } from '../../src/modules/audit/listing.ts';
+import { AuditEntriesQuery, AuditQuery } from '../../src/modules/audit/schema.ts';
 import { AppDealQuery } from '../../src/modules/crm/schema.ts';
 import { listAppDeals } from '../../src/modules/crm/service.ts';
 import { listEvents } from '../../src/modules/events/service.ts';
@@ -69,6 +69,14 @@ const auditLog = async (): Promise<Long> => {
     (wanted: z.input<typeof AuditQuery>, memberDetail = true) =>
     (asking: Team) =>
       listEntries({ ...asking, privacy: { ...asking.privacy, memberDetail } }, AuditQuery.parse(wanted), 'en');
+  const exported =
+    (wanted: z.input<typeof AuditEntriesQuery>, memberDetail = true) =>
+    (asking: Team) =>
+      exportEntries(
+        { ...asking, privacy: { ...asking.privacy, memberDetail } },
+        toCamel(AuditEntriesQuery.parse(wanted)),
+        'en',
+      );
   const at = (hours: number) => later(service.clock.now(), hoursToMs(hours)).toISOString();
   const oneTarget = { target_type: 'training', target_id: 'one' } as const;
   return {
@@ -92,6 +100,19 @@ const auditLog = async (): Promise<Long> => {
       ['those until a time to come', 100, entries({ until: at(1) })],
       ['those until an old time', 50, entries({ until: at(-1) })],
       ['those since a time to come', 50, entries({ since: at(1) })],
+      ['the oldest entries', 100, exported({ order: 'asc' })],
+      ['the oldest since a time to come', 50, exported({ order: 'asc', since: at(1) })],
+      ['the oldest since an old time', 100, exported({ order: 'asc', since: at(-1) })],
+      ['the oldest of an action', 150, exported({ order: 'asc', action: 'training.ended' })],
+      [
+        'the oldest of an action since a time to come',
+        50,
+        exported({ order: 'asc', action: 'training.ended', since: at(1) }),
+      ],
+      ['the oldest of a rare action', 50, exported({ order: 'asc', action: 'team.created' })],
+      ['the oldest of a rare actor', 50, exported({ order: 'asc', actor_id: audited.owner.user_id })],
+      ['the oldest of an actor who never acted', 50, exported({ order: 'asc', actor_id: 'nobody' })],
+      ['the oldest while member details are off', 1_000, exported({ order: 'asc' }, false)],
     ],
   };
 };

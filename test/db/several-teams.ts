@@ -4,13 +4,7 @@
 const groups: readonly (readonly [reason: string, names: readonly string[]])[] = [
   [
     'writes what a process has collected for many teams',
-    [
-      'audit.insert',
-      'requests.save',
-      'webhooks.writeOutcomes',
-      'webhooks.writeOutcomes of several teams',
-      'webhooks.addJobs',
-    ],
+    ['requests.save', 'webhooks.writeOutcomes', 'webhooks.writeOutcomes of several teams', 'webhooks.addJobs'],
   ],
   [
     'reads for requests of several teams that arrived together',

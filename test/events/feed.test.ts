@@ -1,4 +1,4 @@
-import { sentTypes } from '../../src/core/events.ts';
+import { feedTypes } from '../../src/core/events.ts';
 import { describe, expect, it } from 'vitest';
 import { later, secondsToMs } from '../../src/core/clock.ts';
 import { makeIdAt } from '../../src/core/ids.ts';
@@ -43,7 +43,7 @@ describe('GET /events', () => {
     const endpointId = await anEndpoint(service, team);
     await team.client.post(`/webhook-endpoints/${endpointId}/test`);
     const { events } = await readToEnd(team.client);
-    expect(new Set(events.map(({ type }) => type))).toEqual(new Set(sentTypes));
+    expect(new Set(events.map(({ type }) => type))).toEqual(new Set(feedTypes));
     const stored = await service.database.prisma.webhookEvent.findMany({ where: { tenantId: team.id } });
     const sent = stored.map(({ id, type, createdAt, data }) =>
       JSON.parse(

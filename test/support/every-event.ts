@@ -1,4 +1,5 @@
 import { daysToMs, later } from '../../src/core/clock.ts';
+import { allEventTypes } from '../../src/core/events.ts';
 import type { Prisma } from '../../src/db/generated/client.ts';
 import { tendEndpoint } from '../../src/modules/webhooks/failing-endpoints.ts';
 import { anEndpointAt } from './worker.ts';
@@ -31,7 +32,10 @@ const failAndRecover = async ({ platform, clock }: TestService, { id: tenantId }
   await set({ status: 'active', failingSince: null, failedAgainAt: null, warnedAt: null, lastSuccessAt });
 };
 
-/** Raises every type of event through the API and the services, for an active and for an invited member. */
+/** The types that everything raises, whoever subscribes: entries of the audit log are events only for subscribers. */
+export const usualTypes = allEventTypes.filter((type) => type !== 'audit.recorded');
+
+/** Raises every usual type of event through the API and the services, for an active and for an invited member. */
 export const liveThrough = async (service: TestService, team: TestTeam) => {
   const combination = await aCombination(service);
   const active = await team.anActiveMember();

@@ -1,7 +1,7 @@
 import { daysToMs, later } from '../../core/clock.ts';
 import { randomText } from '../../core/crypto.ts';
 import type { Language } from '../../core/language.ts';
-import { keyTemplates, type KeyTemplate } from '../../core/scopes.ts';
+import { allScopes, keyTemplates, type Scope } from '../../core/scopes.ts';
 import type { Tx } from '../../db/database.ts';
 import { createKey } from '../../modules/keys/service.ts';
 import { keyRight } from '../../modules/keys/schema.ts';
@@ -81,15 +81,15 @@ export const buildTeam = async (tx: Tx, platform: Platform, plan: TeamPlan): Pro
   await fillCrm(cast);
   const { situationId, personalityId, industryId } = repertoire.next();
 
-  const createDemoKey = async (name: string, template: KeyTemplate) =>
-    (await createKey(team, { name, by: owner.member_id, scopes: keyTemplates[template] })).key;
+  const createDemoKey = async (name: string, scopes: readonly Scope[]) =>
+    (await createKey(team, { name, by: owner.member_id, scopes })).key;
   return {
     name: plan.name,
     tenant_id: team.id,
     owner,
     keys: {
-      all: await createDemoKey('Demo: everything', 'all'),
-      read_only: await createDemoKey('Demo: read only', 'read_only'),
+      all: await createDemoKey('Demo: everything', allScopes),
+      read_only: await createDemoKey('Demo: read only', keyTemplates.read_only),
     },
     ids: {
       member: idOf(people, 'member'),

@@ -1,12 +1,13 @@
 import { isId } from '../../core/ids.ts';
 import { isRecord } from '../../core/json.ts';
-import { individualTargets } from '../../core/privacy.ts';
+import { impersonalData, shownWhileHidden } from '../../core/privacy.ts';
 import type { Camel } from '../../core/spelling.ts';
 import type { Language } from '../../core/language.ts';
 import type { ListCount, Page } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
 import { reports } from '../reporting/store.ts';
-import type { AuditEntry, AuditFilters, AuditQuery } from './schema.ts';
+import type { AuditEntriesQuery, AuditEntry, AuditFilters, AuditQuery } from './schema.ts';
+import { urlInEntry } from './service.ts';
 import { walkFor, type WalkedEntry } from './store.ts';
 
 /** `data` is as it is stored, with names in snake_case. */
@@ -14,19 +15,9 @@ type EntryRow = Omit<WalkedEntry, 'data'> & Pick<AuditEntry, 'data'>;
 
 // Reading the audit log. While member details are off, entries are shown without the people whose data they are about.
 
-const isIndividual = (type: string): boolean => individualTargets.some((individual) => individual === type);
-
-/** A case's texts are not shown while member details are off. */
-const withoutTexts = ({ before: _before, after: _after, ...data }: EntryRow['data']): EntryRow['data'] => data;
-
 const withoutPeople = (row: EntryRow): EntryRow => {
-  if (row.action === 'member.removed') {
-    const { assignments_revoked: _revoked, ...data } = row.data;
-    return { ...row, data };
-  }
-  if (!isIndividual(row.targetType)) return row;
-  const { user_id: _user, member_id: _member, ...rest } = row.data;
-  const data = row.targetType === 'case' ? withoutTexts(rest) : rest;
+  const data = impersonalData(row);
+  if (shownWhileHidden(row) === 'whole') return { ...row, data };
   // Another entry of the same request may name the person, so the request id is left out.
   return { ...row, data, actorId: row.actorKind === 'person' ? null : row.actorId, requestId: null, address: null };
 };
@@ -66,16 +57,19 @@ const thingsIn = ({ action, data }: EntryRow): Thing[] => {
 
 const beforeAll = '00000000-0000-0000-0000-000000000000';
 
+type Order = AuditEntriesQuery['order'];
+
 /** Where the list begins with these filters, and the values of its parameters. */
-const wantedOf = (team: Team, filter: Camel<AuditFilters>) => {
+const wantedOf = (team: Team, filter: Camel<AuditFilters>, order: Order) => {
   const { action = null, actorKind = null, actorId = null, targetType = null, targetId = null } = filter;
   const open = team.privacy.memberDetail;
+  const [since, until] = [filter.since?.toISOString() ?? '-infinity', filter.until?.toISOString() ?? 'infinity'];
   return {
-    start: [filter.until?.toISOString() ?? 'infinity', beforeAll],
-    parameters: ([below = '', belowId = '']: readonly string[]) => ({
-      since: filter.since?.toISOString() ?? '-infinity',
-      below,
-      belowId,
+    start: [order === 'desc' ? until : since, beforeAll],
+    parameters: ([after = '', afterId = '']: readonly string[]) => ({
+      after,
+      afterId,
+      end: order === 'desc' ? since : until,
       action,
       actorKind,
       actorId,
@@ -86,29 +80,38 @@ const wantedOf = (team: Team, filter: Camel<AuditFilters>) => {
   };
 };
 
-const pageOfRows = async (team: Team, { cursor, limit, ...filter }: Camel<AuditQuery>): Promise<Page<EntryRow>> => {
-  const open = team.privacy.memberDetail;
-  const page = await walkFor(filter)(team, {
-    cursorOf: `${open ? 'audit' : 'discreet audit'}&${encodeURIComponent(JSON.stringify(filter))}`,
+type Wanted = Camel<AuditQuery> & { order?: Order };
+
+const pageOfRows = async (
+  team: Team,
+  { cursor, limit, order = 'desc', ...filter }: Wanted,
+): Promise<Page<EntryRow>> => {
+  const list = `${team.privacy.memberDetail ? '' : 'discreet '}audit${order === 'desc' ? '' : ' from the oldest'}`;
+  const page = await walkFor(filter, order)(team, {
+    cursorOf: `${list}&${encodeURIComponent(JSON.stringify(filter))}`,
     query: { cursor, limit },
-    ...wantedOf(team, filter),
+    ...wantedOf(team, filter, order),
   });
   return { ...page, data: page.data.map((row) => ({ ...row, data: isRecord(row.data) ? row.data : {} })) };
 };
 
 /** How many entries of the audit log match these filters. */
 export const countEntries = (team: Team, filter: Camel<AuditFilters>): Promise<ListCount> =>
-  walkFor(filter).count(team, wantedOf(team, filter));
+  walkFor(filter, 'desc').count(team, wantedOf(team, filter, 'desc'));
 
-/**
- * A page of the audit log, the newest entries first. A page reads a limited number of rows, even if few of them match
- * the filter.
- */
-export const listEntries = async (team: Team, query: Camel<AuditQuery>, language: Language) => {
+/** A thing's name as a reader gets it. */
+type Shown = (thing: Thing, name: string) => string | null;
+
+/** A page of the audit log with the present names of things. */
+const pageWithNames = async (team: Team, query: Wanted, language: Language, shown: Shown) => {
   const page = await pageOfRows(team, query);
   const rows = team.privacy.memberDetail ? page.data : page.data.map(withoutPeople);
   const things = [...rows.map(actorOf), ...rows.map(targetOf), ...rows.flatMap(thingsIn)];
-  const nameOf = await nameThings(team, language, things);
+  const known = await nameThings(team, language, things);
+  const nameOf = (thing: Thing) => {
+    const name = known(thing);
+    return name === null ? null : shown(thing, name);
+  };
   const namesIn = (row: EntryRow) =>
     new Map(
       thingsIn(row).flatMap((thing) => {
@@ -129,6 +132,25 @@ export const listEntries = async (team: Team, query: Camel<AuditQuery>, language
   }));
   return { ...page, data };
 };
+
+/**
+ * A page of the audit log as the app shows it, the newest entries first. A page reads a limited number of rows, even if
+ * few of them match the filter.
+ */
+export const listEntries = (team: Team, query: Camel<AuditQuery>, language: Language) =>
+  pageWithNames(team, query, language, (_thing, name) => name);
+
+const isPerson = ({ type }: Thing): boolean => type === 'person' || type === 'member';
+
+/**
+ * The same for programs. While member details are off, people have no names here, because a name may be an email
+ * address, which the API does not show then. The query of an endpoint's URL may contain a secret of its receiver.
+ */
+export const exportEntries = (team: Team, query: Camel<AuditEntriesQuery>, language: Language) =>
+  pageWithNames(team, query, language, (thing, name) => {
+    if (isPerson(thing) && !team.privacy.memberDetail) return null;
+    return thing.type === 'webhook_endpoint' ? urlInEntry(name) : name;
+  });
 
 /** The actor or the target of an entry. */
 interface Thing {

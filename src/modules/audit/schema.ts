@@ -124,27 +124,59 @@ export type TargetType = (typeof targetTypes)[number];
 
 const actorKinds = ['key', 'person', 'operator', 'service'] as const;
 
-export const AuditEntry = z.object({
-  id: z.string(),
-  action: z.string(),
-  actor: z.object({
-    kind: z.enum(actorKinds),
-    id: z.string().nullable().meta({ description: 'The key’s id, or the user id of a person.' }),
-    name: z.string().nullable(),
-  }),
-  target: z.object({
-    type: z.string(),
-    id: z.string().nullable(),
-    name: z.string().nullable().meta({ description: 'Its present name; null if it has none or was deleted.' }),
-  }),
-  data: z.record(z.string(), z.unknown()).meta({ description: 'The changes.' }),
-  names: z.record(z.string(), z.string()).meta({ description: 'The present names of things whose ids are in `data`.' }),
-  request_id: z.string().nullable(),
-  address: z.string().nullable().meta({ description: 'The address from which it was done, if it is known.' }),
-  created_at: Time,
+const actorKind = z.enum(actorKinds).meta({
+  id: 'AuditActorKind',
+  description: '`operator`: the operator of the service. `service`: the service itself, for instance its nightly jobs.',
 });
+
+const hiddenNames = 'A person has none while `member_detail_enabled` is off.';
+
+const AuditActor = z
+  .object({
+    kind: actorKind,
+    id: z.string().nullable().meta({ description: 'The key’s id, or the user id of a person.' }),
+    name: z
+      .string()
+      .nullable()
+      .meta({ description: `Its present name: of a person without a name, the email address. ${hiddenNames}` }),
+  })
+  .meta({ id: 'AuditActor', description: 'Who did something.' });
+
+const AuditTarget = z
+  .object({
+    type: z.string().meta({ description: 'For instance `member`, `key` or `webhook_endpoint`.' }),
+    id: z.string().nullable().meta({ description: 'Its id.' }),
+    name: z
+      .string()
+      .nullable()
+      .meta({ description: `Its present name; null if it has none or was deleted. ${hiddenNames}` }),
+  })
+  .meta({ id: 'AuditTarget', description: 'What something was done to.' });
+
+export const AuditEntry = z
+  .object({
+    id: z.string().meta({ description: 'The id of the entry. Use it to detect duplicates.' }),
+    action: z
+      .string()
+      .meta({ description: 'What was done, like `key.created`. New actions may be added.', example: 'key.created' }),
+    actor: AuditActor,
+    target: AuditTarget,
+    data: z
+      .record(z.string(), z.unknown())
+      .meta({ description: 'The changes, by action. It never contains a secret. Long texts and lists are shortened.' }),
+    names: z
+      .record(z.string(), z.string())
+      .meta({ description: 'The present names of things whose ids are in `data`, by id.' }),
+    request_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'The `X-Request-Id` of the request that did it, if there was one.' }),
+    address: z.string().nullable().meta({ description: 'The IP address from which it was done, if it is known.' }),
+    created_at: Time.meta({ description: 'When it was done.' }),
+  })
+  .meta({ id: 'AuditEntry', description: 'An entry of the audit log: who did what, when and from where.' });
 export type AuditEntry = z.output<typeof AuditEntry>;
-export const AuditPage = pageOf(AuditEntry);
+export const AuditPage = pageOf(AuditEntry).meta({ id: 'AuditEntryPage', description: 'A page of the audit log.' });
 
 export const AuditFilters = z.strictObject({
   action: z.enum(allActions).optional(),
@@ -159,5 +191,28 @@ export type AuditFilters = z.output<typeof AuditFilters>;
 
 export const AuditQuery = PageQuery.extend(AuditFilters.shape);
 export type AuditQuery = z.output<typeof AuditQuery>;
+
+/** The query of the public API. */
+export const AuditEntriesQuery = PageQuery.extend({
+  since: Instant.optional().meta({
+    description:
+      'Only entries of this time or later. To follow the log and miss nothing, read with `order=asc`, begin each read without a `cursor` five minutes before the start of your last one, and ignore duplicates.',
+  }),
+  until: Instant.optional().meta({ description: 'Only entries before this time.' }),
+  action: z
+    .enum(allActions)
+    .meta({ id: 'AuditAction', description: 'An action that the audit log has.' })
+    .optional()
+    .meta({ description: 'Only entries of this action.' }),
+  actor_id: z.string().optional().meta({
+    description:
+      'Only what this actor did: a key’s id, or the user id of a person. While `member_detail_enabled` is off, without what was done to trainings, assignments and cases.',
+  }),
+  order: z
+    .enum(['desc', 'asc'])
+    .default('desc')
+    .meta({ description: '`desc`: the newest entries first. `asc`: the oldest first, to follow the log.' }),
+});
+export type AuditEntriesQuery = z.output<typeof AuditEntriesQuery>;
 
 export const ActionList = z.object({ actions: z.array(z.object({ action: z.string(), label: z.string() })) });

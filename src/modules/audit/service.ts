@@ -1,6 +1,7 @@
 import { makeId } from '../../core/ids.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
+import { addJobsAfter } from '../../deliveries/outbox.ts';
 import type { Actor, Team } from '../../platform/team.ts';
 import type { Action, TargetType } from './schema.ts';
 import { entries, type NewEntry } from './store.ts';
@@ -32,7 +33,6 @@ const actorId = (actor: Actor): string | null => {
 };
 
 const rowOf = (team: Team, { action, target, data = {} }: AuditAction): NewEntry => ({
-  tenantId: team.id,
   id: makeId(),
   actorKind: team.actor.kind,
   actorId: actorId(team.actor),
@@ -48,12 +48,11 @@ const rowOf = (team: Team, { action, target, data = {} }: AuditAction): NewEntry
 /** Records an action in the team's audit log. The entry is sent with the transaction's next statement. */
 export const record = (tx: Tx, team: Team, action: AuditAction): void => recordAll(tx, team, [action]);
 
-/** Records several actions of the same time. */
-export const recordAll = (tx: Tx, team: Team, actions: readonly AuditAction[]): void =>
-  entries.insert(
-    tx,
-    actions.map((action) => rowOf(team, action)),
-  );
+/** Records several actions of the same time, and sends them to the endpoints that subscribe to the audit log. */
+export const recordAll = (tx: Tx, team: Team, actions: readonly AuditAction[]): void => {
+  const rows = actions.map((action) => rowOf(team, action));
+  addJobsAfter(tx, team, entries.insert(tx, team.id, rows));
+};
 
 // No quota counts the audit log, and callers choose much of an entry's content. So each of its texts and lists is
 // limited here.

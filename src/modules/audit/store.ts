@@ -4,35 +4,40 @@ import { runLater, type Database, type Tx } from '../../db/database.ts';
 import type { AuditEntry } from '../../db/generated/client.ts';
 import { ActorKind } from '../../db/generated/enums.ts';
 import { bool, json, jsonb, oneOf, query, text, time, uuid, type RowOf } from '../../db/query.ts';
+import { recordedEvents } from '../../deliveries/outbox.ts';
 import { walkList } from '../../platform/walk-list.ts';
 import { teamTable } from '../../platform/team-table.ts';
-import type { AuditFilters } from './schema.ts';
+import type { AuditEntriesQuery, AuditFilters } from './schema.ts';
 
 // The table `audit_entry`. An entry is changed only when a person in it is erased.
 
 const actorKind = oneOf('actor_kind', ActorKind);
 
-export type NewEntry = Omit<AuditEntry, 'data'> & { readonly data: Readonly<Record<string, unknown>> };
+export type NewEntry = Omit<AuditEntry, 'tenantId' | 'data'> & { readonly data: Readonly<Record<string, unknown>> };
 
-const columns =
-  'tenant_id, id, actor_kind, actor_id, action, target_type, target_id, data, request_id, address, created_at';
+const columns = 'id, actor_kind, actor_id, action, target_type, target_id, data, request_id, address, created_at';
+
+const given = `jsonb_to_recordset(:entries) as given (
+    id uuid, actor_kind actor_kind, actor_id text, action text, target_type text, target_id text, data jsonb,
+    request_id uuid, address text, created_at timestamptz)`;
 
 const insert = query({
   name: 'audit.insert',
   why: 'every write does it: through Prisma a POST fell to a third of its rate, and thousands of entries took ten times as long',
-  sql: `insert into audit_entry (${columns})
-        select ${columns} from jsonb_populate_recordset(null::audit_entry, :entries)`,
-  parameters: { entries: jsonb },
-  row: {},
+  sql: `with written as (insert into audit_entry (tenant_id, ${columns}) select :tenantId, ${columns} from ${given}),
+             ${recordedEvents(given)}
+        select endpoint_id as "endpointId" from wanted`,
+  parameters: { tenantId: uuid, entries: jsonb },
+  row: { endpointId: uuid },
 });
 
 /** A small number, so that each statement is short. */
 export const deletedAtOnce = 1_000;
 
 export const entries = {
-  insert: (tx: Tx, rows: readonly NewEntry[]): void => {
-    runLater(tx, insert, { entries: JSON.stringify(toSnake(rows)) });
-  },
+  /** The returned function gives the endpoints that get the entries as events, one for each entry. */
+  insert: (tx: Tx, tenantId: string, rows: readonly NewEntry[]) =>
+    runLater(tx, insert, { tenantId, entries: JSON.stringify(toSnake(rows)) }),
 
   /** The time of the newest entry beyond the newest `kept` ones. */
   timeBeyond: async ({ prisma }: Database, tenantId: string, kept: number) => {
@@ -82,24 +87,27 @@ const walked = {
   createdAt: time,
 } as const;
 
-const walk = (name: string, common: Readonly<Record<string, string>>) =>
+type Order = AuditEntriesQuery['order'];
+
+const walk = (name: string, direction: Order, common: Readonly<Record<string, string>>) =>
   walkList({
     name: `audit.${name}`,
     why: 'ends after a number of rows, even if few of them pass the filter',
     table: 'audit_entry',
     columns: walked,
     common,
-    below: { createdAt: ':below::timestamptz', id: ':belowId::uuid' },
-    min: { createdAt: ':since::timestamptz' },
+    direction,
+    after: { createdAt: ':after::timestamptz', id: ':afterId::uuid' },
+    end: { createdAt: ':end::timestamptz' },
     filter: `(:action::text is null or action = :action) and (:actorKind::actor_kind is null or actor_kind = :actorKind)
       and (:actorId::text is null or actor_id = :actorId)
       and (:targetType::text is null or target_type = :targetType) and (:targetId::text is null or target_id = :targetId) and ${isShown}`,
     // An entry about a rule or policy may have some kilobytes.
     bytes: 'octet_length(data::text)',
     parameters: {
-      since: time,
-      below: time,
-      belowId: uuid,
+      after: time,
+      afterId: uuid,
+      end: time,
       action: text.orNull,
       actorKind: actorKind.orNull,
       actorId: text.orNull,
@@ -110,16 +118,22 @@ const walk = (name: string, common: Readonly<Record<string, string>>) =>
     counted: true,
   });
 
-const newest = walk('newest', {});
-const newestOfAction = walk('newestOfAction', { action: ':action::text' });
-const newestOfActor = walk('newestOfActor', { actorId: ':actorId::text' });
-const newestOfTarget = walk('newestOfTarget', { targetType: ':targetType::text', targetId: ':targetId::text' });
+/** The lists in an order, each with its own index. */
+const walksIn = (order: Order, name: 'newest' | 'oldest') => ({
+  all: walk(name, order, {}),
+  ofAction: walk(`${name}OfAction`, order, { action: ':action::text' }),
+  ofActor: walk(`${name}OfActor`, order, { actorId: ':actorId::text' }),
+  ofTarget: walk(`${name}OfTarget`, order, { targetType: ':targetType::text', targetId: ':targetId::text' }),
+});
 
-/** The list for a filter. Each list has its own index. */
-export const walkFor = ({ action, actorId, targetType, targetId }: Camel<AuditFilters>) => {
-  if (targetType !== undefined && targetId !== undefined) return newestOfTarget;
-  if (actorId !== undefined) return newestOfActor;
-  return action === undefined ? newest : newestOfAction;
+const walks = { desc: walksIn('desc', 'newest'), asc: walksIn('asc', 'oldest') };
+
+/** The list for a filter. */
+export const walkFor = ({ action, actorId, targetType, targetId }: Camel<AuditFilters>, order: Order) => {
+  const { all, ofAction, ofActor, ofTarget } = walks[order];
+  if (targetType !== undefined && targetId !== undefined) return ofTarget;
+  if (actorId !== undefined) return ofActor;
+  return action === undefined ? all : ofAction;
 };
 
 export type WalkedEntry = RowOf<typeof walked>;

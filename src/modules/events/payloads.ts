@@ -4,6 +4,7 @@ import { exampleIds } from '../../core/example-ids.ts';
 import { Time } from '../../platform/values.ts';
 import { apiVersion, bodyOf } from '../../deliveries/message.ts';
 import { text, type Payload } from '../../deliveries/payload.ts';
+import { auditRecorded } from '../audit/events.ts';
 import { assignmentCompleted, assignmentCreated } from '../assignments/events.ts';
 import { crmSyncFailed } from '../crm/events.ts';
 import { memberJoined, memberRemoved } from '../members/events.ts';
@@ -22,6 +23,7 @@ export const payloads = {
   'endpoint.failing': endpointFailing,
   'endpoint.paused': endpointPaused,
   'endpoint.recovered': endpointRecovered,
+  'audit.recorded': auditRecorded,
   ping,
 } satisfies { [Type in SentType]: Payload<Type> };
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { feedLimits } from '../../platform/event-waits.ts';
 import { entriesOf, PageQuery } from '../../platform/paging.ts';
 import { Time, personal } from '../../platform/values.ts';
-import { sentTypes } from '../../core/events.ts';
+import { feedTypes } from '../../core/events.ts';
 
 const whileShown = 'Present only if `member_detail_enabled` is on, and was on when the event happened.';
 
@@ -59,7 +59,7 @@ export const EventsQuery = PageQuery.extend({
     description:
       'Where to start without a cursor: with the oldest event that is kept (default), or behind all events of this moment. Beside a cursor it has no effect.',
   }),
-  type: z.enum(sentTypes).optional().meta({
+  type: z.enum(feedTypes).optional().meta({
     description:
       'Only events of this type. A page with few matches may be short or empty while `has_more` is true. A cursor is valid only with the `type` that it came with.',
   }),

@@ -40,8 +40,8 @@ const walk = (name: string, common: Readonly<Record<string, string>>) =>
       count: int,
     },
     common,
-    below: { id: ':below::uuid' },
-    min: { id: ':min::uuid' },
+    after: { id: ':below::uuid' },
+    end: { id: ':min::uuid' },
     also: 'id < :below and id >= :min',
     // The order of ids is only approximately that of the times.
     filter: `(:keyId::uuid is null or key_id = :keyId) and (:requestId::uuid is null or request_id = :requestId)

@@ -65,8 +65,8 @@ const list = {
   why: 'ends after a number of rows, however few of them pass the filter',
   table: 'webhook_delivery',
   columns: deliveryRow,
-  below: { id: ':below::uuid' },
-  min: { id: ':min::uuid' },
+  after: { id: ':below::uuid' },
+  end: { id: ':min::uuid' },
   also: 'id < :below and id >= :min',
 } as const;
 

@@ -26,6 +26,8 @@ const missed = query({
                             where d.tenant_id = :tenantId and d.endpoint_id = :endpointId and d.id >= :minId and d.event_id = v.id
                               and d.status <> 'gave_up')
            and (v.type not like 'endpoint.%' or v.data::jsonb ->> 'endpoint_id' <> :endpointId::text)
+           and (v.type <> 'audit.recorded' or (v.data::jsonb #>> '{target,id}' is distinct from :endpointId::text
+             and v.data::jsonb #>> '{data,endpoint_id}' is distinct from :endpointId::text))
          order by v.id limit :limit`,
   parameters: { tenantId: uuid, endpointId: uuid, types: listOf(text), since: time, minId: uuid, limit: bigint },
   row: { id: uuid, type: text },
@@ -165,6 +167,14 @@ export const eventData = teamTable({
   values: ['id', 'type'],
   times: ['createdAt'],
   json: ['data'],
+  // As in the audit log.
+  clearedIn: {
+    data: {
+      member: 'address',
+      when: `t.type = 'audit.recorded' and (t.data::jsonb #>> '{actor,id}' ~* :any
+        or (t.data::jsonb #>> '{actor,kind}' = 'service' and t.data::jsonb #>> '{target,id}' ~* :any))`,
+    },
+  },
 });
 
 export const attemptData = teamTable({

@@ -1,4 +1,4 @@
-import { isPersonal, withoutPerson } from '../../core/events.ts';
+import { impersonal, isPersonal } from '../../core/events.ts';
 import { webhookMessages } from '../../core/messages/webhooks.ts';
 import { isRecord } from '../../core/json.ts';
 import { fail } from '../../core/problem.ts';
@@ -127,8 +127,8 @@ export const bodiesOf = (team: Team, event: EventRow | undefined, apiVersion: st
   const { id: eventId, type, createdAt } = event;
   const body = (sent: Record<string, unknown>) =>
     bodyOf({ tenantId: team.id, eventId, type, createdAt: createdAt.toISOString(), apiVersion, data: sent });
-  const isHidden = isPersonal(data) && !team.privacy.memberDetail;
-  return { whole: isHidden ? null : body(data), impersonal: body(withoutPerson(data)) };
+  const isHidden = isPersonal(type, data) && !team.privacy.memberDetail;
+  return { whole: isHidden ? null : body(data), impersonal: body(impersonal(type, data)) };
 };
 
 /** The attempts of a delivery, newest first. */

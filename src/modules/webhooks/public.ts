@@ -3,12 +3,20 @@ import { z } from 'zod';
 import { endpointLimits } from './webhook-limits.ts';
 import { answer, toCamel, toSnake } from '../../core/spelling.ts';
 import { Done, done, doneAfter } from '../../platform/values.ts';
+import type { KeyContext } from '../../platform/trpc/context.ts';
 import { apiKeyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
 import * as schema from './schema.ts';
 import { listChecks, presentProbe, startCheck } from './check-up.ts';
 import { recoverEndpoint, retryDelivery, testEndpoint } from './manual-deliveries.ts';
 import { listDeliveries, listTeamDeliveries, readDelivery } from './history.ts';
-import { changeEndpoint, createEndpoint, deleteEndpoint, listEndpoints, readEndpoint } from './service.ts';
+import {
+  changeEndpoint,
+  createEndpoint,
+  deleteEndpoint,
+  listEndpoints,
+  readEndpoint,
+  requireRightToExport,
+} from './service.ts';
 
 const wanted = {
   url: 'https://hooks.example.com/training',
@@ -95,6 +103,8 @@ const checked = {
 const path = { endpoint_id: example.id };
 const scope = 'webhooks:manage';
 
+const mayExport = ({ principal }: KeyContext): boolean => principal.scopes.has('audit:export');
+
 export const webhooks = keyRouter({
   list: apiKeyProcedure
     .meta(
@@ -118,7 +128,7 @@ export const webhooks = keyRouter({
         status: 201,
         summary: 'Create a webhook endpoint',
         description:
-          'From now on, events are sent to the URL. Only this response contains the `secret` with which they are signed. The secret can’t be renewed: to change it, create another endpoint with the same events, switch the receiver, then delete this one. ' +
+          'From now on, events are sent to the URL. An endpoint for `audit.recorded` needs the scope `audit:export` too. Only this response contains the `secret` with which they are signed. The secret can’t be renewed: to change it, create another endpoint with the same events, switch the receiver, then delete this one. ' +
           `A team has at most ${endpointLimits.endpointsPerTeam} endpoints; creating another returns 422 with \`field\` \`webhook_endpoints\`.`,
         example: { input: wanted, output: created },
       }),
@@ -126,6 +136,7 @@ export const webhooks = keyRouter({
     .input(schema.NewWebhookEndpoint)
     .output(schema.CreatedWebhookEndpoint)
     .mutation(async ({ ctx, input }) => {
+      requireRightToExport(input.events, mayExport(ctx));
       // This asks DNS, so it comes before the transaction. A refusal belongs to the action: a repetition gets it again.
       const verdict = await ctx.team.platform.egress.vet(input.url);
       return ctx.once((team) => answer(createEndpoint(team, input, verdict)));
@@ -152,13 +163,15 @@ export const webhooks = keyRouter({
         scope,
         summary: 'Change a webhook endpoint',
         description:
-          'Fields that are left out stay as they are. `disabled` stops sending: new events are not delivered, and waiting deliveries go on when the endpoint is `active` again.',
+          'Fields that are left out stay as they are. To subscribe to `audit.recorded`, and to change the `url` of an endpoint that does, needs the scope `audit:export` too. `disabled` stops sending: new events are not delivered, and waiting deliveries go on when the endpoint is `active` again.',
         example: { input: { ...path, status: 'disabled' }, output: { ...example, status: 'disabled' } },
       }),
     )
     .input(schema.EndpointChange)
     .output(schema.WebhookEndpoint)
-    .mutation(({ ctx, input: { endpoint_id, ...wanted } }) => answer(changeEndpoint(ctx.team, endpoint_id, wanted))),
+    .mutation(({ ctx, input: { endpoint_id, ...wanted } }) =>
+      answer(changeEndpoint(ctx.team, endpoint_id, wanted, { mayExport: mayExport(ctx) })),
+    ),
 
   remove: apiKeyProcedure
     .meta(

@@ -3,6 +3,7 @@ import { changesOf, valuesOf } from '../../core/changes.ts';
 import { isId, makeId } from '../../core/ids.ts';
 import { endpointLimits } from './webhook-limits.ts';
 import type { Message } from '../../core/language.ts';
+import { accessMessages } from '../../core/messages/people.ts';
 import { webhookMessages } from '../../core/messages/webhooks.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
@@ -154,6 +155,15 @@ export const createEndpoint = (
     return { ...presentEndpoint(endpoint), secret };
   });
 
+/**
+ * Refuses a caller who may not read the audit log to send it anywhere. `mayExport`: whether the caller has the scope
+ * `audit:export`.
+ */
+export const requireRightToExport = (events: readonly string[], mayExport: boolean): void => {
+  if (mayExport || !events.includes('audit.recorded')) return;
+  fail('insufficient_scope', { required_scope: 'audit:export', detail: accessMessages.scopeNeeded('audit:export') });
+};
+
 /** The fields of an endpoint that can change. */
 type Changeable = Pick<EndpointRow, 'url' | 'events' | 'description' | 'status'> & { headers: TeamHeaders };
 
@@ -211,7 +221,12 @@ const changedHeaders = async (
  * Changes an endpoint. Fields that keep their value count as no change. It must not run in a transaction, because it
  * looks up DNS names.
  */
-export const changeEndpoint = async (team: Team, id: string, wanted: EndpointChange): Promise<Endpoint> => {
+export const changeEndpoint = async (
+  team: Team,
+  id: string,
+  wanted: EndpointChange,
+  { mayExport }: { mayExport: boolean } = { mayExport: true },
+): Promise<Endpoint> => {
   const verdict = wanted.url === undefined ? undefined : await team.platform.egress.vet(wanted.url);
   return inLockedTeam(team, async (tx) => {
     const before = await lockEndpoint(tx, team, id);
@@ -223,6 +238,8 @@ export const changeEndpoint = async (team: Team, id: string, wanted: EndpointCha
       description,
       status: status && settableStatus(status),
     });
+    // The stream of an endpoint that gets the audit log already must not be turned to another place either.
+    if (changes.events || changes.url !== undefined) requireRightToExport(changes.events ?? before.events, mayExport);
     const ofTeam = await changedHeaders(tx, team, before, { url: url ?? before.url, headers });
     const all = { ...changes, ...(ofTeam && { headers: ofTeam }) };
     if (Object.keys(all).length > 0) await write(tx, team, before, all);

@@ -73,7 +73,10 @@ const commandsOf = (group: Command, { env, stdout, stderr }: ProcessContext): vo
     .description('start a sandbox: the real service with a seeded team, on a database that is deleted at the end')
     .option('--port <port>', 'where API and app listen; 4010, or a free port if that is taken', portNumber)
     .option('--host <address>', 'the address to listen on; 0.0.0.0 for clients in other containers', '127.0.0.1')
-    .option('--webhook-target <url>', 'make an endpoint for all events there; http://localhost:… is fine')
+    .option(
+      '--webhook-target <url>',
+      'make an endpoint for all events but audit.recorded there; http://localhost:… is fine',
+    )
     .option('--detach', 'leave it running in the background, and end this command once it is ready')
     .option('--json', 'print one JSON document')
     .option('--env', 'print lines for a file of environment variables')

@@ -8,7 +8,7 @@ import { readConfig, type Config } from '../../config.ts';
 import { ConfigError } from '../../core/config-error.ts';
 import { later, systemClock } from '../../core/clock.ts';
 import type { Logger } from '../../core/log.ts';
-import { keyTemplates } from '../../core/scopes.ts';
+import { allScopes } from '../../core/scopes.ts';
 import { migrate } from '../../db/migrate.ts';
 import { toSnake } from '../../core/spelling.ts';
 import { createKey } from '../../modules/keys/service.ts';
@@ -70,7 +70,7 @@ interface NewKey {
   expires?: number | undefined;
 }
 
-const createKeyFor = async ({ platform, seeded }: Stage, { name, scopes = keyTemplates.all, expires }: NewKey) => {
+const createKeyFor = async ({ platform, seeded }: Stage, { name, scopes = allScopes, expires }: NewKey) => {
   const team = await actIn(platform, { kind: 'operator' }, seeded.seed.tenant_id);
   const expiresAt = expires === undefined ? null : later(platform.clock.now(), expires);
   const created = await createKey(team, { name, by: seeded.ownerId, scopes, expiresAt });

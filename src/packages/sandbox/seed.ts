@@ -5,7 +5,7 @@ import { forOperators } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
 import { buildTeam, type TeamPlan } from '../../cli/demo/build-team.ts';
 import { importStarterCatalog } from '../../modules/catalog/document.ts';
-import { keyTemplates } from '../../core/scopes.ts';
+import { allScopes } from '../../core/scopes.ts';
 import { toSnake } from '../../core/spelling.ts';
 import { createKey } from '../../modules/keys/service.ts';
 import { roster } from '../../modules/members/service.ts';
@@ -71,17 +71,18 @@ export interface Seeded {
   readonly ownerId: string;
 }
 
+/**
+ * Whoever wants each entry of the audit log as an event subscribes to it: otherwise every change would be two events.
+ */
+const usualTypes = allEventTypes.filter((type) => type !== 'audit.recorded');
+
 /** Creating the team writes many rows, and a slow machine may take long. */
 const transactionOptions = { timeout: 180_000 };
 
 const addEndpoint = async (team: Team, target: string) => {
   const verdict = await team.platform.egress.vet(target);
   if (!verdict.allowed) throw new ConfigError(`--webhook-target: ${forOperators(verdict.reason)}`);
-  const { id, url, secret } = await createEndpoint(
-    team,
-    { events: [...allEventTypes], description: 'Sandbox' },
-    verdict,
-  );
+  const { id, url, secret } = await createEndpoint(team, { events: usualTypes, description: 'Sandbox' }, verdict);
   if (secret === undefined) throw new Error('the new endpoint was created without a secret');
   return { id, url, secret };
 };
@@ -93,8 +94,8 @@ export const seed = async (platform: Platform, webhookTarget: string | undefined
     return buildTeam(tx, platform, plan);
   }, transactionOptions);
   const team = await actIn(platform, operator, built.tenant_id);
-  const scopes = keyTemplates.all;
-  const { keyId: actingKeyId } = await createKey(team, { name: 'Sandbox', by: built.owner.member_id, scopes });
+  const by = built.owner.member_id;
+  const { keyId: actingKeyId } = await createKey(team, { name: 'Sandbox', by, scopes: allScopes });
   const endpoint = webhookTarget === undefined ? null : await addEndpoint(team, webhookTarget);
   const people = toSnake(await roster(team));
   const { owner, keys, ids } = built;

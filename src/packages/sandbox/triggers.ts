@@ -8,6 +8,7 @@ import { fail } from '../../core/problem.ts';
 import { isRecord } from '../../core/json.ts';
 import { changeAssignment, createAssignment } from '../../modules/assignments/service.ts';
 import { listConnections } from '../../modules/crm/service.ts';
+import { createKey, revokeKey } from '../../modules/keys/service.ts';
 import { noteFailure } from '../../modules/crm/sync.ts';
 import { removeMember, roster } from '../../modules/members/service.ts';
 import { inviteMember } from '../../modules/members/invitations.ts';
@@ -193,6 +194,29 @@ const triggers: Readonly<Record<EventType, Trigger>> = {
     alarmedAt: later(now, -1),
     lastSuccessAt: now,
   })),
+  'audit.recorded': {
+    uses: [],
+    run: async ({ operator, seeded }) => {
+      const isWanted = (await listEndpoints(operator)).some(
+        ({ status, events }) => status === 'active' && events.includes('audit.recorded'),
+      );
+      if (!isWanted) {
+        fail('validation_error', {
+          field: 'event',
+          detail: english('audit.recorded is raised only while an active endpoint subscribes to it: create one.'),
+        });
+      }
+      const key = { name: 'Triggered in the sandbox', by: seeded.ownerId, scopes: ['catalog:read'] };
+      const { keyId } = await createKey(operator, key);
+      const raised = await operator.platform.database.prisma.webhookEvent.findFirst({
+        where: { tenantId: operator.id, type: 'audit.recorded' },
+        orderBy: { id: 'desc' },
+      });
+      await revokeKey(operator, keyId);
+      // The event has the id of its entry.
+      return { id: raised?.id ?? fail('not_found') };
+    },
+  },
 };
 
 const sceneOf = async ({ platform, seeded }: Stage, wanted: string | undefined): Promise<Scene> => {

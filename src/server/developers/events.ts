@@ -53,6 +53,10 @@ const notes: Readonly<Record<string, Texts>> = {
     de: 'Geht an die anderen Endpunkte des Teams, die es abonniert haben, und in den [Ereignis-Feed](event-feed.md), nie an den betroffenen Endpunkt. Höchstens einmal am Tag für jeden Endpunkt.',
     en: 'Sent to the other endpoints of the team that subscribe to it, and in the [event feed](event-feed.md), never to the endpoint concerned. At most once a day for each endpoint.',
   },
+  auditRecorded: {
+    de: 'Wird nur ausgelöst, solange ein Endpunkt es abonniert hat, was die Berechtigung `audit:export` braucht. Es steht nicht im [Ereignis-Feed](event-feed.md): `GET /audit-entries` hat das Protokoll. Ein Endpunkt bekommt keine Einträge über sich selbst und seine Zustellungen. Solange personenbezogene Daten ausgeblendet sind, fehlen in Einträgen zu Trainings, Aufgaben und Fällen Person, Anfrage und Adresse, in denen zu Trainings auch alles andere außer der Aktion.',
+    en: 'Raised only while an endpoint subscribes to it, which needs the scope `audit:export`. It is not in the [event feed](event-feed.md): `GET /audit-entries` has the audit log. An endpoint gets no entries about itself and its deliveries. While member details are off, entries about trainings, assignments and cases come without person, request and address, those about trainings with nothing but the action.',
+  },
   ping: {
     de: 'Dieses Ereignis lässt sich nicht abonnieren: Es entsteht, wenn Sie einen Endpunkt testen.',
     en: 'You can’t subscribe to this event: it is sent when you test an endpoint.',
@@ -61,6 +65,7 @@ const notes: Readonly<Record<string, Texts>> = {
 
 const noteOf = (type: SentType, language: Language): string[] => {
   if (type.startsWith('endpoint.')) return [notes['aboutEndpoint']?.[language] ?? ''];
+  if (type === 'audit.recorded') return [notes['auditRecorded']?.[language] ?? ''];
   if (type === 'ping') return [notes['ping']?.[language] ?? ''];
   return onlyThroughApi[type] ? [notes['onlyThroughApi']?.[language] ?? ''] : [];
 };

@@ -41,6 +41,17 @@ const german: Readonly<Record<string, string>> = {
   'For people: why its last attempt failed, at most 200 characters.':
     'Für Menschen: warum der letzte Versuch scheiterte, höchstens 200 Zeichen.',
   'Since when: the time of a successful delivery.': 'Seit wann: der Zeitpunkt einer erfolgreichen Zustellung.',
+  'The id of the entry. Use it to detect duplicates.': 'Die Id des Eintrags. Erkennen Sie daran Wiederholungen.',
+  'What was done, like `key.created`. New actions may be added.':
+    'Was getan wurde, etwa `key.created`. Neue Aktionen können hinzukommen.',
+  'Who did it: `kind` and `id`.': 'Wer es getan hat: `kind` und `id`.',
+  'What it was done to: `type` and `id`.': 'Womit es getan wurde: `type` und `id`.',
+  'The changes, by action. It never contains a secret. Long texts and lists are shortened.':
+    'Die Änderungen, je nach Aktion. Nie steht ein Geheimnis darin. Lange Texte und Listen sind gekürzt.',
+  'The `X-Request-Id` of the request that did it, if there was one.':
+    'Die `X-Request-Id` der Anfrage, die es getan hat, falls es eine gab.',
+  'The IP address from which it was done, if it is known.': 'Die IP-Adresse, von der aus es geschah, falls bekannt.',
+  'When it was done.': 'Wann es geschah.',
   'The endpoint that is tested.': 'Der Endpunkt, der getestet wird.',
   '`t` is the time of the attempt in Unix seconds, `v1` the lowercase hex HMAC-SHA256 of `<t>.<raw body>` with the endpoint’s whole secret as key. Compare in constant time, and refuse a `t` older than 300 seconds. Ignore fields you do not know.':
     '`t` ist die Zeit des Versuchs in Unix-Sekunden, `v1` der HMAC-SHA256 von `<t>.<unveränderter Inhalt>` in kleingeschriebenem Hex, mit dem ganzen Geheimnis des Endpunkts als Schlüssel. Vergleichen Sie in konstanter Zeit und lehnen Sie ein `t` ab, das älter als 300 Sekunden ist. Ignorieren Sie Felder, die Sie nicht kennen.',

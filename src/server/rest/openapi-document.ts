@@ -41,6 +41,7 @@ const tags: Readonly<Record<string, string>> = {
   'webhook-deliveries': 'Single deliveries of events.',
   events: 'The event feed: the events of the team, to read instead of webhooks or beside them.',
   deletions: 'What the lists of members, trainings, assignments and cases no longer have.',
+  'audit-entries': 'The audit log of the team: who did what, when and from where.',
   crm: 'Deals and objections as the last synchronization of the CRM found them.',
 };
 

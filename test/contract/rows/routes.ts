@@ -299,6 +299,7 @@ export const routes: Readonly<Record<string, RouteRow & Partial<WritingRoute>>> 
   'GET /deletions?resource=objections': { scopes: ['cases:read'], people: 'admin' },
 
   'GET /events': webhooks,
+  'GET /audit-entries': { scopes: ['audit:export'], people: 'admin' },
   'GET /webhook-endpoints': webhooks,
   'POST /webhook-endpoints': {
     ...webhooks,

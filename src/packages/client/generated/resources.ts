@@ -9,6 +9,8 @@ import type {
   Assignment,
   AssignmentChanges,
   AssignmentResult,
+  AuditAction,
+  AuditEntry,
   Case,
   CaseChanges,
   Catalog,
@@ -198,6 +200,24 @@ export interface EventsListQuery {
     | undefined;
   /** If there is no further event, wait up to this many seconds for one. The request is answered as soon as there is an event, or with an empty page. It counts once in the limits. */
   wait?: number | undefined;
+}
+
+/** The query parameters of `api.auditEntries.list`. */
+export interface AuditEntriesListQuery {
+  /** The `next_cursor` of the previous page, unchanged. It is valid only with the same filters. */
+  cursor?: string | undefined;
+  /** The maximum number of entries in a page. */
+  limit?: number | undefined;
+  /** Only entries of this time or later. To follow the log and miss nothing, read with `order=asc`, begin each read without a `cursor` five minutes before the start of your last one, and ignore duplicates. */
+  since?: string | Date | undefined;
+  /** Only entries before this time. */
+  until?: string | Date | undefined;
+  /** Only entries of this action. */
+  action?: AuditAction | undefined;
+  /** Only what this actor did: a key’s id, or the user id of a person. While `member_detail_enabled` is off, without what was done to trainings, assignments and cases. */
+  actor_id?: string | undefined;
+  /** `desc`: the newest entries first. `asc`: the oldest first, to follow the log. */
+  order?: 'desc' | 'asc' | undefined;
 }
 
 /** The query parameters of `api.webhooks.endpoints.checks`. */
@@ -478,6 +498,17 @@ export interface EventsResource {
   stream(query?: EventsListQuery, options?: StreamOptions): EventStream<WebhookEvent>;
 }
 
+export interface AuditEntriesResource {
+  /**
+   * List audit log entries.
+   *
+   * Who did what in the team, when, and from which address: in the app, with a key, by an assistant, by the operator. It has the entries that the app shows. With `order=asc` a program follows the log. With filters that few entries match, a page may be short or empty and still have a `next_cursor`. While `member_detail_enabled` is off, entries about trainings are left out, those about assignments and cases name no person, and members have no names. Its scope is in no template of keys.
+   *
+   * `GET /audit-entries`. Problems besides the common ones: `insufficient_scope`.
+   */
+  list(query?: AuditEntriesListQuery, options?: CallOptions): List<AuditEntry>;
+}
+
 export interface WebhooksEndpointsResource {
   /**
    * List webhook endpoints.
@@ -498,7 +529,7 @@ export interface WebhooksEndpointsResource {
   /**
    * Create a webhook endpoint.
    *
-   * From now on, events are sent to the URL. Only this response contains the `secret` with which they are signed. The secret can’t be renewed: to change it, create another endpoint with the same events, switch the receiver, then delete this one. A team has at most 50 endpoints; creating another returns 422 with `field` `webhook_endpoints`.
+   * From now on, events are sent to the URL. An endpoint for `audit.recorded` needs the scope `audit:export` too. Only this response contains the `secret` with which they are signed. The secret can’t be renewed: to change it, create another endpoint with the same events, switch the receiver, then delete this one. A team has at most 50 endpoints; creating another returns 422 with `field` `webhook_endpoints`.
    *
    * `POST /webhook-endpoints`. Problems besides the common ones: `insufficient_scope`, `conflict`, `idempotency_mismatch`.
    */
@@ -506,7 +537,7 @@ export interface WebhooksEndpointsResource {
   /**
    * Change a webhook endpoint.
    *
-   * Fields that are left out stay as they are. `disabled` stops sending: new events are not delivered, and waiting deliveries go on when the endpoint is `active` again.
+   * Fields that are left out stay as they are. To subscribe to `audit.recorded`, and to change the `url` of an endpoint that does, needs the scope `audit:export` too. `disabled` stops sending: new events are not delivered, and waiting deliveries go on when the endpoint is `active` again.
    *
    * `PATCH /webhook-endpoints/{endpoint_id}`. Problems besides the common ones: `insufficient_scope`, `not_found`.
    */
@@ -612,6 +643,7 @@ export interface Api {
   readonly crm: CrmResource;
   readonly deletions: DeletionsResource;
   readonly events: EventsResource;
+  readonly auditEntries: AuditEntriesResource;
   readonly webhooks: WebhooksResource;
 }
 
@@ -667,6 +699,9 @@ export const resourcesOf = ({ call, list, many, stream }: Sender): Api => ({
   events: {
     list: (query, options) => list('/events', { query, options }),
     stream: (query, options) => stream('/events', { query, options }),
+  },
+  auditEntries: {
+    list: (query, options) => list('/audit-entries', { query, options }),
   },
   webhooks: {
     endpoints: {

@@ -50,7 +50,8 @@ export type KnownEventType =
   | 'crm.sync.failed'
   | 'endpoint.failing'
   | 'endpoint.paused'
-  | 'endpoint.recovered';
+  | 'endpoint.recovered'
+  | 'audit.recorded';
 
 /** `active` lets deliveries that waited go on and starts the three days anew. `disabled` stops sending. `disabled_failures` can’t be set. */
 export type SettableWebhookEndpointStatus = 'active' | 'disabled';
@@ -73,10 +74,82 @@ export type SentEventType =
   | 'endpoint.failing'
   | 'endpoint.paused'
   | 'endpoint.recovered'
+  | 'audit.recorded'
   | 'ping';
 
 /** The list that had the rows. */
 export type DeletionResource = 'users' | 'trainings' | 'assignments' | 'cases' | 'deals' | 'objections';
+
+/** An action that the audit log has. */
+export type AuditAction =
+  | 'assignment.created'
+  | 'assignment.changed'
+  | 'assignment.reminded'
+  | 'assignment.deleted'
+  | 'assistant.connected'
+  | 'assistant.disconnected'
+  | 'case.created'
+  | 'case.changed'
+  | 'case.shared'
+  | 'case.deleted'
+  | 'case.private_cases_deleted'
+  | 'catalog.item_created'
+  | 'catalog.item_changed'
+  | 'catalog.rules_changed'
+  | 'company_sign_in.set_up'
+  | 'company_sign_in.changed'
+  | 'company_sign_in.removed'
+  | 'crm_connection.created'
+  | 'crm_connection.changed'
+  | 'crm_connection.token_renewed'
+  | 'crm_connection.sync_requested'
+  | 'crm_connection.paused'
+  | 'crm_connection.resumed'
+  | 'crm_connection.credentials_refused'
+  | 'crm_connection.disconnected'
+  | 'evaluation.saved'
+  | 'evaluation.corrected'
+  | 'invitation.queued'
+  | 'invitation.canceled'
+  | 'key.created'
+  | 'key.rotated'
+  | 'key.revoked'
+  | 'member.joined'
+  | 'member.invited_again'
+  | 'member.accepted'
+  | 'member.role_changed'
+  | 'member.rights_changed'
+  | 'member.password_link_made'
+  | 'member.erased'
+  | 'member.removed'
+  | 'passkey.added'
+  | 'passkey.removed'
+  | 'password.reset'
+  | 'policy.team_changed'
+  | 'policy.member_changed'
+  | 'second_factor.locked'
+  | 'sign_in.demand_called_off'
+  | 'sign_in.demand_planned'
+  | 'sign_in.demand_changed'
+  | 'sign_in.locked'
+  | 'team.created'
+  | 'team.changed'
+  | 'team.exported'
+  | 'team.handed_over'
+  | 'training.started'
+  | 'training.ended'
+  | 'training.aborted'
+  | 'webhook_deliveries.given_up'
+  | 'webhook_delivery.retried'
+  | 'webhook_endpoint.created'
+  | 'webhook_endpoint.changed'
+  | 'webhook_endpoint.deleted'
+  | 'webhook_endpoint.tested'
+  | 'webhook_endpoint.checked'
+  | 'webhook_endpoint.warned'
+  | 'webhook_endpoint.paused'
+  | 'webhook_endpoint.recovered'
+  | 'webhook_event.replayed';
 
 /** Which error it is. It never changes: match on it. More values may be added. */
 export type ProblemCode = KnownProblemCode | (string & {});
@@ -128,7 +201,8 @@ export type KnownScope =
   | 'cases:write'
   | 'catalog:read'
   | 'analytics:read'
-  | 'webhooks:manage';
+  | 'webhooks:manage'
+  | 'audit:export';
 
 /** The data of `training.completed`. */
 export interface TrainingCompletedEventData {
@@ -241,6 +315,44 @@ export interface EndpointRecoveredEventData {
   /** Since when: the time of a successful delivery. */
   since: string;
 }
+
+/** The data of `audit.recorded`. */
+export interface AuditRecordedEventData {
+  /** The team; the same as `tenant_id`. */
+  team_id: string;
+  /** The id of the entry. Use it to detect duplicates. */
+  id: string;
+  /** What was done, like `key.created`. New actions may be added. */
+  action: string;
+  /** Who did it: `kind` and `id`. */
+  actor: {
+    /** `operator`: the operator of the service. `service`: the service itself, for instance its nightly jobs. More values may be added. */
+    kind: AuditActorKind;
+    /** The key’s id, or the user id of a person. */
+    id: string | null;
+  };
+  /** What it was done to: `type` and `id`. */
+  target: {
+    /** For instance `member`, `key` or `webhook_endpoint`. */
+    type: string;
+    /** Its id. */
+    id: string | null;
+  };
+  /** The changes, by action. It never contains a secret. Long texts and lists are shortened. */
+  data: Record<string, unknown>;
+  /** The `X-Request-Id` of the request that did it, if there was one. */
+  request_id: string | null;
+  /** The IP address from which it was done, if it is known. */
+  address: string | null;
+  /** When it was done. */
+  created_at: string;
+}
+
+/** `operator`: the operator of the service. `service`: the service itself, for instance its nightly jobs. More values may be added. */
+export type AuditActorKind = KnownAuditActorKind | (string & {});
+
+/** `operator`: the operator of the service. `service`: the service itself, for instance its nightly jobs. The values that are known today. */
+export type KnownAuditActorKind = 'key' | 'person' | 'operator' | 'service';
 
 /** The data of `ping`. */
 export interface PingEventData {
@@ -1006,6 +1118,56 @@ export interface Deletion {
   deleted_at: string;
 }
 
+/** A page of the audit log. */
+export interface AuditEntryPage {
+  /** The entries of this page. */
+  data: AuditEntry[];
+  /** Send it as `cursor` to get the next page, with the same filters. Null on the last page. */
+  next_cursor: string | null;
+}
+
+/** An entry of the audit log: who did what, when and from where. */
+export interface AuditEntry {
+  /** The id of the entry. Use it to detect duplicates. */
+  id: string;
+  /** What was done, like `key.created`. New actions may be added. */
+  action: string;
+  /** Who did something. */
+  actor: AuditActor;
+  /** What something was done to. */
+  target: AuditTarget;
+  /** The changes, by action. It never contains a secret. Long texts and lists are shortened. */
+  data: Record<string, unknown>;
+  /** The present names of things whose ids are in `data`, by id. */
+  names: Record<string, string>;
+  /** The `X-Request-Id` of the request that did it, if there was one. */
+  request_id: string | null;
+  /** The IP address from which it was done, if it is known. */
+  address: string | null;
+  /** When it was done. */
+  created_at: string;
+}
+
+/** Who did something. */
+export interface AuditActor {
+  /** `operator`: the operator of the service. `service`: the service itself, for instance its nightly jobs. More values may be added. */
+  kind: AuditActorKind;
+  /** The key’s id, or the user id of a person. */
+  id: string | null;
+  /** Its present name: of a person without a name, the email address. A person has none while `member_detail_enabled` is off. */
+  name: string | null;
+}
+
+/** What something was done to. */
+export interface AuditTarget {
+  /** For instance `member`, `key` or `webhook_endpoint`. */
+  type: string;
+  /** Its id. */
+  id: string | null;
+  /** Its present name; null if it has none or was deleted. A person has none while `member_detail_enabled` is off. */
+  name: string | null;
+}
+
 /** An error (RFC 9457). */
 export interface Problem {
   /** Opens the page about this error. */
@@ -1194,6 +1356,22 @@ export interface EndpointRecoveredEvent {
   data: EndpointRecoveredEventData;
 }
 
+/** Sent when an action was recorded in the audit log. */
+export interface AuditRecordedEvent {
+  /** The id of the event, the same in every attempt. Use it to detect duplicates. */
+  id: string;
+  /** The event type. It determines the fields of `data`. */
+  type: 'audit.recorded';
+  /** When it happened. */
+  created_at: string;
+  /** The version that the endpoint was created with. */
+  api_version: string;
+  /** The team. */
+  tenant_id: string;
+  /** The data of `audit.recorded`. */
+  data: AuditRecordedEventData;
+}
+
 /** Sent when an endpoint is tested. */
 export interface PingEvent {
   /** The id of the event, the same in every attempt. Use it to detect duplicates. */
@@ -1294,7 +1472,7 @@ export interface MemberChanges {
 export interface NewWebhookEndpoint {
   /** HTTPS, at port 443 or one from 1024 up that is not known for another service (databases, mail, remote desktops and the like), and reachable from the internet: nothing is sent to private addresses. Another URL is 422 with `field` `url` and the reason in `detail`. */
   url: string;
-  /** The event types to send. `training.completed`: a training session ended. `evaluation.completed`: an evaluation was saved. `assignment.created`: an assignment was created. `assignment.completed`: an assignment was completed. `member.joined`: a membership started. `member.removed`: a membership ended. `crm.sync.failed`: a CRM sync attempt failed. `endpoint.failing`: another webhook endpoint of the team has been failing for a while. `endpoint.paused`: another webhook endpoint of the team was paused. `endpoint.recovered`: another webhook endpoint of the team works again. Duplicates are dropped. */
+  /** The event types to send. `training.completed`: a training session ended. `evaluation.completed`: an evaluation was saved. `assignment.created`: an assignment was created. `assignment.completed`: an assignment was completed. `member.joined`: a membership started. `member.removed`: a membership ended. `crm.sync.failed`: a CRM sync attempt failed. `endpoint.failing`: another webhook endpoint of the team has been failing for a while. `endpoint.paused`: another webhook endpoint of the team was paused. `endpoint.recovered`: another webhook endpoint of the team works again. `audit.recorded`: an action was recorded in the audit log. Duplicates are dropped. */
   events: KnownEventType[];
   /** A text for people. */
   description?: string | null | undefined;
@@ -1306,7 +1484,7 @@ export interface NewWebhookEndpoint {
 export interface WebhookEndpointChanges {
   /** HTTPS, at port 443 or one from 1024 up that is not known for another service (databases, mail, remote desktops and the like), and reachable from the internet: nothing is sent to private addresses. Another URL is 422 with `field` `url` and the reason in `detail`. */
   url?: string | undefined;
-  /** The event types to send. `training.completed`: a training session ended. `evaluation.completed`: an evaluation was saved. `assignment.created`: an assignment was created. `assignment.completed`: an assignment was completed. `member.joined`: a membership started. `member.removed`: a membership ended. `crm.sync.failed`: a CRM sync attempt failed. `endpoint.failing`: another webhook endpoint of the team has been failing for a while. `endpoint.paused`: another webhook endpoint of the team was paused. `endpoint.recovered`: another webhook endpoint of the team works again. Duplicates are dropped. */
+  /** The event types to send. `training.completed`: a training session ended. `evaluation.completed`: an evaluation was saved. `assignment.created`: an assignment was created. `assignment.completed`: an assignment was completed. `member.joined`: a membership started. `member.removed`: a membership ended. `crm.sync.failed`: a CRM sync attempt failed. `endpoint.failing`: another webhook endpoint of the team has been failing for a while. `endpoint.paused`: another webhook endpoint of the team was paused. `endpoint.recovered`: another webhook endpoint of the team works again. `audit.recorded`: an action was recorded in the audit log. Duplicates are dropped. */
   events?: KnownEventType[] | undefined;
   /** Null clears it. */
   description?: string | null | undefined;
@@ -1334,4 +1512,5 @@ export type KnownEvent =
   | EndpointFailingEvent
   | EndpointPausedEvent
   | EndpointRecoveredEvent
+  | AuditRecordedEvent
   | PingEvent;

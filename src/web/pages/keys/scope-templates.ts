@@ -8,11 +8,9 @@ export interface ChosenScopes {
   scopes: readonly string[];
 }
 
-/** There is no template with all scopes: people who need all of them must select them deliberately. */
-export const offeredTemplates = <One extends Pick<Template, 'scopes'>>(
-  templates: readonly One[],
-  allScopes: number,
-): One[] => templates.filter(({ scopes }) => scopes.length < allScopes);
+/** The template with nearly all scopes is not offered: people who need them must select them deliberately. */
+export const offeredTemplates = <One extends Pick<Template, 'template'>>(templates: readonly One[]): One[] =>
+  templates.filter(({ template }) => template !== 'all');
 
 /** The scopes of a chosen template. A custom selection starts empty, so that nothing is granted by accident. */
 export const scopesOf = (templates: readonly Pick<Template, 'template' | 'scopes'>[], chosen: string): ChosenScopes => {

@@ -21,6 +21,7 @@ const resourceNames = (): Record<Resource, string> => ({
   catalog: t('Katalog', 'Catalog'),
   analytics: t('Teamauswertung', 'Team analytics'),
   webhooks: t('Webhooks', 'Webhooks'),
+  audit: t('Protokoll', 'Audit log'),
 });
 
 const resourceOf = ({ scope }: KnownScope): string => scope.split(':')[0] ?? scope;
@@ -102,7 +103,7 @@ interface ScopeChoiceProps extends FieldProps<ChosenScopes> {
 const custom = 'custom';
 
 export const ScopeChoice = ({ reference: { templates, scopes }, value, onChange, error }: ScopeChoiceProps) => {
-  const offered = offeredTemplates(templates, scopes.length);
+  const offered = offeredTemplates(templates);
   const choose = (chosen: string) => onChange(scopesOf(offered, chosen));
   const isCustom = value.template === undefined;
   const about = offered.find(({ template }) => template === value.template)?.about;

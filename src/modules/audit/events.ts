@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { exampleIds } from '../../core/example-ids.ts';
+import { nothingPersonal, payload } from '../../deliveries/payload.ts';
+import { AuditEntry } from './schema.ts';
+
+const { id, action, actor, target, data, request_id, address, created_at } = AuditEntry.shape;
+
+/**
+ * An entry of the audit log, without names: they are the present ones, which whoever reads the log looks up. The
+ * statement that writes the entry writes the event too (`recordedEvents` in deliveries/outbox.ts). What of it names a
+ * person depends on the entry: `impersonal` in core/events.ts leaves that out.
+ */
+export const auditRecorded = payload('audit.recorded', {
+  data: z.object({
+    id,
+    action,
+    actor: actor.omit({ name: true }).loose().meta({ description: 'Who did it: `kind` and `id`.' }),
+    target: target.omit({ name: true }).loose().meta({ description: 'What it was done to: `type` and `id`.' }),
+    data,
+    request_id,
+    address,
+    created_at,
+  }),
+  personal: nothingPersonal,
+  example: {
+    id: exampleIds.auditEntry,
+    action: 'member.role_changed',
+    actor: { kind: 'person', id: exampleIds.user },
+    target: { type: 'member', id: exampleIds.member },
+    data: { from: 'member', to: 'admin' },
+    request_id: '01990c1e-7a00-4000-8000-0000000000a1',
+    address: '203.0.113.7',
+    created_at: '2026-11-20T08:30:00.000Z',
+  },
+});
