@@ -55,6 +55,7 @@ describe('the code on the pages', () => {
       /^curl /, // below
       /^node --env-file=\.env keep-a-copy\.mts$/, // test/changes/copy-program.ts
       /^node --env-file=\.env scores-and-tips\.mts$/, // typescript.slow.test.ts
+      /^node --env-file=\.env audit-to-elastic\.mts$/, // test/docs/siem-program.slow.test.ts
       /^(?:node --env-file=\.env [\w-]+\.mjs|python3 \w+\.py|node make-certificate\.mjs)$/, // quick-start.slow.test.ts
       /^(?:php|go run) first-request\.\w+$/, // quick-start.slow.test.ts
       /^npx team-customer-api sandbox\b/, // test/docs/sandbox.test.ts
@@ -110,7 +111,7 @@ describe('the examples against the service', () => {
     const { text: API_KEY } = await team.aKey();
     await writeFile(join(copy, '.curlrc'), 'fail-with-body\nsilent\nshow-error\n');
     const lines = shellBlocks.filter((block) => block.startsWith('curl '));
-    expect(lines).toHaveLength(16);
+    expect(lines).toHaveLength(20);
     for (const line of lines) {
       const { id: ENDPOINT_ID } = await anEndpointAt(service, team, 'https://hooks.example.com/checked');
       const local = line.replaceAll('{{base_url}}', service.baseUrl).replaceAll('{{public_url}}', service.origin);

@@ -16,6 +16,7 @@ import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { throwAwayFolder } from '../support/throw-away-postgres.ts';
 import { aScoredTraining } from '../support/practice.ts';
+import { anElastic } from '../support/siem.ts';
 import { anEvent } from '../support/webhooks.ts';
 
 // The programs in TypeScript, saved in a folder where the reader has run `npm init -y` and installed the client. npm 11
@@ -104,7 +105,17 @@ describe.each([
     expect(await ended).toEqual([0, null]);
   });
 
-  const modules = programs.filter((name) => !/^(?:scores-and-tips|keep-a-copy|forward-events)\./.test(name));
+  it('audit-to-elastic.mts runs', async () => {
+    const team = await aTeamWithSettings();
+    const elastic = await anElastic('an-api-key');
+    await run('audit-to-elastic.mts', { ELASTIC_URL: elastic.url, ELASTIC_API_KEY: 'an-api-key' });
+    expect([...elastic.documents.values()].map((document) => document['action'])).toContain('team.created');
+    expect(elastic.documents.size).toBe((await team.client.get('/audit-entries?limit=200')).data.length);
+  });
+
+  const modules = programs.filter(
+    (name) => !/^(?:scores-and-tips|keep-a-copy|forward-events|audit-to-elastic)\./.test(name),
+  );
 
   it.each(modules)('%s can be loaded', async (name) => {
     const { stdout, stderr } = await execute(process.execPath, [name], { cwd: folder, env: {} });

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Hint, TextLink } from '../../kit/text/text.tsx';
+import { DocsLink, Hint, TextLink } from '../../kit/text/text.tsx';
 import {
   FilterBar,
   FilterSelect,
@@ -58,6 +58,10 @@ export default function AuditPage() {
         'All changes in the team. Entries can’t be edited or deleted.',
       )}
     >
+      <Hint>
+        {t('In Splunk, Datadog, Elastic und andere Systeme: ', 'Into Splunk, Datadog, Elastic and other systems: ')}
+        <DocsLink page="siem">{t('Anleitung', 'Instructions')}</DocsLink>
+      </Hint>
       <AuditFilters filters={filters} labels={labels} />
       {!team.privacy.member_detail && (
         <Hint>
