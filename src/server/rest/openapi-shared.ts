@@ -4,7 +4,14 @@ import type { generateOpenApiDocument } from 'trpc-to-openapi';
 import { limits } from '../../core/limits.ts';
 import { fieldMessages } from '../../core/messages/fields.ts';
 import { accessMessages } from '../../core/messages/people.ts';
-import { Problem, commonProblems, problems, type SpokenMembers, type ProblemCode } from '../../core/problem.ts';
+import {
+  Problem,
+  commonProblems,
+  problemCodes,
+  problems,
+  type SpokenMembers,
+  type ProblemCode,
+} from '../../core/problem.ts';
 import type { Scope } from '../../core/scopes.ts';
 import { rateLimitOf, rateLimitPolicyOf } from '../http/key-requests.ts';
 import { problemHeaders } from '../http/request-context.ts';

@@ -118,6 +118,7 @@ export type AuditAction =
   | 'member.invited_again'
   | 'member.accepted'
   | 'member.role_changed'
+  | 'member.external_id_changed'
   | 'member.rights_changed'
   | 'member.password_link_made'
   | 'member.erased'
