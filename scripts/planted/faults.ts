@@ -1159,7 +1159,7 @@ const pages: readonly Fault[] = [
   },
 ];
 
-const serviceTime = ['test/sign-ins/service-time.test.ts'];
+const serviceTime = ['test/sign-ins/service-time.slow.test.ts'];
 
 /** Faults of clocks, and of migrations that were already applied. */
 const landed: readonly Fault[] = [
@@ -1238,7 +1238,7 @@ const roundTrips: readonly Fault[] = [
     file: 'src/db/transaction-connection.ts',
     find: 'if (!this.#hasBegun && this.#deferred.length === 0) return noAnswer;',
     put: 'if (!this.#hasBegun) return noAnswer;',
-    tests: ['test/db/write-later.test.ts'],
+    tests: ['test/db/write-later.slow.test.ts'],
   },
 ];
 
