@@ -26,7 +26,7 @@ export const gate = statement(
      join counted team on team.subject = caller.tenant_id`,
 );
 
-const member = 'm.id, m.user_id, m.email, p.name, m.role, m.status, m.joined_at, m.updated_at';
+const member = 'm.id, m.user_id, m.email, m.external_id, p.name, m.role, m.status, m.joined_at, m.updated_at';
 const memberWithPerson = `member m left join team_user u on u.tenant_id = m.tenant_id and u.id = m.user_id left join person p on p.id = u.person_id`;
 
 export const memberById = statement(
