@@ -178,25 +178,33 @@ export const statementsOf = ({
   const positionParameters = orderNames.map((column) => `:after_${column}`);
   const after = `and (${orderNames.map(storedIn).join(', ')}) ${direction === 'desc' ? '<' : '>'} (${positionParameters.join(', ')})`;
 
-  const conditionOf = (given: string): string => {
-    const [filter = '', value] = given.split('=');
-    const { sql: condition = '', type } = filters[filter] ?? {};
+  /** The filters that a page asks for, and their values if these are in the statement. */
+  const askedOf = (given: readonly string[], paged: boolean) =>
+    given
+      .map((one) => {
+        const [filter = '', value] = one.split('=');
+        return { filter, value, declared: filters[filter] };
+      })
+      .filter(({ declared }) => !(paged && declared?.impliedByPosition));
+
+  type Asked = ReturnType<typeof askedOf>;
+
+  const conditionOf = ({ filter, value, declared }: Asked[number]): string => {
+    const condition = declared?.sql ?? '';
     if (value === undefined) return condition;
-    if (!type?.labels?.includes(value)) throw new Error(`the filter ${filter} of ${name} has no value ${value}`);
+    if (!declared?.type.labels?.includes(value))
+      throw new Error(`the filter ${filter} of ${name} has no value ${value}`);
     return condition.replaceAll(`:${filter}`, `'${value}'`);
   };
 
-  const nameIn = (given: string): string => given.replace(/=.*/, '');
+  const conditionsOf = (asked: Asked, paged: boolean): string =>
+    [...asked.map((one) => `and ${conditionOf(one)}`), ...(paged ? [after] : [])].join(' ');
 
-  const askedOf = (given: readonly string[], paged: boolean): readonly string[] =>
-    paged ? given.filter((filter) => !filters[nameIn(filter)]?.impliedByPosition) : given;
-
-  const conditionsOf = (given: readonly string[], paged: boolean): string =>
-    [...askedOf(given, paged).map((filter) => `and ${conditionOf(filter)}`), ...(paged ? [after] : [])].join(' ');
-
-  const typesOf = (given: readonly string[]): Types =>
+  const typesOf = (asked: Asked): Types =>
     Object.fromEntries(
-      given.filter((filter) => !filter.includes('=')).map((filter) => [filter, filters[filter]?.type ?? uuid]),
+      asked.flatMap(({ filter, value, declared }) =>
+        value === undefined ? [[filter, declared?.type ?? uuid] as const] : [],
+      ),
     );
 
   const queries = new Map<string, Query>();
@@ -214,40 +222,43 @@ export const statementsOf = ({
   const queryFor = (given: readonly string[], { paged, cut, rows }: Variant): Query => {
     const isUsual = rows === usualRows;
     const variant = [name, ...given, paged && 'after', isUsual && 'usual', cut && 'cut'].filter(Boolean).join(' ');
-    const make = (isKept: boolean) =>
-      query({
+    const make = (isKept: boolean) => {
+      const asked = askedOf(given, paged);
+      return query({
         name: variant,
         isKept,
         why,
         sql: statementOf(
-          { conditions: conditionsOf(given, paged), limit: isUsual ? String(usualRows) : ':limit::int' },
+          { conditions: conditionsOf(asked, paged), limit: isUsual ? String(usualRows) : ':limit::int' },
           cut,
         ),
         parameters: {
           tenantId: uuid,
-          ...typesOf(askedOf(given, paged)),
+          ...typesOf(asked),
           ...(paged && Object.fromEntries(orderNames.map((column) => [`after_${column}`, columns[column] ?? uuid]))),
           ...(!isUsual && { limit: int }),
         },
         row: rowOf(cut),
       });
+    };
     return keptOr(variant, make);
   };
 
   /** Counts the rows with these filters, but reads no more than the limit of counts. */
   const countFor = (given: readonly string[]): Query => {
     const variant = [name, ...given, 'count'].join(' ');
-    const all = sql({ columns: orderColumns, conditions: conditionsOf(given, false), limit: String(maxCounted + 1) });
-    return keptOr(variant, (isKept) =>
-      query({
+    return keptOr(variant, (isKept) => {
+      const asked = askedOf(given, false);
+      const all = sql({ columns: orderColumns, conditions: conditionsOf(asked, false), limit: String(maxCounted + 1) });
+      return query({
         name: variant,
         isKept,
         why,
         sql: `select count(*)::int as count from (${all}) as counted`,
-        parameters: { tenantId: uuid, ...typesOf(given) },
+        parameters: { tenantId: uuid, ...typesOf(asked) },
         row: { count: int.checked },
-      }),
-    );
+      });
+    });
   };
 
   // A test compares all named queries with the database. Other sets of filters have no other conditions, parameters and
