@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { EventType } from '../../src/core/events.ts';
 import { asJson } from '../../src/core/json.ts';
 import { publicEventId } from '../../src/deliveries/message.ts';
@@ -6,26 +6,17 @@ import { retryDelivery } from '../../src/modules/webhooks/manual-deliveries.ts';
 import { endTraining, startTraining } from '../../src/modules/trainings/service.ts';
 import { erase } from '../erasure/erasing.ts';
 import { aColleague, apiInTheApp, expectRefusal, inTheApp } from '../support/app-caller.ts';
-import { certificates } from '../support/certificates.ts';
 import { expectDescribedEvent } from '../support/document.ts';
 import { allListed, readToEnd } from '../support/pages.ts';
 import { aCombination } from '../support/practice.ts';
-import { startReceiver } from '../support/receiver.ts';
-import { useTestService } from '../support/service.ts';
+import { useServiceWithReceiver } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 import { aDelivery, anEndpoint } from '../support/webhooks.ts';
 import { aDispatcher, deliveriesTo, untilAllAre } from '../support/worker.ts';
 
 // The event `audit.recorded`: entries of the audit log, sent to the endpoints that subscribe to it.
 
-const receiver = await startReceiver();
-afterAll(() => receiver.close());
-const service = await useTestService({
-  environment: {
-    WEBHOOK_ALLOW_TARGETS: `127.0.0.1:${receiver.port}`,
-    WEBHOOK_CA_FILE: (await certificates()).caFile(),
-  },
-});
+const { receiver, service } = await useServiceWithReceiver();
 
 const { prisma } = service.database;
 const subscribed = { events: ['audit.recorded' as const] };

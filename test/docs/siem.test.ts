@@ -1,25 +1,16 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { languages } from '../../src/core/language.ts';
-import { certificates } from '../support/certificates.ts';
 import { allListed } from '../support/pages.ts';
-import { startReceiver } from '../support/receiver.ts';
-import { useTestService } from '../support/service.ts';
+import { useServiceWithReceiver } from '../support/service.ts';
 import { datadog, splunk } from '../support/siem.ts';
 import { aTeam } from '../support/team.ts';
 import { aDispatcher, untilAllAre } from '../support/worker.ts';
 
 // The page “To your SIEM”: its endpoints, against stand-ins. siem-program.slow.test.ts has its program.
 
-const receiver = await startReceiver();
-afterAll(() => receiver.close());
-const service = await useTestService({
-  environment: {
-    WEBHOOK_ALLOW_TARGETS: `127.0.0.1:${receiver.port}`,
-    WEBHOOK_CA_FILE: (await certificates()).caFile(),
-  },
-});
+const { receiver, service } = await useServiceWithReceiver();
 
 const NewEndpoint = z.object({
   url: z.string(),

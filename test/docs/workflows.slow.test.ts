@@ -2,27 +2,18 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { isRecord } from '../../src/core/json.ts';
 import { aCombination, aScoredTraining } from '../support/practice.ts';
-import { certificates } from '../support/certificates.ts';
 import { aDispatcher } from '../support/worker.ts';
-import { startReceiver } from '../support/receiver.ts';
-import { useTestService } from '../support/service.ts';
+import { useServiceWithReceiver } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { throwAwayFolder } from '../support/throw-away-postgres.ts';
 import { patience } from '../support/patience.ts';
 
 const start = promisify(execFile);
 
-const receiver = await startReceiver();
-const service = await useTestService({
-  environment: {
-    WEBHOOK_ALLOW_TARGETS: `127.0.0.1:${receiver.port}`,
-    WEBHOOK_CA_FILE: (await certificates()).caFile(),
-  },
-});
-afterAll(() => receiver.close());
+const { receiver, service } = await useServiceWithReceiver();
 
 /** The steps that succeeded. After a `goto`, the report has the other steps one level deeper. */
 const succeeded = (report: unknown): string[] => {

@@ -13,7 +13,9 @@ import { unsealMail, type Mail } from '../../src/modules/mail/service.ts';
 import type { RequestLog } from '../../src/modules/requests/writer.ts';
 import { usualSignIn, type Platform, type SignInSettings } from '../../src/platform/team.ts';
 import type { Telemetry } from '../../src/platform/telemetry/telemetry.ts';
+import { certificates } from './certificates.ts';
 import { createDatabase } from './postgres.ts';
+import { startReceiver } from './receiver.ts';
 
 export const testSecret = 'a secret that only the tests know';
 
@@ -104,6 +106,19 @@ export const useTestService = async (options?: ServiceOptions): Promise<TestServ
   const service = await startTestService(options);
   afterAll(() => service.close());
   return service;
+};
+
+/** A service that may send to a receiver, which is closed after the tests of the file. */
+export const useServiceWithReceiver = async () => {
+  const receiver = await startReceiver();
+  afterAll(() => receiver.close());
+  const service = await useTestService({
+    environment: {
+      WEBHOOK_ALLOW_TARGETS: `127.0.0.1:${receiver.port}`,
+      WEBHOOK_CA_FILE: (await certificates()).caFile(),
+    },
+  });
+  return { receiver, service };
 };
 
 let shared: Promise<TestService & { forget(): void }> | undefined;

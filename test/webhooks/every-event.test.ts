@@ -1,28 +1,20 @@
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
-import { afterAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { eventTypes } from '../../src/core/events.ts';
 import { webhookLimits } from '../../src/core/limits.ts';
 import { headersOf, makeSecret } from '../../src/deliveries/message.ts';
 import { verifyWebhook, WebhookRefused } from '../../src/server/developers/examples/verify-webhook.mts';
-import { certificates } from '../support/certificates.ts';
 import { aDispatcher, deliveriesTo } from '../support/worker.ts';
 import { expectDescribedEvent } from '../support/document.ts';
 import { liveThrough } from '../support/every-event.ts';
-import { startReceiver, type Received } from '../support/receiver.ts';
+import type { Received } from '../support/receiver.ts';
 import { aTeam } from '../support/team.ts';
 import { verified } from '../../src/server/developers/examples/library-receiver.mts';
 import { patience } from '../support/patience.ts';
-import { useTestService } from '../support/service.ts';
+import { useServiceWithReceiver } from '../support/service.ts';
 
-const receiver = await startReceiver();
-afterAll(() => receiver.close());
-const service = await useTestService({
-  environment: {
-    WEBHOOK_ALLOW_TARGETS: `127.0.0.1:${receiver.port}`,
-    WEBHOOK_CA_FILE: (await certificates()).caFile(),
-  },
-});
+const { receiver, service } = await useServiceWithReceiver();
 
 const isBelieved = ({ body, headers }: Received, secret: string): boolean => {
   try {

@@ -1,26 +1,17 @@
-import { afterAll, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { secondsToMs } from '../../src/core/clock.ts';
 import { asJson } from '../../src/core/json.ts';
 import { verifyWebhook } from '../../src/server/developers/examples/verify-webhook.mts';
 import { publicEventId } from '../../src/deliveries/message.ts';
 import { apiInTheApp, inTheApp } from '../support/app-caller.ts';
-import { certificates } from '../support/certificates.ts';
 import { aDispatcher, deliveriesTo } from '../support/worker.ts';
 import { expectDescribedEvent } from '../support/document.ts';
 import { liveThrough, usualTypes } from '../support/every-event.ts';
-import { startReceiver } from '../support/receiver.ts';
 import { aTeam } from '../support/team.ts';
-import { useTestService } from '../support/service.ts';
+import { useServiceWithReceiver } from '../support/service.ts';
 
-const receiver = await startReceiver();
-afterAll(() => receiver.close());
-const service = await useTestService({
-  environment: {
-    WEBHOOK_ALLOW_TARGETS: `127.0.0.1:${receiver.port}`,
-    WEBHOOK_CA_FILE: (await certificates()).caFile(),
-  },
-});
+const { receiver, service } = await useServiceWithReceiver();
 
 const refuse = () => receiver.answerWith(() => ({ status: 500 }));
 const accept = () => receiver.answerWith(() => ({ status: 200 }));
