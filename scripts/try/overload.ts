@@ -58,7 +58,7 @@ export interface Cell {
 
 /** Makes trouble for one team, or some. */
 type Trouble = (cell: Cell) => Promise<{
-  /** What the team got that has it. */
+  /** The answers to the requests of this team. */
   itself: string;
   /** Until the CRM of another team was read. */
   secondsToSync?: number;

@@ -196,7 +196,7 @@ const restart = async ({ service }: AsShipped, server: { restart: () => Promise<
 
 /** A few have their share when the row is locked: they are answered with 503 once they have waited for it for long. */
 const mayBeUnavailable = 20;
-/** Of either kind a fifth or more are refused, and without shares hardly any. */
+/** With shares, at least a fifth of a flood is refused; without them, one or two requests. */
 const mustBeRefused = floodSize / 50;
 
 const flood = async ({ service, cluster }: AsShipped, attacker: SeededTeam, kind: FloodKind): Promise<Figure[]> => {

@@ -8,7 +8,7 @@ import { flawsOfValue, isStorable } from '../core/storable.ts';
 import { problemBody } from './problem-body.ts';
 import type { Team } from './team.ts';
 
-/** What was made, or why it was not. */
+/** The new thing, or the problem that prevented it. */
 export type Outcome<Made> = { made: Made } | { problem: Problem };
 
 const outcomeOf = async <Made>(act: () => Promise<Made>): Promise<Outcome<Made>> => {
@@ -88,7 +88,7 @@ export const readItem = <Schema extends z.ZodObject>(
   const flaws = flawsOfValue(item, path);
   const read = schema.safeParse(item);
   if (read.success && flaws.length === 0) return read.data;
-  // What is said already is said once, and no message repeats an invalid key.
+  // The schema finds some of the flaws above again. Its message about a key that can't be stored would repeat the key.
   const isSaid = (flaw: SpokenFlaw) =>
     flaws.some((said) => said.path.length > path.length && said.path.every((key, at) => flaw.path[at] === key)) ||
     flaw.path.some((key) => typeof key === 'string' && !isStorable(key));

@@ -81,7 +81,7 @@ export type NewAssignment = z.output<typeof NewAssignment>;
 
 export const ItemsOfAssignments = z.strictObject({
   items: itemsLike('NewAssignment').meta({
-    description: 'What `POST /assignments` takes, once for each assignment.',
+    description: 'The bodies of `POST /assignments`, one for each assignment.',
   }),
 });
 
@@ -91,13 +91,13 @@ const AssignmentResult = z
     assignment: Assignment.optional().meta({ description: 'The new assignment, if it was created (status 201).' }),
     problem: ProblemSchema.optional().meta({ description: 'Why it was not created, otherwise.' }),
   })
-  .meta({ id: 'AssignmentResult', description: 'What became of one of several assignments.' });
+  .meta({ id: 'AssignmentResult', description: 'The result of one item: the new assignment, or the problem.' });
 
 export const CreatedAssignments = z
   .object({
     results: z.array(AssignmentResult).meta({ description: 'The results of the items, in the same order.' }),
   })
-  .meta({ id: 'CreatedAssignments', description: 'What became of each of several assignments.' });
+  .meta({ id: 'CreatedAssignments', description: 'The results of all items.' });
 
 const assignmentId = z.string().meta({ description: 'The id of an assignment of this team.' });
 

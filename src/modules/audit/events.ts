@@ -6,7 +6,7 @@ import { AuditEntry } from './schema.ts';
 const { id, action, actor, target, data, request_id, address, created_at } = AuditEntry.shape;
 
 /**
- * An entry of the audit log, without names: they are the present ones, which whoever reads the log looks up. The
+ * An entry of the audit log, without names: to look them up would take further reads in each write. The
  * statement that writes the entry writes the event too (`recordedEvents` in deliveries/outbox.ts). What of it names a
  * person depends on the entry: `impersonal` in core/events.ts leaves that out.
  */
@@ -14,8 +14,8 @@ export const auditRecorded = payload('audit.recorded', {
   data: z.object({
     id,
     action,
-    actor: actor.omit({ name: true }).loose().meta({ description: 'Who did it: `kind` and `id`.' }),
-    target: target.omit({ name: true }).loose().meta({ description: 'What it was done to: `type` and `id`.' }),
+    actor: actor.omit({ name: true }).loose().meta({ description: 'The actor: `kind` and `id`.' }),
+    target: target.omit({ name: true }).loose().meta({ description: 'The target: `type` and `id`.' }),
     data,
     request_id,
     address,

@@ -140,7 +140,7 @@ const AuditActor = z
       .nullable()
       .meta({ description: `Its present name: of a person without a name, the email address. ${hiddenNames}` }),
   })
-  .meta({ id: 'AuditActor', description: 'Who did something.' });
+  .meta({ id: 'AuditActor', description: 'The actor of an entry.' });
 
 const AuditTarget = z
   .object({
@@ -151,14 +151,14 @@ const AuditTarget = z
       .nullable()
       .meta({ description: `Its present name; null if it has none or was deleted. ${hiddenNames}` }),
   })
-  .meta({ id: 'AuditTarget', description: 'What something was done to.' });
+  .meta({ id: 'AuditTarget', description: 'The target of an entry: the thing that was changed.' });
 
 export const AuditEntry = z
   .object({
     id: z.string().meta({ description: 'The id of the entry. Use it to detect duplicates.' }),
     action: z
       .string()
-      .meta({ description: 'What was done, like `key.created`. New actions may be added.', example: 'key.created' }),
+      .meta({ description: 'The action, for instance `key.created`. New ones may be added.', example: 'key.created' }),
     actor: AuditActor,
     target: AuditTarget,
     data: z

@@ -71,9 +71,7 @@ export interface Seeded {
   readonly ownerId: string;
 }
 
-/**
- * Whoever wants each entry of the audit log as an event subscribes to it: otherwise every change would be two events.
- */
+/** The events of the seeded endpoint. With the entries of the audit log, each change would be two events. */
 const usualTypes = allEventTypes.filter((type) => type !== 'audit.recorded');
 
 /** Creating the team writes many rows, and a slow machine may take long. */

@@ -42,10 +42,10 @@ const german: Readonly<Record<string, string>> = {
     'Für Menschen: warum der letzte Versuch scheiterte, höchstens 200 Zeichen.',
   'Since when: the time of a successful delivery.': 'Seit wann: der Zeitpunkt einer erfolgreichen Zustellung.',
   'The id of the entry. Use it to detect duplicates.': 'Die Id des Eintrags. Erkennen Sie daran Wiederholungen.',
-  'What was done, like `key.created`. New actions may be added.':
-    'Was getan wurde, etwa `key.created`. Neue Aktionen können hinzukommen.',
-  'Who did it: `kind` and `id`.': 'Wer es getan hat: `kind` und `id`.',
-  'What it was done to: `type` and `id`.': 'Womit es getan wurde: `type` und `id`.',
+  'The action, for instance `key.created`. New ones may be added.':
+    'Die Aktion, zum Beispiel `key.created`. Neue können hinzukommen.',
+  'The actor: `kind` and `id`.': 'Der Urheber: `kind` und `id`.',
+  'The target: `type` and `id`.': 'Das Ziel: `type` und `id`.',
   'The changes, by action. It never contains a secret. Long texts and lists are shortened.':
     'Die Änderungen, je nach Aktion. Nie steht ein Geheimnis darin. Lange Texte und Listen sind gekürzt.',
   'The `X-Request-Id` of the request that did it, if there was one.':

@@ -323,16 +323,16 @@ export interface AuditRecordedEventData {
   team_id: string;
   /** The id of the entry. Use it to detect duplicates. */
   id: string;
-  /** What was done, like `key.created`. New actions may be added. */
+  /** The action, for instance `key.created`. New ones may be added. */
   action: string;
-  /** Who did it: `kind` and `id`. */
+  /** The actor: `kind` and `id`. */
   actor: {
     /** `operator`: the operator of the service. `service`: the service itself, for instance its nightly jobs. More values may be added. */
     kind: AuditActorKind;
     /** The key’s id, or the user id of a person. */
     id: string | null;
   };
-  /** What it was done to: `type` and `id`. */
+  /** The target: `type` and `id`. */
   target: {
     /** For instance `member`, `key` or `webhook_endpoint`. */
     type: string;
@@ -440,13 +440,13 @@ export type KnownScoreDimension =
   | 'objection_handling'
   | 'value_argument';
 
-/** What became of each of several assignments. */
+/** The results of all items. */
 export interface CreatedAssignments {
   /** The results of the items, in the same order. */
   results: AssignmentResult[];
 }
 
-/** What became of one of several assignments. */
+/** The result of one item: the new assignment, or the problem. */
 export interface AssignmentResult {
   /** The status that a `POST /assignments` with this item alone would have. */
   status: number;
@@ -1131,11 +1131,11 @@ export interface AuditEntryPage {
 export interface AuditEntry {
   /** The id of the entry. Use it to detect duplicates. */
   id: string;
-  /** What was done, like `key.created`. New actions may be added. */
+  /** The action, for instance `key.created`. New ones may be added. */
   action: string;
-  /** Who did something. */
+  /** The actor of an entry. */
   actor: AuditActor;
-  /** What something was done to. */
+  /** The target of an entry: the thing that was changed. */
   target: AuditTarget;
   /** The changes, by action. It never contains a secret. Long texts and lists are shortened. */
   data: Record<string, unknown>;
@@ -1149,7 +1149,7 @@ export interface AuditEntry {
   created_at: string;
 }
 
-/** Who did something. */
+/** The actor of an entry. */
 export interface AuditActor {
   /** `operator`: the operator of the service. `service`: the service itself, for instance its nightly jobs. More values may be added. */
   kind: AuditActorKind;
@@ -1159,7 +1159,7 @@ export interface AuditActor {
   name: string | null;
 }
 
-/** What something was done to. */
+/** The target of an entry: the thing that was changed. */
 export interface AuditTarget {
   /** For instance `member`, `key` or `webhook_endpoint`. */
   type: string;
@@ -1409,7 +1409,7 @@ export interface NewAssignment {
 
 /** The body of `POST /assignments/bulk`. */
 export interface NewAssignments {
-  /** What `POST /assignments` takes, once for each assignment. */
+  /** The bodies of `POST /assignments`, one for each assignment. */
   items: NewAssignment[];
 }
 

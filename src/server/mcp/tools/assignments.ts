@@ -35,7 +35,7 @@ export const requestKey = z.string().min(1).max(limits.idempotencyKeyCharacters)
 
 const fromCatalog = z.string().meta({ description: 'An id from practice_catalog.' });
 
-/** What is to be practised. */
+/** The fields of an assignment besides its member. */
 const task = {
   title: NewAssignment.shape.title.meta({ description: 'A short name of the task.' }),
   situation_id: fromCatalog,

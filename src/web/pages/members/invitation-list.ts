@@ -146,7 +146,7 @@ export const readInvitations = (given: string): InvitationList => {
 };
 
 /** The service refuses longer ones. */
-const maxExternalId = 255;
+export const maxExternalId = 255;
 
 const inviteeOf = ({ email, role, lang, external_id }: Written): Invitee | LineError => {
   const flaw = emailFlaw(email);

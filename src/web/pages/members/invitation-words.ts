@@ -2,7 +2,7 @@ import type { InvitationResult } from '../../../modules/members/schema.ts';
 import type { Tone } from '../../kit/page/tones.ts';
 import { number, waitInWords } from '../../kit/text/figures.ts';
 import { t } from '../../language/texts.ts';
-import type { LineError, ReviewedLine } from './invitation-list.ts';
+import { maxExternalId, type LineError, type ReviewedLine } from './invitation-list.ts';
 
 // The faults of lines in a pasted list of invitations, and the outcome of each invitation.
 
@@ -34,7 +34,10 @@ export const errorTexts =
       length: t('Ungültige E-Mail-Adresse: zu lang', 'Invalid email address: too long'),
       role: t(`Unbekannte Rolle: ${role}`, `Unknown role: ${role}`),
       lang: t(`Unbekannte Sprache: ${lang}`, `Unknown language: ${lang}`),
-      external_id: t('Externe ID zu lang: höchstens 255 Zeichen', 'External ID too long: at most 255 characters'),
+      external_id: t(
+        `Externe ID zu lang: höchstens ${maxExternalId} Zeichen`,
+        `External ID too long: at most ${maxExternalId} characters`,
+      ),
       twice: t(`Doppelter Eintrag, siehe Zeile ${sameAs}`, `Duplicate of line ${sameAs}`),
       member: t('Bereits Mitglied', 'Already a member'),
       invited: t('Bereits eingeladen', 'Already invited'),
