@@ -120,6 +120,27 @@ describe('GET /analytics/team', () => {
     ]);
   });
 
+  it('compares whole months, though only the sessions since a day in the middle of them are shown', async () => {
+    const team = await aTeam(service, { members: 4 });
+    const starts: [day: string, total: number][] = [
+      ['2026-09-25', 10],
+      ['2026-10-20', 30],
+      ['2026-10-25', 50],
+      ['2026-11-19', 90],
+    ];
+    await practise(
+      service,
+      team,
+      usersOf(team).flatMap((userId) => starts.map(([day, total]) => aScored(userId, new Date(day), total))),
+    );
+    // The mean of 50 and 90 is 50 above that of 10 and 30.
+    const each = (sessions: number, avg_score: number) =>
+      Array.from({ length: 5 }, () => ({ sessions, avg_score, trend_delta: 50 }));
+    expect((await ask(team))['members']).toEqual(each(4, 45));
+    expect((await ask(team, { since: '2026-10-10' }))['members']).toEqual(each(3, 56.7));
+    expect((await ask(team, { since: '2026-11-10' }))['members']).toEqual(each(1, 90));
+  });
+
   it.each([
     { memberDetail: true, leaderboard: true, shown: 5 },
     { memberDetail: true, leaderboard: false, shown: 0 },

@@ -271,6 +271,14 @@ describe('a request with several items', () => {
     const [limit, left, wait = 0] = shown(await post(client, 90));
     expect([limit, left]).toEqual([perKey, 2]);
     inMinute(wait);
+
+    // The team has exactly as many left as are needed, so only the key's minute is waited for.
+    await spend(service, teamBudget(team.id), 11);
+    await spend(service, budget, perKey - 3);
+    await age(service, budget, 40_000);
+    const ofKey = shown(await post(client, 90));
+    expect(ofKey.slice(0, 2)).toEqual([perKey, 2]);
+    expect(ofKey[2]).toBeLessThanOrEqual(20);
   });
 
   it('of more items than a minute has requests for is refused for good', async () => {

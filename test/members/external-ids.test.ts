@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hoursToMs } from '../../src/core/clock.ts';
 import { limits } from '../../src/core/limits.ts';
+import { roster } from '../../src/modules/members/service.ts';
 import { sendWaiting } from '../../src/modules/members/waiting.ts';
 import { inTheApp } from '../support/app-caller.ts';
 import { setInvitationsInHour } from '../support/budgets.ts';
@@ -43,6 +44,9 @@ describe('the external id of a member', () => {
     for (const other of ['e-1042 ü/ß 😀', 'E-1042', ' E-1042 ü/ß 😀', '%'])
       expect(await found(team, other)).toEqual([]);
     expect((await team.client.get('/users?external_id=E&role=member&cursor=x')).body['field']).toBe('cursor');
+    // An operator's list has it, too.
+    const listed = await roster(await team.acting());
+    expect(listed.map(({ memberId, externalId }) => [memberId, externalId])).toContainEqual([id, shown.external_id]);
   });
 
   it('is changed and removed beside the role, and stays without the field', async () => {
