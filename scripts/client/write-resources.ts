@@ -1,29 +1,16 @@
+import { nameOf, type Document } from '../openapi/document.ts';
 import {
-  nameOf,
-  operationsOf,
-  resolve,
-  type Document,
-  type OperationObject,
-  type Parameter,
-  type Schema,
-} from '../openapi/document.ts';
-import { methods } from './methods.ts';
+  inPascalCase,
+  knownItems,
+  nameOfResource,
+  readOperations,
+  treeOf,
+  type Operation,
+  type Resource,
+} from './operations.ts';
 import { TypeWriter, comment } from './write-types.ts';
 
-const inPascalCase = (text: string): string =>
-  text.replaceAll(/(?:^|[._-])(\w)/g, (_, letter: string) => letter.toUpperCase());
-
 const inCamelCase = (text: string): string => text.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-
-/** Problems that every operation can answer with. The comments of the methods don't list them. */
-const commonCodes = new Set([
-  'unauthorized',
-  'api_disabled',
-  'validation_error',
-  'rate_limited',
-  'internal',
-  'unavailable',
-]);
 
 /** A method of the client: its interface, what it does, and the type of its query if it has one. */
 interface Method {
@@ -34,61 +21,11 @@ interface Method {
   query?: string;
 }
 
-/** List items for which the client has a more exact type than the document. */
-const knownItems: Readonly<Record<string, string>> = { Event: 'WebhookEvent' };
-
-const codesOf = (document: Document, operation: OperationObject): string[] => {
-  const codes = Object.values(operation.responses).flatMap((response) =>
-    Object.values(resolve(document, response).content ?? {}).flatMap(({ examples = {} }) =>
-      Object.values(examples).flatMap((example): unknown => Object(resolve(document, example).value).code ?? []),
-    ),
-  );
-  return [...new Set(codes)].map(String).filter((code) => !commonCodes.has(code) && code !== 'bad_request');
-};
-
-const itemOf = (schema: Schema): Schema | undefined =>
-  schema.properties?.['data']?.type === 'array' ? schema.properties['data'].items : undefined;
-
-/** The items and results of an operation that creates several things. */
-const manyOf = (document: Document, answer: Schema, body: Schema | undefined) => {
-  const sent = body && resolve(document, body).properties?.['items'];
-  const results = resolve(document, answer).properties?.['results']?.items;
-  return sent?.items && sent.maxItems !== undefined && results
-    ? { items: sent.items, results, max: sent.maxItems }
-    : undefined;
-};
-
-const answerOf = (route: string, operation: OperationObject): Schema => {
-  const [, response] = Object.entries(operation.responses).find(([status]) => status.startsWith('2')) ?? [];
-  const schema = response?.content?.['application/json']?.schema;
-  if (!schema) throw new Error(`${route} has no answer`);
-  return schema;
-};
-
-const aboutOf = (document: Document, route: string, operation: OperationObject): string => {
-  const scope = operation.security?.flatMap((one) => Object.values(one).flat())[0];
-  const codes = codesOf(document, operation).map((code) => `\`${code}\``);
-  const needs = scope === undefined ? '' : ` Needs the scope \`${scope}\`.`;
-  const problems = codes.length === 0 ? '' : ` Problems besides the common ones: ${codes.join(', ')}.`;
-  return [
-    `${operation.summary ?? route}.`,
-    ...(operation.description === undefined ? [] : [operation.description]),
-    `\`${route}\`.${needs}${problems}`,
-  ].join('\n\n');
-};
-
-const methodsOf = (document: Document, writer: TypeWriter, route: string, operation: OperationObject): Method[] => {
-  const name = methods[route];
-  if (name === undefined) throw new Error(`${route} has no method: add one to scripts/client/methods.ts`);
-  const [verb = '', path = ''] = route.split(' ');
-  const parameters = (operation.parameters ?? []).map((parameter): Parameter => resolve(document, parameter));
-  const ids = parameters.filter((parameter) => parameter.in === 'path').map((parameter) => inCamelCase(parameter.name));
-  const inQuery = parameters.filter((parameter) => parameter.in === 'query');
+const methodsOf = (writer: TypeWriter, operation: Operation): Method[] => {
+  const { name, verb, path, about, body, query: inQuery, answer, item, isFeed, many } = operation;
+  const ids = operation.ids.map(inCamelCase);
   const isQueryRequired = inQuery.some((parameter) => parameter.required);
   const queryName = `${inPascalCase(name)}Query`;
-  const schema = answerOf(route, operation);
-  const item = itemOf(resolve(document, schema));
-  const body = operation.requestBody?.content['application/json']?.schema;
 
   const place = path.includes('{')
     ? `\`${path.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => `\${id(${inCamelCase(parameter)})}`)}\``
@@ -111,8 +48,6 @@ const methodsOf = (document: Document, writer: TypeWriter, route: string, operat
     body: `(${[...ids, ...passed].join(', ')}) => ${run}`,
     ...(query && { query }),
   });
-  const about = aboutOf(document, route, operation);
-  const many = manyOf(document, schema, body);
   if (many) {
     const [made, wanted] = [writer.type(many.results, 'answer'), writer.type(many.items, 'request')];
     return [
@@ -127,13 +62,12 @@ const methodsOf = (document: Document, writer: TypeWriter, route: string, operat
   const options = verb === 'POST' ? 'PostOptions' : 'CallOptions';
   const fields = `{ ${passed.join(', ')} }`;
   if (!item) {
-    const returned = `Call<${writer.type(schema, 'answer')}>`;
+    const returned = `Call<${writer.type(answer, 'answer')}>`;
     const run = `call('${verb}', ${place}, ${fields})`;
     return [method(name, { about, options, returned, run })];
   }
   const type = writer.type(item, 'answer');
   const entry = knownItems[type] ?? type;
-  const isFeed = resolve(document, schema).properties?.['has_more'] !== undefined;
   const returned = isFeed ? `List<${entry}, FeedPage<${entry}>>` : `List<${entry}>`;
   const list = method(name, { about, options, returned, run: `list(${place}, ${fields})` });
   if (!isFeed) return [list];
@@ -147,32 +81,7 @@ const methodsOf = (document: Document, writer: TypeWriter, route: string, operat
   return [list, stream];
 };
 
-/** Methods by their resource: `webhooks.endpoints` holds `list`, `create` and so on. */
-interface Resource {
-  methods: Method[];
-  resources: Map<string, Resource>;
-}
-
-const treeOf = (all: readonly Method[]): Resource => {
-  const root: Resource = { methods: [], resources: new Map() };
-  for (const method of all) {
-    const parts = method.name.split('.');
-    let place = root;
-    for (const part of parts.slice(0, -1)) {
-      const next = place.resources.get(part) ?? { methods: [], resources: new Map() };
-      place.resources.set(part, next);
-      place = next;
-    }
-    place.methods.push({ ...method, name: parts.at(-1) ?? '' });
-  }
-  return root;
-};
-
-/** `WebhooksEndpointsResource`: a schema may have the name alone. */
-const nameOfResource = (parts: readonly string[]): string =>
-  parts.length === 0 ? 'Api' : `${parts.map(inPascalCase).join('')}Resource`;
-
-const interfaceOf = ({ methods, resources }: Resource, parts: readonly string[] = []): string => {
+const interfaceOf = ({ methods, resources }: Resource<Method>, parts: readonly string[] = []): string => {
   const inner = [...resources].map(([part, resource]) => interfaceOf(resource, [...parts, part]));
   const lines = [
     ...methods.map(({ name, said, signature }) => `${comment(said, '  ')}  ${name}${signature}\n`),
@@ -181,7 +90,7 @@ const interfaceOf = ({ methods, resources }: Resource, parts: readonly string[] 
   return [...inner, `export interface ${nameOfResource(parts)} {\n${lines.join('')}}\n`].join('\n');
 };
 
-const objectOf = ({ methods, resources }: Resource): string =>
+const objectOf = ({ methods, resources }: Resource<Method>): string =>
   `{\n${[
     ...methods.map(({ name, body }) => `${name}: ${body},`),
     ...[...resources].map(([part, resource]) => `${part}: ${objectOf(resource)},`),
@@ -190,11 +99,7 @@ const objectOf = ({ methods, resources }: Resource): string =>
 /** The client's methods: an interface for each resource, and the object that calls the API. */
 export const writeResources = (document: Document): string => {
   const writer = new TypeWriter(document);
-  const operations = new Map(operationsOf(document));
-  const places = Object.keys(methods);
-  const all = [...operations]
-    .toSorted(([a], [b]) => places.indexOf(a) - places.indexOf(b))
-    .flatMap(([route, operation]) => methodsOf(document, writer, route, operation));
+  const all = readOperations(document).flatMap((operation) => methodsOf(writer, operation));
   const tree = treeOf(all);
   // The list and the stream of a feed have the same query.
   const queries = new Set(all.flatMap(({ query }) => query ?? []));

@@ -1,4 +1,5 @@
-import { nameOf, operationsOf, resolve, type Document, type Parameter, type Schema } from '../openapi/document.ts';
+import { nameOf, resolve, type Document, type Parameter, type Schema } from '../openapi/document.ts';
+import { knownEvents, requestSchemas } from './operations.ts';
 
 /**
  * Request types allow only the values that the service accepts. Answer types also allow values that a later version may
@@ -97,24 +98,6 @@ export class TypeWriter {
   }
 }
 
-/** The names of all schemas that requests refer to. */
-const requestSchemas = (document: Document): ReadonlySet<string> => {
-  const found = new Set<string>();
-  const walk = (value: unknown): void => {
-    if (typeof value !== 'object' || value === null) return;
-    for (const [key, inner] of Object.entries(value)) {
-      const name = key === '$ref' && typeof inner === 'string' ? nameOf(inner) : undefined;
-      if (name === undefined) walk(inner);
-      else if (!found.has(name)) {
-        found.add(name);
-        walk(document.components.schemas[name]);
-      }
-    }
-  };
-  for (const [, { requestBody }] of operationsOf(document)) walk(requestBody);
-  return found;
-};
-
 /** All types: one for each schema of the document, and the lists whose item type the client uses by name. */
 export const writeTypes = (document: Document): string => {
   const writer = new TypeWriter(document);
@@ -123,13 +106,9 @@ export const writeTypes = (document: Document): string => {
   const declarations = Object.entries(schemas).map(([name, schema]) =>
     writer.declaration(name, schema, inRequests.has(name) ? 'request' : 'answer'),
   );
-  const events = Object.values(document.webhooks).map((item) => {
-    const schema = item['post']?.requestBody?.content['application/json']?.schema;
-    return nameOf(schema?.$ref ?? '');
-  });
   return [
     '// Made from docs/openapi.v1.json by `npm run openapi`.\n',
     ...declarations,
-    `${comment('The events that the service sends today.')}export type KnownEvent = ${events.join(' | ')};\n`,
+    `${comment('The events that the service sends today.')}export type KnownEvent = ${knownEvents(document).join(' | ')};\n`,
   ].join('\n');
 };
