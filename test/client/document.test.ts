@@ -6,6 +6,8 @@ import { listenCommand } from '../../src/packages/client/cli/listen.ts';
 import { verifyCommand } from '../../src/packages/client/cli/verify.ts';
 import { operationsOf, readDocument } from '../../scripts/openapi/document.ts';
 import { methods } from '../../scripts/client/methods.ts';
+import { writePythonResources } from '../../scripts/client/write-python-resources.ts';
+import { inSnakeCase, writePythonTypes } from '../../scripts/client/write-python-types.ts';
 import { writeResources } from '../../scripts/client/write-resources.ts';
 import { writeTypes } from '../../scripts/client/write-types.ts';
 
@@ -25,6 +27,13 @@ describe('the code generated from the API’s document', () => {
     }
   });
 
+  it('is up to date for Python', async () => {
+    const document = await readDocument();
+    const folder = 'src/packages/client-py/team_customer_api_client';
+    expect(writePythonTypes(document), 'npm run openapi').toBe(await readFile(`${folder}/types.py`, 'utf8'));
+    expect(writePythonResources(document), 'npm run openapi').toBe(await readFile(`${folder}/_resources.py`, 'utf8'));
+  });
+
   it('has a method for each route, and refuses a route without one', async () => {
     const document = await readDocument();
     expect(new Set(Object.values(methods)).size).toBe(Object.keys(methods).length);
@@ -38,7 +47,8 @@ describe('the code generated from the API’s document', () => {
       ...document,
       paths: { ...document.paths, ...(operation && { '/another': { get: operation } }) },
     };
-    expect(() => writeResources(withAnother)).toThrow('GET /another has no method');
+    for (const write of [writeResources, writePythonResources])
+      expect(() => write(withAnother)).toThrow('GET /another has no method');
   });
 
   const guides = [
@@ -67,12 +77,15 @@ describe('the code generated from the API’s document', () => {
     }
   });
 
-  it('lists every method in the guide', async () => {
-    const guide = await readFile('src/packages/client/README.md', 'utf8');
+  it.each([
+    ['TypeScript', 'src/packages/client/README.md', (method: string) => method],
+    ['Python', 'src/packages/client-py/README.md', inSnakeCase],
+  ])('lists every method in the guide for %s', async (_language, file, nameOf) => {
+    const guide = await readFile(file, 'utf8');
     const documented = [...guide.matchAll(/^\| `([\w.]+)` +\| (.*?) *\|$/gm)].flatMap(([, resource = '', list = '']) =>
       [...list.matchAll(/`(\w+)`/g)].map(([, method = '']) => (resource === 'api' ? method : `${resource}.${method}`)),
     );
     const routes = operationsOf(await readDocument()).map(([route]) => route);
-    expect(routes.filter((route) => !documented.includes(methods[route] ?? ''))).toEqual([]);
+    expect(routes.filter((route) => !documented.includes(nameOf(methods[route] ?? '')))).toEqual([]);
   });
 });

@@ -1,44 +1,81 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, vi } from 'vitest';
 import { createClient } from '../../src/packages/client/index.ts';
+import { pauseBefore, retryAfterMs } from '../../src/packages/client/retry.ts';
 import type { ClientOptions } from '../../src/packages/client/send.ts';
+import { verifyWebhook } from '../../src/packages/client/webhooks.ts';
 import { listen } from '../support/ports.ts';
+import type { Python } from './python.ts';
 
-interface Asked {
+export interface Asked {
   method: string | undefined;
-  path: string | undefined;
-  headers: IncomingHttpHeaders;
+  /** The path; on a clock the whole address. */
+  path: string;
+  /** By their names in lower case. */
+  headers: Record<string, string | undefined>;
   body: string;
 }
 
-export type Reply = (response: ServerResponse) => void;
+interface AskedOnAClock extends Asked {
+  /** When, in milliseconds since the client was made. */
+  at: number;
+}
 
-export const answer =
-  (status: number, body: unknown, headers: Record<string, string> = {}): Reply =>
-  (response) =>
-    void response
-      .writeHead(status, { 'Content-Type': status < 400 ? 'application/json' : 'application/problem+json', ...headers })
-      .end(JSON.stringify(body));
+interface Given {
+  status: number;
+  text: string;
+  headers: Record<string, string>;
+  /** How long it takes, on a clock. */
+  tookMs?: number;
+  /** Whether the connection is lost before the end of the answer. */
+  isCut?: boolean;
+}
+
+/** What a service answers, if it does. */
+export type Reply = Given | 'lost' | 'waits';
+
+export const raw = (status: number, text: string, headers: Record<string, string> = {}): Given => ({
+  status,
+  text,
+  headers,
+});
+
+export const answer = (status: number, body: unknown, headers: Record<string, string> = {}): Given =>
+  raw(status, JSON.stringify(body), {
+    'Content-Type': status < 400 ? 'application/json' : 'application/problem+json',
+    ...headers,
+  });
 
 export const problem = (
   status: number,
   code: string,
   headers: Record<string, string> = {},
   members: object = {},
-): Reply => answer(status, { type: 'about:blank', title: code, status, code, request_id: 'r', ...members }, headers);
+): Given => answer(status, { type: 'about:blank', title: code, status, code, request_id: 'r', ...members }, headers);
 
-export const lost: Reply = (response) => response.destroy();
+const write = (response: ServerResponse, reply: Reply): void => {
+  if (reply === 'lost') response.destroy();
+  else if (reply !== 'waits') {
+    const took = reply.tookMs === undefined ? {} : { 'X-Took-Ms': String(reply.tookMs) };
+    response.writeHead(reply.status, { ...reply.headers, ...took });
+    if (reply.isCut) response.write(reply.text, () => response.destroy());
+    else response.end(reply.text);
+  }
+};
 
-/** A server that gives these answers in order, and a client of it. */
-export const scripted = async (replies: readonly Reply[], options: Partial<ClientOptions> = {}) => {
+/** A server that gives these replies in order. */
+const serve = async (replies: readonly Reply[]): Promise<{ asked: Asked[]; server: Server; origin: string }> => {
   const asked: Asked[] = [];
   const server = createServer((request, response) => {
     void text(request).then((body) => {
-      const { method, url, headers } = request;
-      const reply = replies[asked.length] ?? lost;
+      const { method, url = '' } = request;
+      const headers = Object.fromEntries(
+        Object.entries(request.headers).map(([name, value]) => [name, value && String(value)]),
+      );
+      const reply = replies[asked.length] ?? 'lost';
       asked.push({ method, path: url, headers, body });
-      reply(response);
+      write(response, reply);
     });
   });
   const port = await listen(server);
@@ -46,39 +83,104 @@ export const scripted = async (replies: readonly Reply[], options: Partial<Clien
     server.closeAllConnections();
     server.close();
   });
-  return { asked, api: createClient({ key: 'svck_live_k', baseUrl: `http://127.0.0.1:${port}`, ...options }) };
+  return { asked, server, origin: `http://127.0.0.1:${port}` };
 };
 
-/**
- * A client on a clock that only the test moves, whose service gives these answers at once: what was asked, and when.
- * Without an answer, a request waits until it is aborted. A random part of a pause is as long as possible.
- */
-export const onAClock = (
-  replies: readonly (() => Response | Promise<Response>)[],
-  options: Partial<ClientOptions> = {},
-) => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
-  onTestFinished(() => void vi.useRealTimers());
-  vi.spyOn(Math, 'random').mockReturnValue(1);
+interface Clocked {
+  api: ReturnType<typeof createClient>;
+  asked: readonly AskedOnAClock[];
+  /** Lets time pass. */
+  pass: (milliseconds: number) => Promise<unknown>;
+}
+
+/** A client of one language, for tests of all of them. */
+export interface Kit {
+  language: 'TypeScript' | 'Python';
+  createClient: typeof createClient;
+  verifyWebhook: typeof verifyWebhook;
+  retryAfterMs: (headers: Record<string, string>) => Promise<number | undefined>;
+  /** The pause with a random part between 0 and 1. */
+  pauseBefore: (random: number, attempt: number, askedMs?: number) => Promise<number>;
+  /**
+   * A client on a clock that only the test moves, whose service gives these replies at once. Without a reply, a request
+   * waits. A random part of a pause is as long as possible.
+   */
+  onAClock: (replies: readonly Reply[], options?: Partial<ClientOptions>) => Promise<Clocked>;
+}
+
+const fakeFetch = (replies: readonly Reply[], asked: AskedOnAClock[]) => {
   const begin = Date.now();
-  const asked: { url: string; init: RequestInit; at: number }[] = [];
-  const fetch = async (url: string, init: RequestInit): Promise<Response> => {
-    const reply = replies[asked.length];
-    asked.push({ url, init, at: Date.now() - begin });
-    if (reply) return reply();
-    return new Promise((_, reject) => {
-      init.signal?.addEventListener('abort', () => reject(new Error('aborted')));
-    });
+  return async (url: string, init: RequestInit): Promise<Response> => {
+    const reply = replies[asked.length] ?? 'waits';
+    const headers = Object.fromEntries(new Headers(init.headers));
+    const body = typeof init.body === 'string' ? init.body : '';
+    asked.push({ method: init.method, path: url, headers, body, at: Date.now() - begin });
+    if (reply === 'lost') throw new TypeError('fetch failed');
+    if (reply === 'waits') {
+      return new Promise((_, reject) => {
+        init.signal?.addEventListener('abort', () => reject(new Error('aborted')));
+      });
+    }
+    const { status, text, tookMs = 0 } = reply;
+    if (tookMs > 0) await new Promise((resolve) => setTimeout(resolve, tookMs));
+    return new Response(text, { status, headers: reply.headers });
   };
-  return { asked, api: createClient({ key: 'svck_live_k', fetch, ...options }) };
 };
 
-export const down = (): Promise<Response> => Promise.reject(new TypeError('fetch failed'));
+/** A key that every test may use. */
+const key = 'svck_live_k';
 
-export const refused =
-  (status: number, code: string, headers: Record<string, string> = {}) =>
-  (): Response =>
-    Response.json({ code }, { status, headers: { 'Content-Type': 'application/problem+json', ...headers } });
+export const typescript: Kit = {
+  language: 'TypeScript',
+  createClient,
+  verifyWebhook,
+  retryAfterMs: async (headers) => retryAfterMs(new Headers(headers)),
+  pauseBefore: async (random, attempt, askedMs) => {
+    vi.spyOn(Math, 'random').mockReturnValue(random);
+    return pauseBefore(attempt, askedMs);
+  },
+  onAClock: async (replies, options = {}) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    vi.spyOn(Math, 'random').mockReturnValue(1);
+    const asked: AskedOnAClock[] = [];
+    const api = createClient({ key, fetch: fakeFetch(replies, asked), ...options });
+    return { api, asked, pass: (milliseconds) => vi.advanceTimersByTimeAsync(milliseconds) };
+  },
+};
+
+/** The client for Python. Its pauses take no time: each moves the clock, whose time is in a header of each request. */
+export const pythonKit = (python: Python): Kit => ({
+  language: 'Python',
+  createClient: python.createClient,
+  verifyWebhook: python.verifyWebhook,
+  retryAfterMs: python.retryAfterMs,
+  pauseBefore: python.pauseBefore,
+  onAClock: async (replies, options = {}) => {
+    // The server is a proxy, so that requests to any address reach it.
+    const { asked, origin } = await serve(replies);
+    const api = python.createProxied({ key, ...options }, origin);
+    return {
+      api,
+      get asked() {
+        return asked.map((one) => ({ ...one, at: Number(one.headers['x-clock-ms']) }));
+      },
+      pass: async () => undefined,
+    };
+  },
+});
+
+/** A server that gives these replies in order, and a client of it. */
+export const scripted = async (kit: Kit, replies: readonly Reply[], options: Partial<ClientOptions> = {}) => {
+  const { asked, server, origin } = await serve(replies);
+  const api = kit.createClient({ key, baseUrl: origin, ...options });
+  /** Ends the requests that wait, when the client has noticed what happened before. */
+  const release = async () => {
+    await kit.retryAfterMs({});
+    server.closeAllConnections();
+  };
+  return { asked, api, release };
+};
 
 export const errorOf = (call: PromiseLike<unknown>): Promise<unknown> =>
   Promise.resolve(call).then(
