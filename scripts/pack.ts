@@ -11,11 +11,11 @@ const root = join(import.meta.dirname, '..');
 const build = join(root, 'build');
 
 /**
- * Whether the file is code of the service, and not of the app (built separately) or for customers (client and
+ * Whether the file is code of the service, and not of the app (built separately) or for customers (clients and
  * examples).
  */
 const isOfService = (file: string): boolean =>
-  !/^src\/(web|packages\/client|server\/developers\/(receivers|examples))\//.test(file);
+  !/^src\/(web|packages\/client(-py)?|server\/developers\/(receivers|examples))\//.test(file);
 
 /** A path to another file of the service, in an import or a `new URL()`. */
 const pathToFile = /(\bfrom |\bimport\(|\bimport |new URL\()(['"])(\.{1,2}\/[^'"\n]+)\.ts\2/g;
@@ -45,6 +45,7 @@ const read = [
   'package.json',
   'dist/web',
   'dist/client',
+  'dist/client-py',
   'prisma/migrations',
   'prisma/schema.prisma',
   'src/server/developers/examples',

@@ -1,15 +1,19 @@
-import { copyFile, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { execFile } from 'node:child_process';
 import { build } from 'vite';
-import { manifest } from './manifest.ts';
+import { manifest, pythonMetadata, pythonMetadataFolder, pythonName, wheelFile } from './manifest.ts';
 import { measure, type Sizes } from './size.ts';
 
 const run = promisify(execFile);
 const project = fileURLToPath(new URL('../../', import.meta.url));
 const source = join(project, 'src', 'packages', 'client');
+const pythonSource = join(project, 'src', 'packages', 'client-py');
+
+/** The place of the service's address in the READMEs. */
+const exampleAddress = 'https://training.example.com/developers/';
 
 /** The entries of the library; each is a file of the package. */
 const library = { index: join(source, 'index.ts'), webhooks: join(source, 'webhooks.ts') };
@@ -80,11 +84,30 @@ export const buildFiles = async ({ folder, origin }: Wanted): Promise<Sizes> => 
   const measured = await measure(folder);
   const guide = await readFile(join(source, 'README.md'), 'utf8');
   const size = ` This build: ${measured.client} kB and ${measured.webhooks} kB.`;
-  const addressed = guide
-    .replaceAll('https://training.example.com/developers/', `${origin}/developers/`)
-    .replace('<!-- size -->', size);
+  const addressed = guide.replaceAll(exampleAddress, `${origin}/developers/`).replace('<!-- size -->', size);
   await writeFile(join(folder, 'README.md'), addressed);
   return measured;
+};
+
+/** Writes the files of the package for Python into a folder: those of a wheel, without the list of them. */
+export const buildPythonFiles = async ({ folder, origin }: Wanted): Promise<void> => {
+  await rm(folder, { recursive: true, force: true });
+  const code = join(folder, pythonName);
+  await cp(join(pythonSource, pythonName), code, {
+    recursive: true,
+    filter: (path) => !path.includes('__pycache__'),
+  });
+  const address = `ORIGIN = ${JSON.stringify(origin)}\nVERSION = ${JSON.stringify(manifest.version)}\n`;
+  await writeFile(join(code, '_address.py'), address);
+  const guide = (await readFile(join(pythonSource, 'README.md'), 'utf8')).replace('-VERSION-', `-${manifest.version}-`);
+  const metadata = join(folder, pythonMetadataFolder);
+  await mkdir(metadata);
+  await writeFile(
+    join(metadata, 'METADATA'),
+    `${pythonMetadata}\n${guide.replaceAll(exampleAddress, `${origin}/developers/`)}`,
+  );
+  await writeFile(join(metadata, 'WHEEL'), wheelFile);
+  await copyFile(join(project, 'LICENSE'), join(metadata, 'LICENSE'));
 };
 
 /** Builds the package into a folder, and its tarball next to it. */

@@ -1,8 +1,11 @@
-// Builds the files of the client's package into dist/client, from which the service makes the tarball that customers
-// install. A part of `npm run generate`.
+// Builds the files of the clients' packages into dist/client and dist/client-py, from which the service makes the tarball and the wheel
+// that customers install. A part of `npm run generate`.
 
 import { fileURLToPath } from 'node:url';
 import { placeForAddress } from '../../src/server/developers/client-package.ts';
-import { buildFiles } from './build.ts';
+import { buildFiles, buildPythonFiles } from './build.ts';
 
-await buildFiles({ folder: fileURLToPath(new URL('../../dist/client', import.meta.url)), origin: placeForAddress });
+const folderOf = (name: string) => fileURLToPath(new URL(`../../dist/${name}`, import.meta.url));
+
+await buildPythonFiles({ folder: folderOf('client-py'), origin: placeForAddress });
+await buildFiles({ folder: folderOf('client'), origin: placeForAddress });

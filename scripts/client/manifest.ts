@@ -31,3 +31,28 @@ export const manifest = {
   engines: { node: '>=20' },
   keywords: ['training', 'api-client', 'webhooks'],
 };
+
+/** The name that Python programs import. */
+export const pythonName = manifest.name.replaceAll('-', '_');
+
+/** The folder with the metadata of the package for Python. A wheel has the name before `.dist-info`. */
+export const pythonMetadataFolder = `${pythonName}-${root.version}.dist-info`;
+
+/** The metadata of the package for Python, which has no dependencies. Its README follows. */
+export const pythonMetadata = `Metadata-Version: 2.1
+Name: ${manifest.name}
+Version: ${root.version}
+Summary: Typed client of the Team Customer API, and verification of its webhooks
+License: ${root.license}
+Keywords: ${manifest.keywords.join(',')}
+Classifier: Typing :: Typed
+Requires-Python: >=3.9
+Description-Content-Type: text/markdown
+`;
+
+/** What installers read first: the files are the same for all systems and versions of Python 3. */
+export const wheelFile = `Wheel-Version: 1.0
+Generator: ${manifest.name}
+Root-Is-Purelib: true
+Tag: py3-none-any
+`;

@@ -69,11 +69,12 @@ function compress(folder) {
   }
 }
 
-/** The package that customers install. @param {string} project @returns {Build} */
+/** The packages that customers install. @param {string} project @returns {Build} */
 export function clientPackage(project) {
-  const sources = ['package.json', 'package-lock.json', 'LICENSE', 'src/packages/client', 'scripts/client'];
+  const files = ['package.json', 'package-lock.json', 'LICENSE'];
+  const sources = [...files, 'src/packages/client', 'src/packages/client-py', 'scripts/client'];
   return {
-    doing: 'Building the client’s package …',
+    doing: 'Building the clients’ packages …',
     result: join(project, 'dist', 'client', 'package.json'),
     // Not in the folder, all of whose files are in the package.
     stamp: join(project, 'dist', '.client-built'),

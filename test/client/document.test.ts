@@ -77,6 +77,12 @@ describe('the code generated from the API’s document', () => {
     }
   });
 
+  it.each(guides.slice(1))('can be installed for Python by %s', async (file) => {
+    expect(await readFile(file, 'utf8')).toMatch(
+      /^pip install \{\{public_url\}\}\/developers\/client-py\/\{\{client_wheel\}\}$/m,
+    );
+  });
+
   it.each([
     ['TypeScript', 'src/packages/client/README.md', (method: string) => method],
     ['Python', 'src/packages/client-py/README.md', inSnakeCase],

@@ -50,6 +50,34 @@ it('gives a request of a stream its wait and the time limit of a call', async ()
   ]);
 });
 
+it('gives up an answer that comes in small pieces, when the time of the attempt is over', async () => {
+  const program = `
+import io
+from email.message import Message
+from team_customer_api_client import ApiConnectionError, Client, _send
+class Time:
+    now = 0
+    def monotonic(self):
+        return self.now
+clock, before = Time(), _send.time
+class Slow(io.BytesIO):
+    status, headers = 200, Message()
+    def read1(self, size):
+        clock.now += 4
+        return b" "
+class Opener:
+    def open(self, request, timeout):
+        return Slow()
+_send.time = clock
+try:
+    Client("svck_live_k", opener=Opener(), timeout=30, retries=0).me()
+except ApiConnectionError as error:
+    print(error.reason, clock.now)
+finally:
+    _send.time = before`;
+  expect(await python.run(program)).toBe('timeout 32\n');
+});
+
 it('refuses a time without a zone, and writes days and flags as the API has them', async () => {
   const program = `
 import datetime

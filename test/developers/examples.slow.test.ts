@@ -56,11 +56,13 @@ describe('the code on the pages', () => {
       /^node --env-file=\.env keep-a-copy\.mts$/, // test/changes/copy-program.ts
       /^node --env-file=\.env scores-and-tips\.mts$/, // typescript.slow.test.ts
       /^node --env-file=\.env audit-to-elastic\.mts$/, // test/docs/siem-program.slow.test.ts
-      /^(?:node --env-file=\.env [\w-]+\.mjs|python3 \w+\.py|node make-certificate\.mjs)$/, // quick-start.slow.test.ts
+      /^(?:node --env-file=\.env [\w-]+\.mjs|python3 \w+\.py|node make-certificate\.mjs)$/, // quick-start.slow.test.ts, python.slow.test.ts
+      /^(?:for folder in warehouse|psql )/, // python.slow.test.ts
       /^(?:php|go run) first-request\.\w+$/, // quick-start.slow.test.ts
       /^npx team-customer-api sandbox\b/, // test/docs/sandbox.test.ts
       /^npx team-customer-api-client (?:listen|verify) /, // test/client/document.test.ts
       /^npm install --save-dev \.\/team-customer-api-/, // test/sandbox/packed.slow.test.ts
+      /^pip install \{\{public_url\}\}\/developers\/client-py\/\{\{client_wheel\}\}$/, // test/client/document.test.ts
       /^npm install \{\{public_url\}\}\/developers\/client\.tgz$/, // client-package.slow.test.ts
       /^export API_BASE_URL=\S+ API_KEY=\S+ WEBHOOK_SECRET=\S+$/, // test/client/commands.slow.test.ts
       /npm run up$/, // test/demo/up.slow.test.ts

@@ -1,17 +1,21 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { ZipFile } from 'yazl';
+import { serviceVersion } from '../../core/product.ts';
 
-// The client's npm package, which customers install from the service: `npm install …/developers/client.tgz`. Its files
-// are built with the app (`npm run generate`), for any installation; the address of this one is put in when the tarball
-// is made.
+// The clients' packages, which customers install from the service: `npm install …/developers/client.tgz`, and for Python
+// `pip install …/developers/client-py/….whl`. Their files are built with the app (`npm run generate`), for any
+// installation; the address of this one is put in when a package is made.
 
 /** Where the service's address belongs in the built files. */
 export const placeForAddress = 'https://address-of-the-service.invalid';
 
-const built = fileURLToPath(new URL('../../../dist/client/', import.meta.url));
+const folderOf = (name: string): string => fileURLToPath(new URL(`../../../dist/${name}/`, import.meta.url));
 
 /** npm gives all files of a tarball this time, so that equal files make equal tarballs. */
 const fileTime = Date.UTC(1985, 9, 26, 8, 15) / 1000;
@@ -52,16 +56,58 @@ const tarOf = (files: readonly { name: string; content: Buffer }[]): Buffer =>
     Buffer.alloc(2 * blockBytes), // the end
   ]);
 
-/** The tarball for the service at this address. Undefined if the package was not built. */
-export const clientTarball = async (publicUrl: string): Promise<Buffer | undefined> => {
-  const entries = await readdir(built, { recursive: true, withFileTypes: true }).catch(() => []);
+interface BuiltFile {
+  name: string;
+  content: Buffer;
+}
+
+/** The files of a package for the service at this address, in one order. Undefined if it was not built. */
+const filesOf = async (folder: string, publicUrl: string): Promise<BuiltFile[] | undefined> => {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  if (!paths.includes(join(built, 'package.json'))) return undefined;
-  const files = await Promise.all(
+  if (paths.length === 0) return undefined;
+  return Promise.all(
     paths.toSorted().map(async (path) => ({
-      name: `package/${relative(built, path)}`,
+      name: relative(folder, path),
       content: Buffer.from((await readFile(path, 'utf8')).replaceAll(placeForAddress, publicUrl)),
     })),
   );
-  return promisify<Buffer, Buffer>(gzip)(tarOf(files));
+};
+
+/** The tarball for the service at this address. Undefined if the package was not built. */
+export const clientTarball = async (publicUrl: string): Promise<Buffer | undefined> => {
+  const files = await filesOf(folderOf('client'), publicUrl);
+  if (!files?.some(({ name }) => name === 'package.json')) return undefined;
+  const named = files.map(({ name, content }) => ({ name: `package/${name}`, content }));
+  return promisify<Buffer, Buffer>(gzip)(tarOf(named));
+};
+
+const pythonPackage = `team_customer_api_client-${serviceVersion}`;
+
+/** The wheel's file name, from which installers read its name and version. */
+export const wheelName = `${pythonPackage}-py3-none-any.whl`;
+
+/** Zip files have no time before 1980. Its parts are those of this time zone. */
+const wheelTime = new Date(1980, 0, 1);
+
+/** A line for each file, with its checksum. The list itself has none. */
+const recordOf = (files: readonly BuiltFile[], record: string): string => {
+  const lines = files.map(({ name, content }) => {
+    const checksum = createHash('sha256').update(content).digest('base64url');
+    return `${name},sha256=${checksum},${content.length}\n`;
+  });
+  return `${lines.join('')}${record},,\n`;
+};
+
+/** The wheel for the service at this address: the files as a zip, and a list of them. Undefined if it was not built. */
+export const clientWheel = async (publicUrl: string): Promise<Buffer | undefined> => {
+  const files = await filesOf(folderOf('client-py'), publicUrl);
+  if (!files?.some(({ name }) => name === `${pythonPackage}.dist-info/METADATA`)) return undefined;
+  const record = `${pythonPackage}.dist-info/RECORD`;
+  const zip = new ZipFile();
+  // Equal files make equal wheels, so that the checksum in a file of requirements stays right.
+  for (const { name, content } of [...files, { name: record, content: Buffer.from(recordOf(files, record)) }])
+    zip.addBuffer(content, name, { mtime: wheelTime, mode: 0o100644, forceDosTimestamp: true });
+  zip.end();
+  return buffer(zip.outputStream);
 };

@@ -22,7 +22,16 @@ export const groups: readonly Group[] = [
   },
   {
     title: { de: 'Anleitungen', en: 'Guides' },
-    pages: ['keeping-a-copy', 'following-changes', 'siem', 'crm', 'crm-feed', 'crm-providers', 'company-account'],
+    pages: [
+      'keeping-a-copy',
+      'warehouse',
+      'following-changes',
+      'siem',
+      'crm',
+      'crm-feed',
+      'crm-providers',
+      'company-account',
+    ],
   },
   { title: { de: 'Werkzeuge', en: 'Tools' }, pages: ['tools', 'sandbox', 'assistants'] },
   { title: { de: 'Referenz', en: 'Reference' }, pages: ['reference'] },

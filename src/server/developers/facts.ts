@@ -17,6 +17,7 @@ import { probeNames, staleMinutes, trickle } from '../../modules/webhooks/probes
 import type { Document } from '../rest/openapi-shared.ts';
 import { shortDuration } from '../rest/openapi-webhooks.ts';
 import { apiVersion } from '../../deliveries/message.ts';
+import { wheelName } from './client-package.ts';
 import { deliveryHeaders, envelope, eventCatalogue, eventExample, eventList } from './events.ts';
 import type { Tag } from './openapi.ts';
 import { operationTable } from './reference.ts';
@@ -93,6 +94,7 @@ const languagesOfCode: Readonly<Record<string, string>> = {
   '.php': 'php',
   '.go': 'go',
   '.sh': 'sh',
+  '.sql': 'sql',
 };
 
 /** Examples from other parts of the code, where they are tested or used. */
@@ -255,6 +257,7 @@ export const factsOf = (surroundings: Surroundings, tags: () => readonly Tag[]):
     public_url: () => publicUrl,
     base_url: () => baseUrl,
     base_path: () => basePath,
+    client_wheel: () => wheelName,
     event_version: () => apiVersion,
     number: (language, name) => numberIn(language, numberOf(name, own)),
     bytes: (language, name) => bytesIn(language, numberOf(name, own)),

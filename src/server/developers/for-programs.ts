@@ -1,5 +1,6 @@
 import { languages, type Language } from '../../core/language.ts';
 import { basePath, serviceName } from '../../core/product.ts';
+import { wheelName } from './client-package.ts';
 import { pagesIn, type Book, type Page } from './documentation.ts';
 import { addressOf } from './layout.ts';
 
@@ -26,7 +27,7 @@ export const llmsTxt = async (book: Book, publicUrl: string): Promise<string> =>
     '',
     '> The public REST API and the webhooks of one team on the sales-training platform: members, trainings and scores, assignments, cases, catalog, analytics, CRM deals.',
     '',
-    `Every page is HTML at its address and Markdown at the address with \`.md\` (or with \`Accept: text/markdown\`). The API itself is described by [openapi.v1.json](${publicUrl}${basePath}/openapi.v1.json). All pages in one file: [llms-full.txt](${publicUrl}/llms-full.txt). A typed client for TypeScript and JavaScript: \`npm install ${publicUrl}/developers/client.tgz\`.`,
+    `Every page is HTML at its address and Markdown at the address with \`.md\` (or with \`Accept: text/markdown\`). The API itself is described by [openapi.v1.json](${publicUrl}${basePath}/openapi.v1.json). All pages in one file: [llms-full.txt](${publicUrl}/llms-full.txt). A typed client for TypeScript and JavaScript: \`npm install ${publicUrl}/developers/client.tgz\`. One for Python: \`pip install ${publicUrl}/developers/client-py/${wheelName}\`.`,
     '',
     ...english,
     '## Deutsch',

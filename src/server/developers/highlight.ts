@@ -18,6 +18,7 @@ const languages: Readonly<Record<string, { name: string; grammar: unknown }>> = 
   json: { name: 'JSON', grammar: require('highlight.js/lib/languages/json') },
   php: { name: 'PHP', grammar: require('highlight.js/lib/languages/php') },
   python: { name: 'Python', grammar: require('highlight.js/lib/languages/python') },
+  sql: { name: 'SQL', grammar: require('highlight.js/lib/languages/sql') },
   ts: { name: 'TypeScript', grammar: require('highlight.js/lib/languages/typescript') },
   yaml: { name: 'YAML', grammar: require('highlight.js/lib/languages/yaml') },
 };

@@ -6,7 +6,7 @@ import { languages, type Language } from '../../core/language.ts';
 import { compressedContentOf, contentOf, sendContent, type Content } from '../http/content.ts';
 import { writeAnswer, negotiateLanguage } from '../http/request-context.ts';
 import { makeBook } from './documentation.ts';
-import { clientTarball } from './client-package.ts';
+import { clientTarball, clientWheel, wheelName } from './client-package.ts';
 import { frontPage } from './contents.ts';
 import { exampleFile, examples, sourcesPath, type Surroundings } from './facts.ts';
 import { llmsFullTxt, llmsTxt, robotsTxt, sitemap } from './for-programs.ts';
@@ -20,6 +20,7 @@ import { searchOf } from './search.ts';
 //   …/quick-start.md               the same as Markdown, as with `Accept: text/markdown`
 //   /developers/en/search?q=…      the search
 //   /developers/client.tgz         the client's npm package
+//   /developers/client-py          leads to the wheel of the client for Python, below it
 //   /developers/webhook-source-addresses.json   from where webhooks come
 //   /developers/assets/…           stylesheet and script; /developers/examples/…  the code of examples, to be downloaded
 //   /llms.txt, /llms-full.txt, /sitemap.xml, /robots.txt
@@ -95,9 +96,12 @@ const fontFace = (address: string): string =>
   `@font-face { font-family: 'Inter Variable'; font-weight: 400 700; font-display: swap; src: url('${address}') format('woff2'); }\n`;
 
 const clientPath = '/developers/client.tgz';
+const pythonClientPath = '/developers/client-py';
+/** Installers need the name and version at the end of the address. */
+const wheelPath = `${pythonClientPath}/${wheelName}`;
 
 const notBuilt = (): never => {
-  throw new Error('The client’s package is not built: run `npm run generate`.');
+  throw new Error('The clients’ packages are not built: run `npm run generate`.');
 };
 
 /** Everything below `/developers`. */
@@ -164,12 +168,16 @@ const makeSite = (surroundings: Surroundings, uiFolder: string) => {
     const { path } = request;
     const single = singleFiles[path];
     if (single) return send(path, path.endsWith('.xml') ? 'application/xml' : 'text/plain', single);
-    if (path === clientPath) {
-      const content = await contentAt(path, async () =>
-        compressedContentOf('application/gzip', (await clientTarball(publicUrl)) ?? notBuilt()),
-      );
+    const sendPackage = async (type: string, make: () => Promise<Buffer | undefined>): Promise<void> => {
+      const content = await contentAt(path, async () => compressedContentOf(type, (await make()) ?? notBuilt()));
       setHeaders(response, {});
-      return sendContent(request, response, content);
+      sendContent(request, response, content);
+    };
+    if (path === clientPath) return sendPackage('application/gzip', () => clientTarball(publicUrl));
+    if (path === wheelPath) return sendPackage('application/zip', () => clientWheel(publicUrl));
+    if (path === pythonClientPath || path === `${pythonClientPath}/`) {
+      setHeaders(response, {});
+      return response.redirect(302, wheelPath);
     }
     if (path === sourcesPath)
       return send(path, 'application/json', () => JSON.stringify({ addresses: surroundings.webhookSources }));
