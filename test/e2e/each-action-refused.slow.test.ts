@@ -89,6 +89,10 @@ const titles: Readonly<Record<string, readonly string[]>> = {
     'pages/webhooks/endpoint.tsx: api.webhooks.change: Disable endpoint?',
     'pages/webhooks/deliveries.tsx: api.webhooks.recover: Recover missed events',
     'pages/webhooks/endpoint.tsx: api.webhooks.remove: Delete endpoint?',
+    'pages/webhooks/renewal.tsx: app.webhookHistory.renew: Renew signing secret',
+    'pages/webhooks/renewal.tsx: api.webhooks.test: Renew signing secret',
+    'pages/webhooks/renewal.tsx: api.webhooks.recover: Renew signing secret',
+    'pages/webhooks/renewal.tsx: api.webhooks.remove: Renew signing secret',
   ],
   'the CRM': [
     'pages/crm/connect-form.tsx: app.crm.tryConnection: Connect a CRM',

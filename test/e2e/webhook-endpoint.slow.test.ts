@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { probes } from '../../src/modules/webhooks/probes.ts';
 import { daysToMs, later } from '../../src/core/clock.ts';
 import { makeId } from '../../src/core/ids.ts';
-import { aDispatcher, localEgress, aWorker } from '../support/worker.ts';
+import { verifyWebhook } from '../../src/packages/client/webhooks.ts';
+import { aDispatcher, localEgress, aWorker, untilAllAre } from '../support/worker.ts';
 import { aDelivery, anAttempt, anEndpoint } from '../support/webhooks.ts';
 import { aReceiver } from '../support/receiver.ts';
 import { expectAccessible, hasBrowser, useApp, typeToConfirm } from './support/app.ts';
@@ -134,6 +135,88 @@ describe.skipIf(!hasBrowser)('a webhook endpoint', () => {
     // Its page is not found, and sends no further requests.
     await page.goto(`/webhooks/${id}`);
     await page.getByText('Endpunkt nicht gefunden').waitFor();
+  });
+
+  it('gets a new secret by a second endpoint: its dialog shows what the receiver answers to both, can be closed halfway, and ends with the first', async () => {
+    const team = await app.team();
+    const known = { secrets: ['none'] };
+    const accepted: string[] = [];
+    const receiver = await aReceiver({
+      answer: async ({ headers, body }) => {
+        const event = await verifyWebhook({ headers, body, secret: known.secrets }).catch(() => undefined);
+        if (event) accepted.push(event.type);
+        return { status: event ? 204 : 400 };
+      },
+    });
+    const { id, secret } = await anEndpointTo(team, receiver);
+    const endpoints = async () => (await team.client.get('/webhook-endpoints')).data.map((one) => String(one['id']));
+    await aDispatcher(app.service);
+    await somebodyJoins(team);
+    await untilAllAre(app.service, 'failed', id, 1);
+    known.secrets = [secret];
+
+    const page = await app.signedIn(team.owner.email, `/webhooks/${id}`);
+    const dialog = page.getByRole('dialog');
+    const press = (name: string) => dialog.getByRole('button', { name, exact: true }).last().click();
+    const begin = async () => {
+      await page.getByRole('button', { name: 'Signaturgeheimnis erneuern …' }).click();
+      await press('Zweiten Endpunkt anlegen');
+      const shown = await dialog.getByTestId('secret').innerText();
+      await page.keyboard.press('Escape');
+      await press('Ich habe das Signaturgeheimnis gespeichert');
+      return shown;
+    };
+    const answerTo = (which: string) => dialog.locator('dl > div').filter({ hasText: which });
+    const ending = dialog.getByRole('button', { name: 'Ersten Endpunkt löschen' });
+
+    const renewed = await begin();
+    await dialog.getByText('Das neue Geheimnis wurde noch nicht angenommen').waitFor();
+    expect(await ending.isDisabled()).toBe(true);
+    await press('Testereignisse senden');
+    await answerTo('Bisheriges Geheimnis')
+      .getByText(/HTTP 204/)
+      .waitFor();
+    await answerTo('Neues Geheimnis')
+      .getByText(/HTTP 400/)
+      .waitFor();
+    expect(await ending.isDisabled()).toBe(true);
+    await expectAccessible(page);
+    await press('Schließen');
+    const [second = '', ...others] = await endpoints();
+    expect(others).toEqual([id]);
+
+    // Either page offers to go on.
+    await page.getByRole('button', { name: 'Fortfahren …' }).waitFor();
+    await page.getByRole('link', { name: 'Zum zweiten Endpunkt' }).click();
+    await page.getByRole('link', { name: 'Zum ersten Endpunkt' }).waitFor();
+    await page.getByRole('button', { name: 'Fortfahren …' }).click();
+    known.secrets = [renewed];
+    await press('Testereignisse senden');
+    await answerTo('Bisheriges Geheimnis')
+      .getByText(/HTTP 400/)
+      .waitFor();
+    await answerTo('Neues Geheimnis')
+      .getByText(/HTTP 204/)
+      .waitFor();
+    await dialog.getByText('Das neue Geheimnis wurde angenommen').waitFor();
+    expect(accepted).not.toContain('member.joined');
+    await ending.click();
+    await page.getByText('Signaturgeheimnis erneuert. Der erste Endpunkt ist gelöscht.').waitFor();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await endpoints()).toEqual([second]);
+    await page.getByRole('button', { name: 'Signaturgeheimnis erneuern …' }).waitFor();
+    // The event that the first endpoint could not deliver.
+    await expect.poll(() => accepted).toContain('member.joined');
+
+    // On the page of the first endpoint it ends with the list.
+    known.secrets = [await begin()];
+    await press('Testereignisse senden');
+    await dialog.getByText('Das neue Geheimnis wurde angenommen').waitFor();
+    await ending.click();
+    await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/webhooks');
+    const left = await endpoints();
+    expect([left.length, left.includes(second)]).toEqual([1, false]);
   });
 
   it('has headers of its own, whose values are entered and never shown', async () => {

@@ -67,7 +67,7 @@ describe.each([
     world = await aWorld(cell);
   });
 
-  it(`an endpoint ${on ? 'can' : 'can not'} be made, tested, retried and replayed in the app`, async () => {
+  it(`an endpoint ${on ? 'can' : 'can not'} be made, renewed, tested, retried and replayed in the app`, async () => {
     const { team, browser, endpointId, failedId, eventId } = world;
     const wanted = { url: 'https://hooks.example.com/training', events: ['training.completed'] };
     const ofEvent = { endpoint_id: endpointId, event_id: eventId };
@@ -76,12 +76,13 @@ describe.each([
     const call = async (path: string, input: object) => (await browser.mutate(path, input, { team: team.id })).status;
     const statuses = [
       await call('api/webhooks.create', wanted),
+      await call('app/webhookHistory.renew', { endpoint_id: endpointId }),
       await call('api/webhooks.test', { endpoint_id: endpointId }),
       await call('api/webhooks.retry', { delivery_id: failedId }),
       await call('app/webhookHistory.replay', ofEvent),
     ];
-    expect(statuses).toEqual(Array(4).fill(on ? 200 : 403));
-    expect((await endpoints()) - before.endpoints).toBe(on ? 1 : 0);
+    expect(statuses).toEqual(Array(5).fill(on ? 200 : 403));
+    expect((await endpoints()) - before.endpoints).toBe(on ? 2 : 0);
     if (!on) expect(await sentTo(world)).toEqual(before.sent);
   });
 

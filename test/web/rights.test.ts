@@ -17,7 +17,7 @@ import {
 } from '../../src/web/pages/members/rights.ts';
 import { isNewTeam, stepsFor } from '../../src/web/pages/overview/steps.ts';
 import { demandsFor, isUsable, mayExport, sectionsFor } from '../../src/web/pages/settings/rights.ts';
-import { canReplay, canRetry, switchOf } from '../../src/web/pages/webhooks/rights.ts';
+import { canRenew, canReplay, canRetry, switchOf } from '../../src/web/pages/webhooks/rights.ts';
 import { canCreate, findsPeople, settingsFor } from '../../src/web/search/rights.ts';
 import { comparesMembers, isHiddenFrom, leads, seesOthers, type May } from '../../src/web/session/may.ts';
 import { filesMatching } from '../support/files-matching.ts';
@@ -344,6 +344,15 @@ describe('an endpoint', () => {
     ['disabled_failures', undefined],
   ] as const)('that is %s has beside its facts the button %s', (status, button) => {
     expect(switchOf(status)).toBe(button);
+  });
+
+  it.each([
+    ['active', true],
+    ['disabled', false],
+    ['disabled_failures', true],
+  ] as const)('that is %s can get a new secret: %s, and never without the API', (status, can) => {
+    expect(canRenew(status, true)).toBe(can);
+    expect(canRenew(status, false)).toBe(false);
   });
 });
 

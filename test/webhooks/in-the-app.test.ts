@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { daysToMs, later, utcDay } from '../../src/core/clock.ts';
 import { makeId } from '../../src/core/ids.ts';
 import { recoverEndpoint } from '../../src/modules/webhooks/manual-deliveries.ts';
-import { bodyOf, publicEventId } from '../../src/deliveries/message.ts';
+import { bodyOf, publicEventId, unsealSecret } from '../../src/deliveries/message.ts';
+import { unsealHeaders } from '../../src/deliveries/team-headers.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { auditEntriesOn } from '../support/logs.ts';
 import { useTestService } from '../support/service.ts';
@@ -85,6 +86,48 @@ describe('deliveries', () => {
     await expectRefusal(webhookHistory.deliveries({ endpoint_id: other, cursor }), refusal);
     await expectRefusal(webhookHistory.deliveries({ endpoint_id, status: 'ok', cursor }), refusal);
     await expectRefusal(webhookHistory.deliveries({ endpoint_id: makeId() }), { code: 'not_found' });
+  });
+});
+
+describe('the renewal of a secret', () => {
+  const url = 'https://hooks.example.com/training?of=1';
+  const wanted = { url, events: ['member.removed', 'member.joined'], description: 'Ours' };
+  const headers = { 'X-Gateway-Key': 'a key of the gateway' };
+
+  it('begins with a second endpoint like the first, with the values of its headers, and a secret of its own', async () => {
+    const team = await aTeam(service);
+    const { body: first } = await team.client.post('/webhook-endpoints', { ...wanted, headers });
+    const { webhookHistory } = await inTheApp(team);
+    const { id, secret, created_at, ...second } = await webhookHistory.renew({ endpoint_id: String(first['id']) });
+    const { id: firstId, secret: firstSecret, created_at: _at, ...like } = first;
+    expect(second).toEqual(like);
+    expect(created_at).not.toBeNull();
+    expect([id, secret]).not.toEqual([firstId, firstSecret]);
+    expect((await team.client.get('/webhook-endpoints')).data.map((one) => one['id'])).toEqual([id, firstId]);
+
+    const where = { tenantId_id: { tenantId: team.id, id } };
+    const row = await service.database.prisma.webhookEndpoint.findUniqueOrThrow({ where });
+    const { vault } = service.platform;
+    expect(unsealSecret(vault, id, row.secret)).toBe(secret);
+    expect(Object.fromEntries(unsealHeaders(vault, id, row.headers))).toEqual(headers);
+    expect(await auditEntriesOn(service, team, id)).toMatchObject([
+      {
+        action: 'webhook_endpoint.created',
+        data: { url: 'https://hooks.example.com/training?…', headers: ['X-Gateway-Key'] },
+      },
+    ]);
+  });
+
+  it('begins for a paused endpoint, too, and not for a disabled or unknown one', async () => {
+    const team = await aTeam(service);
+    const { webhookHistory } = await inTheApp(team);
+    const renew = (endpoint_id: string) => webhookHistory.renew({ endpoint_id });
+    const paused = await anEndpoint(service, team, { status: 'disabled_failures', failingSince: service.clock.now() });
+    expect(await renew(paused)).toMatchObject({ status: 'active', last_success_at: null });
+    const refused = { code: 'validation_error', members: { field: 'status' } };
+    await expectRefusal(renew(await anEndpoint(service, team, { status: 'disabled' })), refused);
+    await expectRefusal(renew(makeId()), { code: 'not_found' });
+    expect((await team.client.get('/webhook-endpoints')).data).toHaveLength(3);
   });
 });
 

@@ -8,7 +8,7 @@ import { replayEvent, retryDelivery } from './manual-deliveries.ts';
 import { attemptsOf, countDeliveries, getDelivery, pageOfDeliveries } from './history.ts';
 import { daysOfEndpoints, healthOf } from './health.ts';
 import { newestDeliveries, reachOf } from './event-outcomes.ts';
-import { failingEndpoints } from './service.ts';
+import { failingEndpoints, renewEndpoint } from './service.ts';
 
 export const webhookHistory = personRouter({
   /** Since when which endpoints fail: paused ones, and active ones whose last two attempts failed. */
@@ -60,6 +60,12 @@ export const webhookHistory = personRouter({
     .input(schema.EventToReplay)
     .output(schema.StartedDelivery)
     .mutation(({ ctx, input }) => answer(replayEvent(ctx.team, toCamel(input)))),
+
+  /** A second endpoint like this one, with a new secret. Admins may export the audit log, so `events` are not checked. */
+  renew: adminProcedure
+    .input(schema.EndpointPath)
+    .output(schema.CreatedWebhookEndpoint)
+    .mutation(({ ctx, input }) => answer(renewEndpoint(ctx.team, input.endpoint_id))),
 
   /** The outcomes of the attempts to each endpoint, for each of the last days; today comes last. */
   days: adminProcedure

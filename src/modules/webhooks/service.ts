@@ -124,6 +124,40 @@ export const lockEndpoint = async (tx: Tx, team: Team, id: string, strength?: 'u
   return (await endpoints.get(tx, team, id)) ?? noEndpoint();
 };
 
+interface EndpointToMake {
+  url: string;
+  events: NewWebhookEndpoint['events'];
+  description: string | null;
+  headers: TeamHeaders;
+}
+
+/** The team must be locked. */
+const insertEndpoint = async (
+  tx: Tx,
+  team: Team,
+  { url, events, description, headers }: EndpointToMake,
+): Promise<Endpoint & { secret: string }> => {
+  const max = endpointLimits.endpointsPerTeam;
+  if ((await endpoints.count(tx, team)) >= max) {
+    fail('validation_error', {
+      field: 'webhook_endpoints',
+      detail: webhookMessages.maxEndpoints(max),
+    });
+  }
+  const { vault, clock } = team.platform;
+  const [id, secret, createdAt] = [makeId(), makeSecret(), clock.now()];
+  const sealed = sealSecret(vault, id, secret);
+  const ownHeaders = storedHeaders(team, id, headers);
+  const row = { id, url, events, apiVersion, description, secret: sealed, ...ownHeaders, createdAt };
+  const endpoint = await endpoints.insert(tx, team, row);
+  record(tx, team, {
+    action: 'webhook_endpoint.created',
+    target: { type: 'webhook_endpoint', id },
+    data: { url: urlInEntry(url), events, ...(headers.size > 0 && { headers: ownHeaders.headerNames }) },
+  });
+  return { ...presentEndpoint(endpoint), secret };
+};
+
 /** Creates an endpoint. Its URL was checked before, because no DNS look-up may run in a transaction. */
 export const createEndpoint = (
   team: Team,
@@ -134,25 +168,20 @@ export const createEndpoint = (
     const url = allowedUrl(verdict);
     const ofTeam = allowedHeaders(headers ?? new Map());
     requireApi(await lockTeam(tx, team));
-    const max = endpointLimits.endpointsPerTeam;
-    if ((await endpoints.count(tx, team)) >= max) {
-      fail('validation_error', {
-        field: 'webhook_endpoints',
-        detail: webhookMessages.maxEndpoints(max),
-      });
-    }
-    const { vault, clock } = team.platform;
-    const [id, secret, createdAt] = [makeId(), makeSecret(), clock.now()];
-    const sealed = sealSecret(vault, id, secret);
-    const ownHeaders = storedHeaders(team, id, ofTeam);
-    const row = { id, url, events, apiVersion, description, secret: sealed, ...ownHeaders, createdAt };
-    const endpoint = await endpoints.insert(tx, team, row);
-    record(tx, team, {
-      action: 'webhook_endpoint.created',
-      target: { type: 'webhook_endpoint', id },
-      data: { url: urlInEntry(url), events, ...(ofTeam.size > 0 && { headers: ownHeaders.headerNames }) },
-    });
-    return { ...presentEndpoint(endpoint), secret };
+    return insertEndpoint(tx, team, { url, events, description, headers: ofTeam });
+  });
+
+/**
+ * Begins the renewal of an endpoint's secret: creates a second endpoint like it, with a secret of its own. Its URL is
+ * that of the first, so it may have the stored headers, too. The renewal ends when the first endpoint is deleted.
+ */
+export const renewEndpoint = (caller: Team, id: string): Promise<Endpoint & { secret: string }> =>
+  inLockedTeam(caller, async (tx, team) => {
+    requireApi(team);
+    const { url, events, description, status } = await lockEndpoint(tx, team, id);
+    if (status === 'disabled') fail('validation_error', { field: 'status', detail: webhookMessages.endpointNotActive });
+    const headers = unsealHeaders(team.platform.vault, id, await endpoints.sealedHeaders(tx, team, id));
+    return insertEndpoint(tx, team, { url, events, description, headers });
   });
 
 /**

@@ -316,6 +316,10 @@ export const administration = {
       event_id: await anEvent(service, team),
     })),
   },
+  'webhookHistory.renew': {
+    who: 'admin',
+    write: quiet(async ({ companies: { service }, team }) => ({ endpoint_id: await anEndpoint(service, team) })),
+  },
   'webhookHistory.days': { who: 'admin' },
   'webhookHistory.health': { who: 'admin' },
 } satisfies RowsFor<Omit<PartsOf<typeof appRouter>, PracticePart>, AppRow>;

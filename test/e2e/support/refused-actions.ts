@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { daysToMs, later } from '../../../src/core/clock.ts';
+import type { EventType } from '../../../src/core/events.ts';
 import { makeId } from '../../../src/core/ids.ts';
 import { exchangeCode } from '../../../src/modules/assistants/tokens.ts';
 import { demandSignIn } from '../../../src/modules/company-sign-in/service.ts';
@@ -528,7 +529,22 @@ const webhooks = walk(
     const disabled = await anEndpoint(service, team, { status: 'disabled' });
     const eventId = await anEvent(service, team);
     const delivery = await aDelivery(service, team, { endpointId: active, eventId, status: 'gave_up' });
-    return { email, endpoint: `/webhooks/${active}`, disabled: `/webhooks/${disabled}`, delivery };
+    /** The first endpoint of a renewal whose new secret was accepted. */
+    const renewed = async (events: EventType[]) => {
+      const first = await anEndpoint(service, team, { events });
+      await anEndpoint(service, team, { events, lastSuccessAt: service.clock.now() });
+      return first;
+    };
+    const handingOver = await renewed(['member.joined']);
+    await aDelivery(service, team, { endpointId: handingOver, status: 'failed' });
+    return {
+      email,
+      endpoint: `/webhooks/${active}`,
+      disabled: `/webhooks/${disabled}`,
+      handingOver: `/webhooks/${handingOver}`,
+      renewed: `/webhooks/${await renewed(['member.removed'])}`,
+      delivery,
+    };
   },
   {
     'pages/webhooks/endpoint-form.tsx: api.webhooks.create': () => ({
@@ -594,6 +610,34 @@ const webhooks = walk(
         await press('Delete …');
         await typeToConfirm(page, 'https://example.com/');
         await press('Delete endpoint');
+      },
+    }),
+    'pages/webhooks/renewal.tsx: app.webhookHistory.renew': ({ endpoint }) => ({
+      at: endpoint,
+      does: async ({ press }) => {
+        await press('Renew signing secret …');
+        await press('Create second endpoint');
+      },
+    }),
+    'pages/webhooks/renewal.tsx: api.webhooks.test': ({ renewed }) => ({
+      at: renewed,
+      does: async ({ press }) => {
+        await press('Continue …');
+        await press('Send test events');
+      },
+    }),
+    'pages/webhooks/renewal.tsx: api.webhooks.recover': ({ handingOver }) => ({
+      at: handingOver,
+      does: async ({ press }) => {
+        await press('Continue …');
+        await press('Delete first endpoint');
+      },
+    }),
+    'pages/webhooks/renewal.tsx: api.webhooks.remove': ({ renewed }) => ({
+      at: renewed,
+      does: async ({ press }) => {
+        await press('Continue …');
+        await press('Delete first endpoint');
       },
     }),
   },

@@ -20,8 +20,7 @@ import { flawOfHeaders, headersFor, headersOf, isNewUrl, type HeadersDraft } fro
 import { SignaturePrograms } from './words.tsx';
 
 /** The secret of a new endpoint, and how to use it. */
-const Secret = ({ endpoint: { id, secret }, onDone }: { endpoint: CreatedWebhookEndpoint; onDone: () => void }) => {
-  const navigate = useNavigate();
+export const NewSecret = ({ secret, onDone }: { secret: string; onDone: () => void }) => {
   const top = useRef<HTMLDivElement>(null);
   // The form, which had the focus, no longer exists, and the dialog may be scrolled to its end.
   useEffect(() => {
@@ -39,13 +38,7 @@ const Secret = ({ endpoint: { id, secret }, onDone }: { endpoint: CreatedWebhook
         <SignaturePrograms />
       </Text>
       <DialogButtons>
-        <Button
-          variant="filled"
-          onClick={() => {
-            onDone();
-            void navigate(`/webhooks/${id}`);
-          }}
-        >
+        <Button variant="filled" onClick={onDone}>
           {t('Ich habe das Signaturgeheimnis gespeichert', 'I have saved the signing secret')}
         </Button>
       </DialogButtons>
@@ -61,28 +54,37 @@ interface NewEndpointDialogProps {
 }
 
 /** Creates an endpoint, then shows its secret. From then on only the button closes the dialog. */
-export const NewEndpointDialog = ({ opened, created, onCreated, onClose }: NewEndpointDialogProps) => (
-  <Dialog
-    opened={opened}
-    onClose={onClose}
-    size="lg"
-    title={created ? t('Endpunkt angelegt', 'Endpoint created') : t('Neuer Endpunkt', 'New endpoint')}
-    locked={created !== undefined}
-  >
-    {created ? (
-      <Secret endpoint={created} onDone={onClose} />
-    ) : (
-      <EndpointForm
-        initial={{ url: '', description: '', events: [], headers: [] }}
-        stored={[]}
-        action={t('Endpunkt anlegen', 'Create endpoint')}
-        send={(wanted) => client.api.webhooks.create.mutate(wanted)}
-        onSent={onCreated}
-        onCancel={onClose}
-      />
-    )}
-  </Dialog>
-);
+export const NewEndpointDialog = ({ opened, created, onCreated, onClose }: NewEndpointDialogProps) => {
+  const navigate = useNavigate();
+  return (
+    <Dialog
+      opened={opened}
+      onClose={onClose}
+      size="lg"
+      title={created ? t('Endpunkt angelegt', 'Endpoint created') : t('Neuer Endpunkt', 'New endpoint')}
+      locked={created !== undefined}
+    >
+      {created ? (
+        <NewSecret
+          secret={created.secret}
+          onDone={() => {
+            onClose();
+            void navigate(`/webhooks/${created.id}`);
+          }}
+        />
+      ) : (
+        <EndpointForm
+          initial={{ url: '', description: '', events: [], headers: [] }}
+          stored={[]}
+          action={t('Endpunkt anlegen', 'Create endpoint')}
+          send={(wanted) => client.api.webhooks.create.mutate(wanted)}
+          onSent={onCreated}
+          onCancel={onClose}
+        />
+      )}
+    </Dialog>
+  );
+};
 
 interface EditEndpointDialogProps {
   endpoint: WebhookEndpoint;

@@ -25,7 +25,9 @@ import { CheckUp } from './check-up.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { EditEndpointDialog } from './endpoint-form.tsx';
 import { Health } from './health.tsx';
-import { switchOf } from './rights.ts';
+import { RenewalNotice, RenewDialog } from './renewal.tsx';
+import { renewalOf, type Renewal } from './renewal.ts';
+import { canRenew, switchOf } from './rights.ts';
 import {
   DeliveryStatus,
   EndpointState,
@@ -38,7 +40,12 @@ import {
 
 const back = { to: '/webhooks', label: 'Webhooks' };
 
-const EndpointView = ({ endpoint, deleteAndLeave }: DeleteEndpointProps) => {
+interface EndpointViewProps extends DeleteEndpointProps {
+  renewal: Renewal | undefined;
+  onRenew: () => void;
+}
+
+const EndpointView = ({ endpoint, deleteAndLeave, renewal, onRenew }: EndpointViewProps) => {
   const failingSince = useFailing().get(endpoint.id);
   const test = useMutation(api.webhooks.test.mutationOptions());
   const [editing, setEditing] = useState(false);
@@ -70,6 +77,7 @@ const EndpointView = ({ endpoint, deleteAndLeave }: DeleteEndpointProps) => {
         of={[{ name: 'endpoint', what: t('Endpunkt bearbeiten', 'Edit endpoint'), open: () => setEditing(true) }]}
       />
       <NoApiNotice about="webhooks" />
+      {renewal && <RenewalNotice endpoint={endpoint} renewal={renewal} onContinue={hasApi ? onRenew : undefined} />}
       <NotReached endpoint={endpoint} since={failingSince} />
       <ProblemAlert error={test.error} />
       {test.data && (
@@ -83,7 +91,17 @@ const EndpointView = ({ endpoint, deleteAndLeave }: DeleteEndpointProps) => {
       <EndpointFacts endpoint={endpoint} failingSince={failingSince} />
       <Deliveries endpoint={endpoint} failingSince={failingSince}>
         <Health endpointId={endpoint.id} />
-        <Panel title={t('Signaturprüfung', 'Signature verification')}>
+        <Panel
+          title={t('Signaturprüfung', 'Signature verification')}
+          actions={
+            canRenew(endpoint.status, hasApi) &&
+            !renewal && (
+              <Button size="xs" onClick={onRenew}>
+                {t('Signaturgeheimnis erneuern …', 'Renew signing secret …')}
+              </Button>
+            )
+          }
+        >
           <Hint>
             {t(
               'Prüfen Sie mit der Signatur, ob eine Anfrage von uns stammt. ',
@@ -104,18 +122,43 @@ export default function EndpointPage() {
   const { id = '' } = useParams();
   const query = useQuery(api.webhooks.list.queryOptions({}));
   const { isDeleting, deleteAndLeave } = useDeletion('/webhooks');
-  const found = isDeleting ? undefined : query.data?.data.find((one) => one.id === id);
+  const listed = query.data?.data.find((one) => one.id === id);
+  const found = isDeleting ? undefined : listed;
+  const renewal = listed && renewalOf(listed, query.data?.data ?? []);
+  /** The endpoint whose renewal is open. */
+  const [renewing, setRenewing] = useState<string>();
   return (
-    <Detail
-      title={t('Endpunkt', 'Endpoint')}
-      back={back}
-      query={{ ...query, data: found }}
-      isMissing={query.data !== undefined && !found && !isDeleting}
-      missing={t('Endpunkt nicht gefunden', 'Endpoint not found')}
-      advice={t('Er wurde gelöscht oder gehört zu einem anderen Team.', 'It was deleted or belongs to another team.')}
-    >
-      {(endpoint) => <EndpointView key={id} endpoint={endpoint} deleteAndLeave={deleteAndLeave} />}
-    </Detail>
+    <>
+      <Detail
+        title={t('Endpunkt', 'Endpoint')}
+        back={back}
+        query={{ ...query, data: found }}
+        isMissing={query.data !== undefined && !found && !isDeleting}
+        missing={t('Endpunkt nicht gefunden', 'Endpoint not found')}
+        advice={t('Er wurde gelöscht oder gehört zu einem anderen Team.', 'It was deleted or belongs to another team.')}
+      >
+        {(endpoint) => (
+          <EndpointView
+            key={id}
+            endpoint={endpoint}
+            deleteAndLeave={deleteAndLeave}
+            renewal={renewal}
+            onRenew={() => setRenewing(id)}
+          />
+        )}
+      </Detail>
+      {/* Not in the view, which is gone while its endpoint is deleted: a refusal is shown here. */}
+      {listed && (
+        <RenewDialog
+          key={id}
+          endpoint={listed}
+          renewal={renewal}
+          deleteAndLeave={deleteAndLeave}
+          opened={renewing === id}
+          onClose={() => setRenewing(undefined)}
+        />
+      )}
+    </>
   );
 }
 
@@ -231,8 +274,8 @@ const DeleteEndpoint = ({ endpoint: { id, url }, deleteAndLeave }: DeleteEndpoin
   <DangerPanel
     title={t('Endpunkt löschen', 'Delete endpoint')}
     advice={t(
-      'Das Löschen beendet alle Zustellungen. Um das Signaturgeheimnis zu ersetzen, legen Sie zuerst einen zweiten Endpunkt mit denselben Ereignissen an.',
-      'Deleting stops all deliveries. To replace the signing secret, first create a second endpoint with the same events.',
+      'Das Löschen beendet alle Zustellungen. Um das Signaturgeheimnis zu ersetzen, erneuern Sie es.',
+      'Deleting stops all deliveries. To replace the signing secret, renew it instead.',
     )}
     action={t('Löschen …', 'Delete …')}
     question={{

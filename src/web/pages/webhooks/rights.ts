@@ -9,6 +9,9 @@ export const canReplay = (eventType: string | null, endpoint: EndpointStatus | u
 export const canRetry = ({ status }: Pick<EndpointDelivery, 'status'>, hasApi: boolean): boolean =>
   hasApi && (status === 'failed' || status === 'gave_up');
 
+/** Whether a second endpoint can replace the secret of an endpoint. A renewal that has begun goes on instead. */
+export const canRenew = (status: EndpointStatus, hasApi: boolean): boolean => hasApi && status !== 'disabled';
+
 /** The button beside the facts of an endpoint. A paused one has its button in the notice that says why. */
 export const switchOf = (status: EndpointStatus): 'disable' | 'reactivate' | undefined =>
   ({ active: 'disable', disabled: 'reactivate', disabled_failures: undefined } as const)[status];

@@ -282,6 +282,11 @@ const opened: Readonly<Record<string, readonly Opened[]>> = {
       of: 'pages/webhooks/deliveries.tsx',
       open: ({ press }) => press('Verpasste Ereignisse nachholen …', 'Recover missed events …'),
     },
+    {
+      name: 'renew',
+      of: 'pages/webhooks/renewal.tsx',
+      open: ({ press }) => press('Signaturgeheimnis erneuern …', 'Renew signing secret …'),
+    },
     { name: 'disable', of: 'pages/webhooks/endpoint.tsx', open: ({ press }) => press('Deaktivieren …', 'Disable …') },
     {
       name: 'delete',
