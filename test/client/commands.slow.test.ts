@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { listenCommand } from '../../src/packages/client/cli/listen.ts';
+import { renewCommand } from '../../src/packages/client/cli/renew.ts';
 import { verifyCommand } from '../../src/packages/client/cli/verify.ts';
 import { verifyWebhook } from '../../src/packages/client/webhooks.ts';
 import { compile } from '../../scripts/client/build.ts';
@@ -90,8 +91,8 @@ const program = async (status: number, answer: string) => {
 describe('the commands', () => {
   it('explain themselves with --help', async () => {
     const { out, code } = await outcome(['--help']);
-    expect([code, out]).toEqual([0, expect.stringMatching(/listen .*\n\s+verify/)]);
-    for (const command of ['listen', 'verify']) {
+    expect([code, out]).toEqual([0, expect.stringMatching(/listen .*\n\s+verify .*\n\s+renew/)]);
+    for (const command of ['listen', 'verify', 'renew']) {
       const { out, code } = await outcome([command, '--help']);
       expect([code, out]).toEqual([0, expect.stringContaining(`Usage: npx team-customer-api-client ${command}`)]);
     }
@@ -116,6 +117,10 @@ describe('the commands', () => {
     [listenCommand, ['--tls-cert', 'x'], 'belong together'],
     [listenCommand, ['--poll'], '--poll needs a key'],
     [listenCommand, ['--poll', 'k', '--from', 'yesterday'], '--from is oldest or now'],
+    [renewCommand, ['--endpoint', 'e'], '--key is needed'],
+    [renewCommand, ['--key', 'k'], '--endpoint is needed'],
+    [renewCommand, ['--key', 'k', '--endpoint', 'e', '--header', 'x'], 'a name, a colon and a value'],
+    [renewCommand, ['--key', 'k', '--endpoint', 'e', '--base-url', 'x'], '--base-url is a URL'],
     [verifyCommand, [], '--secret is needed'],
     [verifyCommand, ['--secret', 's', '--body-file', 'none'], 'no such file'],
     [verifyCommand, ['--secret', 's', '--body-file', 'package.json', '--header', 'x'], 'a name, a colon and a value'],

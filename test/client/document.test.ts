@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { listenCommand } from '../../src/packages/client/cli/listen.ts';
+import { printer } from '../../src/packages/client/cli/renew-print.ts';
+import { renewCommand } from '../../src/packages/client/cli/renew.ts';
 import { verifyCommand } from '../../src/packages/client/cli/verify.ts';
 import { operationsOf, readDocument } from '../../scripts/openapi/document.ts';
 import { methods } from '../../scripts/client/methods.ts';
@@ -51,6 +53,12 @@ describe('the code generated from the API’s document', () => {
       expect(() => write(withAnother)).toThrow('GET /another has no method');
   });
 
+  const commands: Readonly<Record<string, { help: string }>> = {
+    listen: listenCommand,
+    verify: verifyCommand,
+    renew: renewCommand,
+  };
+
   const guides = [
     'src/packages/client/README.md',
     'src/server/developers/pages/en/tools.md',
@@ -69,10 +77,10 @@ describe('the code generated from the API’s document', () => {
     'src/server/developers/pages/de/webhook-testing.md',
   ])('can be called by %s', async (file) => {
     const guide = await readFile(file, 'utf8');
-    const calls = [...guide.matchAll(/^npx team-customer-api-client (listen|verify)(.*)$/gm)];
+    const calls = [...guide.matchAll(/^npx team-customer-api-client (listen|verify|renew)(.*)$/gm)];
     expect(calls.length).toBeGreaterThan(1);
     for (const [, name, options = ''] of calls) {
-      const { help } = name === 'listen' ? listenCommand : verifyCommand;
+      const { help } = commands[name ?? ''] ?? expect.unreachable();
       for (const [option] of options.matchAll(/--[\w-]+/g)) expect(help).toContain(`  ${option}`);
     }
   });
@@ -81,6 +89,31 @@ describe('the code generated from the API’s document', () => {
     expect(await readFile(file, 'utf8')).toMatch(
       /^pip install \{\{public_url\}\}\/developers\/client-py\/\{\{client_wheel\}\}$/m,
     );
+  });
+
+  it.each(guides.slice(1))('prints the steps of a renewal as %s shows', async (file) => {
+    const log = vi.spyOn(console, 'log').mockImplementation(() => undefined);
+    onTestFinished(() => log.mockRestore());
+    const print = printer(false);
+    const answered = { step: 'answered', error: null } as const;
+    print({ step: 'checked', event_id: 'evt_…', accepts_old_secret: true });
+    print({ step: 'created', endpoint_id: '…', secret: 'whsec_…' });
+    print({ ...answered, secret: 'old', response_code: 204 });
+    print({ ...answered, secret: 'new', response_code: 400 });
+    print({ ...answered, secret: 'new', response_code: 204 });
+    print({ step: 'deleted', endpoint_id: '…' });
+    const printed = log.mock.calls.flat().join('\n');
+    expect(await readFile(file, 'utf8')).toContain(`\n\`\`\`\n${printed}\n\`\`\`\n`);
+
+    log.mockClear();
+    print({ ...answered, secret: 'new', response_code: null, error: 'No \u001B[2Jconnection.' });
+    print({ step: 'checked', event_id: 'evt_…', accepts_old_secret: false });
+    print({ step: 'recovered', since: '2026-11-20T10:00:00.000Z', events: 3 });
+    expect(log.mock.calls.flat()).toEqual([
+      'new secret: No \uFFFD[2Jconnection.',
+      expect.stringContaining('could not be checked'),
+      expect.stringContaining('3 events since 2026-11-20T10:00:00.000Z'),
+    ]);
   });
 
   it.each([

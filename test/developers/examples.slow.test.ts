@@ -60,11 +60,12 @@ describe('the code on the pages', () => {
       /^(?:for folder in warehouse|psql )/, // python.slow.test.ts
       /^(?:php|go run) first-request\.\w+$/, // quick-start.slow.test.ts
       /^npx team-customer-api sandbox\b/, // test/docs/sandbox.test.ts
-      /^npx team-customer-api-client (?:listen|verify) /, // test/client/document.test.ts
+      /^npx team-customer-api-client (?:listen|verify|renew) /, // test/client/document.test.ts
       /^npm install --save-dev \.\/team-customer-api-/, // test/sandbox/packed.slow.test.ts
       /^pip install \{\{public_url\}\}\/developers\/client-py\/\{\{client_wheel\}\}$/, // test/client/document.test.ts
       /^npm install \{\{public_url\}\}\/developers\/client\.tgz$/, // client-package.slow.test.ts
       /^export API_BASE_URL=\S+ API_KEY=\S+ WEBHOOK_SECRET=\S+$/, // test/client/commands.slow.test.ts
+      /^export API_BASE_URL=\S+ API_KEY=\S+$/, // test/client/renew.slow.test.ts
       /npm run up$/, // test/demo/up.slow.test.ts
       /^npm run -s cli -- training record --team TEAM_ID --member MEMBER_ID --score 72$/, // test/cli/training.slow.test.ts
       /^npx -p typescript@5 -p @hey-api\/openapi-ts openapi-ts -i /, // npm run openapi:tools

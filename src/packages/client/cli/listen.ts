@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { forwardTo } from './forward.ts';
-import { numberOption, readOptions, secretsOf, urlOption, UsageError, variable } from './options.ts';
+import { numberOption, readOptions, secretsOf, untilEnded, urlOption, UsageError, variable } from './options.ts';
 import { poll } from './poll.ts';
 import { printer } from './print.ts';
 import { startReceiver } from './receiver.ts';
@@ -52,9 +51,6 @@ const withKey = (args: string[]): string[] => {
   if (at < 0 || (args[at + 1] !== undefined && !args[at + 1]?.startsWith('-'))) return args;
   return args.toSpliced(at, 1, `--poll=${variable('API_KEY') ?? ''}`);
 };
-
-/** Resolves when the user or the system ends the program. */
-const untilEnded = (): Promise<unknown> => Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
 
 const run = async (args: string[]): Promise<number> => {
   const given = readOptions(withKey(args), options);

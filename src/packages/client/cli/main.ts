@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 import { listenCommand } from './listen.ts';
 import { UsageError } from './options.ts';
+import { renewCommand } from './renew.ts';
 import { verifyCommand } from './verify.ts';
 
 declare const clientVersion: string;
 
-const commands = { listen: listenCommand, verify: verifyCommand };
+const commands = { listen: listenCommand, verify: verifyCommand, renew: renewCommand };
 
 const help = `team-customer-api-client ${clientVersion}: webhooks of the Team Customer API on your machine
 
@@ -14,6 +15,7 @@ Usage: npx team-customer-api-client <command> [options]
 Commands:
   listen    Receives webhooks, or reads events with a key, verifies and prints them
   verify    Says whether a request that you saved is genuine, or why not
+  renew     Replaces the signing secret of an endpoint, step by step
 
 Options:
   --help, --version    Each command has --help too`;

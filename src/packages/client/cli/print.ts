@@ -16,7 +16,7 @@ export type Print = (report: Report) => void;
 
 /** A value on one line. Control characters in a request must not reach the terminal, because anybody may send it. */
 // oxlint-disable-next-line no-control-regex -- they are what is meant
-const plain = (text: string): string => text.replaceAll(/[\u0000-\u001F\u007F-\u009F]/g, '�');
+export const plain = (text: string): string => text.replaceAll(/[\u0000-\u001F\u007F-\u009F]/g, '�');
 
 const valueOf = (value: unknown): string => plain(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { WebhookError, verifyWebhook } from '../webhooks.ts';
-import { numberOption, readOptions, secretsOf, UsageError } from './options.ts';
+import { headerLines, numberOption, readOptions, secretsOf, UsageError } from './options.ts';
 
 const help = `Says whether a webhook that you saved is genuine, or why it is refused.
 
@@ -59,14 +59,10 @@ const requestOf = async (given: {
   'body-file'?: string | undefined;
   header?: string[] | undefined;
 }): Promise<SavedRequest> => {
-  const { 'request-file': requestFile, 'body-file': bodyFile, header: headers = [] } = given;
+  const { 'request-file': requestFile, 'body-file': bodyFile, header } = given;
   if (requestFile !== undefined) return readSavedRequest(await readBytes(requestFile));
   if (bodyFile === undefined) throw new UsageError('--request-file or --body-file is needed.');
-  const fields = headers.map((line) => {
-    const colon = line.indexOf(':');
-    if (colon < 1) throw new UsageError(`--header ${line}: it is a name, a colon and a value.`);
-    return [line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()];
-  });
+  const fields = headerLines(header).map(([name, value]) => [name.toLowerCase(), value]);
   return { headers: Object.fromEntries(fields), body: await readBytes(bodyFile) };
 };
 
