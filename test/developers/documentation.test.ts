@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { languages } from '../../src/core/language.ts';
+import { languages, type Language } from '../../src/core/language.ts';
 import { problemCodes } from '../../src/core/problem.ts';
 import { allScopes } from '../../src/core/scopes.ts';
 import { makeBook } from '../../src/server/developers/documentation.ts';
@@ -167,6 +167,34 @@ describe('the facts on the pages', () => {
     expect(text).toContain('| `member_id` *required* |');
     expect(text).toContain('"situation_id": "');
     expect(text).toContain('[`vorgabe_gesperrt`](https://api.example.com/developers/en/errors.md#vorgabe_gesperrt)');
+  });
+
+  it('names on the page Tools what each workflow takes besides the key', () => {
+    const workflows = readFileSync('docs/workflows.arazzo.yaml', 'utf8').split('- workflowId: ').slice(1);
+    expect(workflows.length).toBe(3);
+    for (const workflow of workflows) {
+      const name = workflow.split('\n')[0];
+      const [, required = ''] = /required: \[apiKey, (.*)\]/.exec(workflow) ?? [];
+      expect(required).not.toBe('');
+      for (const language of languages) {
+        const row = source(language, 'tools')
+          .split('\n')
+          .find((line) => line.startsWith(`| \`${name}\``));
+        for (const input of required.split(', ')) expect(row, name).toContain(`\`${input}\``);
+      }
+    }
+  });
+
+  it('has a German title for each page of the reference', () => {
+    const titles = (language: Language) =>
+      book
+        .navigation(language)
+        .flatMap(({ items }) => items)
+        .filter(({ path }) => path.startsWith('reference/'));
+    const english = new Map(titles('en').map(({ path, title }) => [path, title]));
+    const same = titles('de').filter(({ path, title }) => english.get(path) === title);
+    expect(same.map(({ title }) => title)).toEqual(['CRM', 'Trainings']);
+    expect(book.page('reference/webhook-endpoints', 'de')?.markdown).toMatch(/^# Webhook-Endpunkte\n/);
   });
 
   it('shows the type of every field of an event, and the values that it may have', () => {

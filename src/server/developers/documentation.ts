@@ -90,17 +90,18 @@ export const makeBook = (surroundings: Surroundings): Book => {
     titles.set(key, title);
     return title;
   };
-  const generated = () => tags().map((tag) => ({ path: `${referencePage}/${tag.name}`, title: titleOf(tag) }));
+  const generated = (language: Language) =>
+    tags().map((tag) => ({ path: `${referencePage}/${tag.name}`, title: titleOf(tag, language) }));
 
   return {
-    paths: () => [...writtenPages, ...generated().map(({ path }) => path)],
+    paths: () => [...writtenPages, ...generated('en').map(({ path }) => path)],
     page,
     navigation: (language) =>
       groups.map(({ title, pages }) => ({
         title: title[language],
         items: pages.flatMap((path) => [
           { path, title: titleIn(path, language) },
-          ...(path === referencePage ? generated() : []),
+          ...(path === referencePage ? generated(language) : []),
         ]),
       })),
   };

@@ -118,13 +118,34 @@ const operationSection = (operation: OperationEntry, baseUrl: string, language: 
   ].join('\n\n');
 };
 
-/** `webhook-endpoints` is `Webhook endpoints`. */
-export const titleOf = ({ name }: Tag): string =>
-  name === 'crm' ? 'CRM' : `${name.charAt(0).toUpperCase()}${name.slice(1)}`.replaceAll('-', ' ');
+/** The German titles of the pages. A test finds a resource without one. */
+const germanTitles: Readonly<Record<string, string>> = {
+  me: 'Schlüssel',
+  users: 'Mitglieder',
+  trainings: 'Trainings',
+  evaluations: 'Bewertungen',
+  assignments: 'Aufgaben',
+  cases: 'Fälle',
+  catalog: 'Katalog',
+  analytics: 'Teamauswertung',
+  'webhook-endpoints': 'Webhook-Endpunkte',
+  'webhook-deliveries': 'Zustellungen',
+  events: 'Ereignisse',
+  deletions: 'Löschungen',
+  'audit-entries': 'Protokoll',
+  crm: 'CRM',
+};
+
+/** In English, `webhook-endpoints` is `Webhook endpoints`. */
+export const titleOf = ({ name }: Tag, language: Language): string => {
+  const german = language === 'de' ? germanTitles[name] : undefined;
+  if (german !== undefined) return german;
+  return name === 'crm' ? 'CRM' : `${name.charAt(0).toUpperCase()}${name.slice(1)}`.replaceAll('-', ' ');
+};
 
 export const tagPage = (tag: Tag, baseUrl: string, language: Language): string =>
   [
-    `# ${titleOf(tag)}`,
+    `# ${titleOf(tag, language)}`,
     tag.description,
     ...(words.english[language] === '' ? [] : [words.english[language]]),
     ...tag.operations.map((operation) => operationSection(operation, baseUrl, language)),
