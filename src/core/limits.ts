@@ -120,6 +120,8 @@ export const signInLimits = {
   resetMails: { max: 3, seconds: 600 },
   /** Requests for reset links from one network, for any accounts. */
   resetsFromNetwork: { max: 20, seconds: 600 },
+  /** Reports of found API keys, from all networks together. */
+  keyReports: { max: 300, seconds: 60 },
   /** Passwords that are set with the same link of an invitation or reset: each try hashes a password. */
   triesPerLink: { max: 5, seconds: 60 },
   /** Anonymous calls of the app per minute and address, as a multiple of SIGN_IN_RATE_PER_MIN. */

@@ -194,4 +194,5 @@ export const entrancePages = [
     load: async () => ({ default: (await import('./pages/entrance/reset-password.tsx')).ResetPasswordPage }),
   },
   { path: '/invitations/:token', load: () => import('./pages/entrance/invitation.tsx') },
+  { path: '/report-key', load: () => import('./pages/entrance/report-key.tsx') },
 ] as const;

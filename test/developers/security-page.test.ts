@@ -129,6 +129,16 @@ const proofs: Readonly<Record<string, Proof>> = {
       'limits/addresses': ['include those with a revoked key, and those from an address that the key does not allow'],
     },
   },
+  'Leaked keys': {
+    tests: {
+      'docs/found-keys': ['find-keys.mjs finds keys, and no text that only looks like one'],
+      'keys/reports': [
+        'of an active key warns its team; that of any other text gets the same answer, not earlier',
+        'is limited like signing in: for each network, and for all together',
+      ],
+    },
+    settings: ['SIGN_IN_RATE_PER_MIN'],
+  },
   Assistants: {
     tests: {
       'mcp/oauth': [

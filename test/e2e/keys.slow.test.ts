@@ -69,6 +69,28 @@ describe.skipIf(!hasBrowser)('API keys', () => {
     expect(await page.content()).not.toContain(key.slice(-43));
   });
 
+  it('that somebody found are reported without signing in; their page warns, and has the ways to end them', async () => {
+    const team = await app.team();
+    const { id, text } = await team.aKey();
+    const finder = await app.open('/report-key', { language });
+    await finder.getByLabel('API key').fill(`KEY=${text}`);
+    await expectAccessible(finder);
+    await finder.getByRole('button', { name: 'Report key' }).click();
+    await finder.getByRole('heading', { level: 1, name: 'Thank you for your report' }).waitFor();
+    await expectAccessible(finder);
+    expect(await finder.content()).not.toContain(text);
+    await finder.getByRole('button', { name: 'Report another key' }).click();
+    expect(await finder.getByLabel('API key').inputValue()).toBe('');
+
+    const page = await app.signedIn(team.owner.email, '/keys', { language });
+    await page.getByText('Reported as found').first().waitFor();
+    await page.goto(`/keys/${id}`);
+    await page.getByRole('note').getByText('This key was found').waitFor();
+    await page.getByRole('button', { name: w.replace }).waitFor();
+    await page.getByRole('button', { name: w.revoke }).waitFor();
+    await expectAccessible(page);
+  });
+
   it('allow exactly the chosen scopes, addresses and time, and are shown even if the person presses Escape too early', async () => {
     const team = await app.team();
     const page = await app.signedIn(team.owner.email, '/keys', { language });

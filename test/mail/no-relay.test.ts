@@ -5,6 +5,7 @@ import { mayBecomeLink } from '../../src/core/name-text.ts';
 import { mailUnready } from '../../src/modules/company-sign-in/mails.ts';
 import { demandSignIn } from '../../src/modules/company-sign-in/service.ts';
 import { warnOfExpiringKeys } from '../../src/modules/keys/expiry.ts';
+import { reportKey } from '../../src/modules/keys/reports.ts';
 import { mailKinds } from '../../src/modules/mail/template.ts';
 import type { Mail } from '../../src/modules/mail/service.ts';
 import { mailNewOwner, mailOwnerOfEndedTeam } from '../../src/modules/teams/mails.ts';
@@ -93,6 +94,7 @@ const oneOfEachKind = async (language: Language): Promise<Mail[]> => {
     data: { name: hostile, lastUsedAt: service.clock.now(), expiresAt: later(service.clock.now(), daysToMs(2)) },
   });
   await warnOfExpiringKeys(service.platform, (error) => expect(error).toBeUndefined());
+  await reportKey(service.platform, team.client.key ?? '');
   const retirement = { deprecatedAt: new Date('2027-01-31'), sunsetAt: new Date('2028-01-31') };
   await notifyTeam(service.platform, { version: 'v1', retirement }, team.id);
   await members.handOver({ member_id: person.memberId });

@@ -9,7 +9,7 @@ import {
   pauseUntilRefetch,
   renewedText,
 } from '../../src/web/pages/crm/connection-state.ts';
-import { isBeingReplaced, isLimited, keyState, scopesInBrief } from '../../src/web/pages/keys/key-state.ts';
+import { isBeingReplaced, isLimited, isReported, keyState, scopesInBrief } from '../../src/web/pages/keys/key-state.ts';
 import { errorTexts, isCorrectable, isSettled, outcomeText } from '../../src/web/pages/members/invitation-words.ts';
 import { toneOfStatus } from '../../src/web/pages/requests/request-words.ts';
 import { missingText } from '../../src/web/pages/settings/figures.ts';
@@ -122,12 +122,27 @@ describe('an API key', () => {
     ['revoked', 'next', 'plain', 'Rotiert', 'Rotated', false],
   ] as const)('that is %s, replaced by %s, is %s: %s, %s; both are valid: %s', (...row) => {
     const [status, rotated_to_id, tone, de, en, both] = row;
-    const key = { status, rotated_to_id };
+    const key = { status, rotated_to_id, reported_at: null };
     expect(inBoth(() => keyState(key))).toEqual([
       [tone, de],
       [tone, en],
     ]);
     expect(isBeingReplaced(key)).toBe(both);
+  });
+
+  it.each([
+    ['active', null, 'bad', 'Als gefunden gemeldet', 'Reported as found'],
+    ['active', 'next', 'bad', 'Als gefunden gemeldet', 'Reported as found'],
+    ['expired', null, 'plain', 'Abgelaufen', 'Expired'],
+    ['revoked', null, 'plain', 'Widerrufen', 'Revoked'],
+    ['revoked', 'next', 'plain', 'Rotiert', 'Rotated'],
+  ] as const)('that was found, is %s and replaced by %s, is %s: %s, %s', (status, rotated_to_id, tone, de, en) => {
+    const key = { status, rotated_to_id, reported_at: '2026-11-20T10:00:00Z' };
+    expect(inBoth(() => keyState(key))).toEqual([
+      [tone, de],
+      [tone, en],
+    ]);
+    expect(isReported(key)).toBe(status === 'active');
   });
 
   it.each([

@@ -44,6 +44,7 @@ export const actions = {
   'invitation.queued': { de: 'Einladungen vorgemerkt', en: 'Invitations queued' },
   'invitation.canceled': { de: 'Vorgemerkte Einladungen gelöscht', en: 'Queued invitations canceled' },
   'key.created': { de: 'Schlüssel angelegt', en: 'Key created' },
+  'key.reported': { de: 'Schlüssel als gefunden gemeldet', en: 'Key reported as found' },
   'key.rotated': { de: 'Schlüssel rotiert', en: 'Key rotated' },
   'key.revoked': { de: 'Schlüssel widerrufen', en: 'Key revoked' },
   'member.joined': { de: 'Mitglied hinzugefügt oder eingeladen', en: 'Member added or invited' },

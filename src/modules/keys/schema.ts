@@ -37,6 +37,7 @@ export const Key = z.object({
   }),
   expires_at: Time.nullable(),
   last_used_at: Time.nullable().meta({ description: 'Up to a minute late.' }),
+  reported_at: Time.nullable().meta({ description: 'When somebody last reported that they found the key.' }),
   rotated_to_id: z.string().nullable().meta({ description: 'The key that replaced this one.' }),
   rotated_from_id: z.string().nullable().meta({ description: 'The key that this one replaced.' }),
   days: z

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { daysToMs, later, utcDay } from '../../core/clock.ts';
-import { randomText, sha256 } from '../../core/crypto.ts';
+import { sha256 } from '../../core/crypto.ts';
 import { isId, makeId } from '../../core/ids.ts';
 import { limits } from '../../core/limits.ts';
 import { keyMessages, memberMessages } from '../../core/messages/people.ts';
@@ -18,6 +18,7 @@ import { lineOf } from '../../platform/values.ts';
 import { record } from '../audit/service.ts';
 import { isActive, memberOf } from '../membership/service.ts';
 import { windows } from '../windows/store.ts';
+import { makeKeyText } from './key-text.ts';
 import { keyRight, type KeyDay, type ShownKey, type UsageQuery } from './schema.ts';
 import { keys, usesNotedEveryMs, type KeyRow } from './store.ts';
 
@@ -31,9 +32,8 @@ interface NewKey {
 }
 
 export const makeSecret = () => {
-  const prefix = randomText(12);
-  const secret = randomText(43);
-  return { prefix, secretHash: Uint8Array.from(sha256(secret)), text: `svck_live_${prefix}_${secret}` };
+  const { prefix, secret, text } = makeKeyText();
+  return { prefix, secretHash: Uint8Array.from(sha256(secret)), text };
 };
 
 const KeyName = lineOf(limits.keyNameCharacters);
@@ -239,6 +239,7 @@ const presentAt =
       },
       expiresAt: row.expiresAt,
       lastUsedAt: row.lastUsedAt,
+      reportedAt: row.reportedAt,
       rotatedToId: row.rotatedToId,
       rotatedFromId: row.rotatedFrom?.id ?? null,
       days: days.map(({ requests, limited, refused, failed }) => ({ requests, errors: limited + refused + failed })),

@@ -92,6 +92,7 @@ const columns = (first: Date) =>
     expiresAt: true,
     revokedAt: true,
     lastUsedAt: true,
+    reportedAt: true,
     rotatedToId: true,
     rotatedFrom: { select: { id: true } },
     creator: {
@@ -233,6 +234,31 @@ export const keys = {
       select: { id: true },
     }),
 
+  /** The team and the id of the key with this prefix. */
+  withPrefix: ({ prisma }: Database, prefix: string) =>
+    prisma.apiKeyPrefix.findFirst({ where: { prefix }, select: { tenantId: true, keyId: true } }),
+
+  /** Records that an active key with this secret was found, unless that was recorded since `before`. Returns the key. */
+  noteReport: async (
+    tx: Tx,
+    { id: tenantId }: TeamId,
+    { id, secretHash, now, before }: { id: string; secretHash: Uint8Array<ArrayBuffer>; now: Date; before: Date },
+  ) => {
+    const [reported] = await tx.apiKey.updateManyAndReturn({
+      where: {
+        tenantId,
+        id,
+        secretHash,
+        revokedAt: null,
+        OR: [{ expiresAt: null }, { expiresAt: { gt: now } }],
+        AND: { OR: [{ reportedAt: null }, { reportedAt: { lte: before } }] },
+      },
+      data: { reportedAt: now },
+      select: { name: true, prefix: true },
+    });
+    return reported;
+  },
+
   /** The teams with keys for which a mail is due. */
   teamsWithExpiring: ({ prisma }: Database, times: NoticeTimes) =>
     prisma.apiKey.groupBy({
@@ -269,7 +295,7 @@ export const keys = {
 export const keyData = teamTable({
   table: 'api_key',
   values: ['id', 'prefix', 'scopes', 'allowedIps', 'createdBy', 'rotatedToId', 'expiryNoticeDays'],
-  times: ['expiresAt', 'revokedAt', 'lastUsedAt', 'createdAt'],
+  times: ['expiresAt', 'revokedAt', 'lastUsedAt', 'reportedAt', 'createdAt'],
   texts: ['name'],
   leftOut: { secretHash: 'It recognises the secret part of the key.' },
 });

@@ -34,6 +34,7 @@ export const mailKinds = {
   team_created: { budget: 'notice', subject: { de: 'Ihr Team ist eingerichtet', en: 'Your team is ready' } },
   team_ended: { budget: 'notice', subject: { de: 'Ihr Team wurde beendet', en: 'Your team has ended' } },
   keys_expiring: { budget: 'notice', subject: { de: 'API-Schlüssel laufen ab', en: 'API keys are about to expire' } },
+  key_reported: { budget: 'notice', subject: { de: 'Ein API-Schlüssel wurde gefunden', en: 'An API key was found' } },
   team_received: {
     budget: 'notice',
     subject: { de: 'Sie sind jetzt Inhaber eines Teams', en: 'You are now the owner of a team' },

@@ -39,6 +39,7 @@ import {
   renamePasskey,
   signInQuestion,
 } from './passkeys.ts';
+import { reportFoundKey } from './key-reports.ts';
 import * as service from './service.ts';
 import { finishCompanySignIn, startCompanyProof, startCompanySignIn, startCompanyTest } from './company.ts';
 
@@ -141,6 +142,10 @@ const entrance = visitRouter({
   resetPassword: visitorAction
     .input(schema.Reset)
     .mutation(({ ctx: { visitor }, input }) => doneAfter(service.setNewPassword(visitor, input))),
+
+  reportKey: visitorAction
+    .input(schema.FoundKey)
+    .mutation(({ ctx: { visitor }, input }) => doneAfter(reportFoundKey(visitor, input.key))),
 
   invitation: anyoneProcedure
     .input(schema.InvitationPath)

@@ -87,6 +87,9 @@ export const ResetPath = z.strictObject({ token: Token });
 export const ResetState = z.strictObject({ valid: z.boolean(), email: z.string().nullable() });
 export const Reset = z.strictObject({ token: Token, password: NewPassword });
 
+/** A key that somebody has found. It may have more text around it, such as the line of a file. */
+export const FoundKey = z.strictObject({ key: z.string().min(1).max(2_000) });
+
 export const InvitationPath = z.strictObject({ token: Token });
 export const InvitationState = z.strictObject({
   valid: z.boolean(),

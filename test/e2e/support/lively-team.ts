@@ -47,6 +47,7 @@ export const aLivelyTeam = async ({ service }: AppTest, language: Language): Pro
   if (leaving) await removeMember(acting, leaving.id);
 
   const key = await prisma.apiKey.findFirstOrThrow({ where: { tenantId }, orderBy: { id: 'asc' } });
+  await prisma.apiKey.update({ where: { tenantId_id: { tenantId, id: key.id } }, data: { reportedAt: now } });
   await theRequests(service, team, key.id, [
     {},
     {},

@@ -1121,6 +1121,13 @@ const entrance = walk(
         await page.getByRole('heading', { name: 'Password changed' }).waitFor();
       },
     }),
+    'pages/entrance/report-key.tsx: entrance.entrance.reportKey': () => ({
+      at: '/report-key',
+      does: async ({ press, fill }) => {
+        await fill('API key', 'a key');
+        await press('Report key');
+      },
+    }),
     'pages/entrance/company-sign-in.tsx: entrance.entrance.startCompanySignIn': ({ known }) => ({
       at: '/sign-in/company',
       does: async ({ press, fill }) => {

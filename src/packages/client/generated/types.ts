@@ -112,6 +112,7 @@ export type AuditAction =
   | 'invitation.queued'
   | 'invitation.canceled'
   | 'key.created'
+  | 'key.reported'
   | 'key.rotated'
   | 'key.revoked'
   | 'member.joined'

@@ -4,15 +4,23 @@ import type { StateWords } from '../../kit/page/tones.ts';
 import { t } from '../../language/texts.ts';
 import { scopesText } from './figures.ts';
 
-type KeyStateName = 'active' | 'replacing' | 'replaced' | 'expired' | 'revoked';
+type KeyStateName = 'active' | 'reported' | 'replacing' | 'replaced' | 'expired' | 'revoked';
 
-const stateOf = ({ status, rotated_to_id: next }: Pick<Key, 'status' | 'rotated_to_id'>): KeyStateName => {
+/** Whether an active key was found by somebody, who may use it. */
+export const isReported = ({ status, reported_at: at }: Pick<Key, 'status' | 'reported_at'>): boolean =>
+  status === 'active' && at !== null;
+
+type Known = Pick<Key, 'status' | 'rotated_to_id' | 'reported_at'>;
+
+const stateOf = ({ status, rotated_to_id: next, reported_at }: Known): KeyStateName => {
+  if (isReported({ status, reported_at })) return 'reported';
   if (status === 'active') return next === null ? 'active' : 'replacing';
   return next === null ? status : 'replaced';
 };
 
 const states = (): Readonly<Record<KeyStateName, StateWords>> => ({
   active: ['good', t('Aktiv', 'Active')],
+  reported: ['bad', t('Als gefunden gemeldet', 'Reported as found')],
   replacing: ['info', t('Wird rotiert', 'Rotating')],
   replaced: ['plain', t('Rotiert', 'Rotated')],
   expired: ['plain', t('Abgelaufen', 'Expired')],
@@ -20,7 +28,7 @@ const states = (): Readonly<Record<KeyStateName, StateWords>> => ({
 });
 
 /** The state of a key in words. */
-export const keyState = (key: Pick<Key, 'status' | 'rotated_to_id'>): StateWords => states()[stateOf(key)];
+export const keyState = (key: Known): StateWords => states()[stateOf(key)];
 
 /** Whether an active key was rotated and is valid for a while beside the new one. */
 export const isBeingReplaced = ({ status, rotated_to_id: next }: Pick<Key, 'status' | 'rotated_to_id'>): boolean =>

@@ -18,7 +18,7 @@ import { useSignedIn } from '../../session/signed-in.tsx';
 import { RequestTable } from '../requests/request-table.tsx';
 import { KeyState, LastUse, Prefix, useKeyCreation } from './key-words.tsx';
 import { expiresSoon } from './expiry.ts';
-import { isBeingReplaced, isLimited } from './key-state.ts';
+import { isBeingReplaced, isLimited, isReported } from './key-state.ts';
 import { NewKeyShown, RotateForm, type ShownKey } from './new-key.tsx';
 import { actionsOn } from './rights.ts';
 import { ScopeList } from './scopes.tsx';
@@ -114,11 +114,26 @@ export default function KeyPage() {
   );
 }
 
-/** Warnings about a key: it is being replaced, expires soon, or its creator is no longer an admin. */
+/** Warnings about a key: it was found, is being replaced, expires soon, or its creator is no longer an admin. */
 const KeyNotices = ({ apiKey }: { apiKey: Key }) => {
-  const { rotated_to_id: next, expires_at: ends } = apiKey;
+  const { rotated_to_id: next, expires_at: ends, reported_at: reportedAt } = apiKey;
   return (
     <>
+      {reportedAt !== null && isReported(apiKey) && (
+        <Notice tone="bad" title={t('Dieser Schlüssel wurde gefunden', 'This key was found')}>
+          {t('Jemand hat ihn gefunden und gemeldet, zuletzt ', 'Somebody has found and reported it, last ')}
+          <ExactTime at={reportedAt} />
+          {next === null
+            ? t(
+                '. Wer ihn hat, kann auf die Daten des Teams zugreifen. Widerrufen Sie ihn, oder rotieren Sie ihn mit einer kurzen Übergangsfrist. Unter „Letzte Anfragen“ sehen Sie, wofür er verwendet wurde.',
+                '. With it, anybody can access the team’s data. Revoke it, or rotate it with a short grace period. “Latest requests” shows what it was used for.',
+              )
+            : t(
+                '. Wer ihn hat, kann auf die Daten des Teams zugreifen. Widerrufen Sie ihn, sobald Ihre Anwendungen den neuen Schlüssel verwenden.',
+                '. With it, anybody can access the team’s data. Revoke it as soon as your applications use the new key.',
+              )}
+        </Notice>
+      )}
       {isBeingReplaced(apiKey) && ends !== null && (
         <Notice tone="info" title={t('Dieser Schlüssel wird rotiert', 'This key is being rotated')}>
           {t('Er ist noch gültig bis ', 'It stays valid until ')}

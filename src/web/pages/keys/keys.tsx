@@ -77,6 +77,7 @@ const useColumns = (): Column<Key>[] => {
       minWidth: 145,
       cell: (key) => <LastUse apiKey={key} />,
     },
+    { label: t('Als gefunden gemeldet', 'Reported as found'), value: ({ reported_at }) => reported_at },
     {
       label: t('Läuft ab', 'Expires'),
       name: 'expires',

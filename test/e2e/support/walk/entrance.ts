@@ -88,6 +88,15 @@ export const walkThroughEntrance = async (
   await page.goto('/reset-password/x');
   await seeEntrance(page, 'reset-expired', noLonger);
 
+  await goWithin(page, '/report-key');
+  await seeEntrance(page, 'report-key', say('Gefundenen API-Schlüssel melden', 'Report an API key that you found'));
+  await submit(page);
+  await expect.poll(() => page.locator('input[name=key]').getAttribute('aria-invalid')).toBe('true');
+  await seeEntrance(page, 'report-empty', say('Gefundenen API-Schlüssel melden', 'Report an API key that you found'));
+  await page.locator('input[name=key]').fill('svck_live_');
+  await submit(page);
+  await seeEntrance(page, 'report-sent', say('Danke für Ihre Meldung', 'Thank you for your report'));
+
   const join = say(`Einladung in das Team „${name}“`, `Join the team “${name}”`);
   const { email: invited = '' } = await team.anInvitedMember();
   await goWithin(page, await mailedPath(app, invited, 'invitation'));
