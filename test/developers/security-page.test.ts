@@ -359,7 +359,7 @@ describe('the service', () => {
   const known = {
     'src/core/address.ts': 'nothing: it reads addresses',
     'src/db': 'PostgreSQL',
-    'src/egress': 'webhooks, CRMs and company accounts, and the look-up of their names',
+    'src/egress': 'webhooks, CRMs, company accounts and documents of assistants, and the look-up of their names',
     'src/modules/requests/store.ts': 'nothing: it reads errors of PostgreSQL',
     'src/platform/telemetry/otlp-traces.ts': 'the collector of traces',
     'src/server/http/refusal.ts': 'nothing: it reads the texts of statuses',

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { UnauthorizedError, type OAuthClientProvider } from '@modelcontextprotocol/client';
+import { UnauthorizedError } from '@modelcontextprotocol/client';
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { minutesToMs } from '../../src/core/clock.ts';
@@ -14,7 +14,7 @@ import { demandSignIn } from '../../src/modules/company-sign-in/service.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { addActivePerson } from '../../src/modules/members/invitations.ts';
 import { tools } from '../contract/rows/tools.ts';
-import { aCoachedTeam, anAssistant, anMcpClient, assistantOf } from '../support/assistants.ts';
+import { aCoachedTeam, anAssistant, anMcpClient, anOAuthProvider, assistantOf } from '../support/assistants.ts';
 import { aSignedInPerson, testPassword, type SignedInPerson } from '../support/people.ts';
 import { twoFreePorts } from '../support/ports.ts';
 import { startTestService, useTestService } from '../support/service.ts';
@@ -114,35 +114,12 @@ const statusOf = async (access: string): Promise<number> => {
   return response.status;
 };
 
-/** The storage of the official client, and the URL to which it sends its user. */
-const aProvider = (): OAuthClientProvider & { sentTo: () => URL } => {
-  let sentTo: URL | undefined;
-  const kept: { client?: unknown; tokens?: unknown; verifier?: string; discovery?: unknown } = {};
-  const provider: Partial<OAuthClientProvider> = {
-    redirectUrl: redirectUri,
-    clientMetadata: { client_name: 'Der Assistent', redirect_uris: [redirectUri] },
-    state: () => 'the state',
-    clientInformation: () =>
-      Object(kept.client ?? undefined).client_id === undefined ? undefined : Object(kept.client),
-    saveClientInformation: (client) => void (kept.client = client),
-    tokens: () => (kept.tokens === undefined ? undefined : Object(kept.tokens)),
-    saveTokens: (tokens) => void (kept.tokens = tokens),
-    redirectToAuthorization: (url) => void (sentTo = url),
-    saveCodeVerifier: (verifier) => void (kept.verifier = verifier),
-    codeVerifier: () => kept.verifier ?? '',
-    invalidateCredentials: () => void (kept.tokens = undefined),
-    saveDiscoveryState: (state) => void (kept.discovery = state),
-    discoveryState: () => (kept.discovery === undefined ? undefined : Object(kept.discovery)),
-  };
-  return Object.assign(Object(provider), { sentTo: () => sentTo ?? new URL('http://nowhere.invalid') });
-};
-
 describe('the official client', () => {
   it('registers, gets the consent, calls a tool as its person, refreshes, and is refused once disconnected', async () => {
     const team = await aTeam(service);
     const { given } = await aCoachedTeam(service, team);
     const admin = await aSignedInPerson(service, team, { role: 'admin' });
-    const provider = aProvider();
+    const provider = anOAuthProvider(redirectUri);
 
     const first = anMcpClient(service, provider);
     await expect(first.client.connect(first.transport)).rejects.toThrow(UnauthorizedError);

@@ -138,6 +138,36 @@ export const anMcpClient = (
   return { client, transport };
 };
 
+/**
+ * The storage of the official client, and the URL to which it sends its user. With `clientMetadataUrl` the client need
+ * not register.
+ */
+export const anOAuthProvider = (
+  redirectUri: string,
+  more: Pick<OAuthClientProvider, 'clientMetadataUrl'> = {},
+): OAuthClientProvider & { sentTo: () => URL } => {
+  let sentTo: URL | undefined;
+  const kept: { client?: unknown; tokens?: unknown; verifier?: string; discovery?: unknown } = {};
+  const provider: Partial<OAuthClientProvider> = {
+    ...more,
+    redirectUrl: redirectUri,
+    clientMetadata: { client_name: 'Der Assistent', redirect_uris: [redirectUri] },
+    state: () => 'the state',
+    clientInformation: () =>
+      Object(kept.client ?? undefined).client_id === undefined ? undefined : Object(kept.client),
+    saveClientInformation: (client) => void (kept.client = client),
+    tokens: () => (kept.tokens === undefined ? undefined : Object(kept.tokens)),
+    saveTokens: (tokens) => void (kept.tokens = tokens),
+    redirectToAuthorization: (url) => void (sentTo = url),
+    saveCodeVerifier: (verifier) => void (kept.verifier = verifier),
+    codeVerifier: () => kept.verifier ?? '',
+    invalidateCredentials: () => void (kept.tokens = undefined),
+    saveDiscoveryState: (state) => void (kept.discovery = state),
+    discoveryState: () => (kept.discovery === undefined ? undefined : Object(kept.discovery)),
+  };
+  return Object.assign(Object(provider), { sentTo: () => sentTo ?? new URL('http://nowhere.invalid') });
+};
+
 export const assistantOf = (client: Client): Assistant => ({
   client,
   tools: async () => (await client.listTools()).tools,

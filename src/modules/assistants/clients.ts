@@ -3,12 +3,15 @@ import type { Platform } from '../../platform/team.ts';
 import { z } from 'zod';
 
 // Assistants register themselves (RFC 7591), without any permission. So nothing is stored: the client id contains the
-// registered data with our signature. Registrations cost no row, however many there are.
+// registered data with our signature. Registrations cost no row, however many there are. Newer assistants need no
+// registration (client-documents.ts).
 
 export interface AssistantClient {
-  /** The name that the assistant registered; nobody has verified it. */
+  /** The name that the assistant has given itself; nobody has verified it. */
   readonly name: string;
   readonly redirectUris: readonly string[];
+  /** The host of the assistant's document; absent if it has registered itself. */
+  readonly documentHost?: string;
 }
 
 const purpose = 'assistant client';
@@ -23,6 +26,24 @@ export const isRedirectUri = (text: string): boolean => {
   const { protocol, hostname, username, password, hash } = new URL(text);
   const isSafe = protocol === 'https:' || (protocol === 'http:' && loopback.has(hostname));
   return isSafe && username === '' && password === '' && hash === '' && !text.includes('#');
+};
+
+/** An address without its port if that is on the person's own machine. */
+const withoutLocalPort = (text: string): string => {
+  const url = new URL(text);
+  if (url.protocol === 'http:') url.port = '';
+  return url.href;
+};
+
+/**
+ * Whether a code may be sent to an address. A document can't know at which port of the person's machine a program will
+ * listen, so any port is accepted there (RFC 8252).
+ */
+export const mayRedirectTo = ({ redirectUris, documentHost }: AssistantClient, uri: string): boolean => {
+  if (redirectUris.includes(uri)) return true;
+  if (documentHost === undefined || !isRedirectUri(uri)) return false;
+  const wanted = withoutLocalPort(uri);
+  return uri.startsWith('http:') && redirectUris.some((known) => withoutLocalPort(known) === wanted);
 };
 
 const Payload = z.tuple([z.string(), z.array(z.string())]);

@@ -38,6 +38,8 @@ const BothLanguages = z.strictObject({ de: z.string(), en: z.string() });
 
 const Question = z.strictObject({
   client_name: z.string(),
+  /** The host whose document describes the assistant; null if the assistant has registered itself. */
+  document_host: z.string().nullable(),
   /** Where the browser goes afterwards. */
   redirect_host: z.string(),
   /** Where it goes if the person declines. */

@@ -9,9 +9,11 @@ import type { Tx } from '../../db/database.ts';
 import { record, recordAll } from '../audit/service.ts';
 import type { TeamOfPerson } from '../reporting/store.ts';
 import { sessions } from '../sign-ins/store.ts';
+import { spendTry } from '../sign-ins/tries.ts';
 import { apiIsOn, type Platform, type Team } from '../../platform/team.ts';
 import { actIn } from '../../platform/team-row.ts';
-import { clientOf, type AssistantClient } from './clients.ts';
+import { clientAt, documentLimits, isDocumentUrl } from './client-documents.ts';
+import { clientOf, mayRedirectTo, type AssistantClient } from './clients.ts';
 import { assistantScopes, resourcePath, type AuthorizationRequest } from './schema.ts';
 import { connections } from './store.ts';
 import { endConnection, hashOf, makeSecret, assistantLimits } from './tokens.ts';
@@ -28,17 +30,28 @@ interface Asked {
 /** A person who is asked for consent in a browser: the session of that browser, and how the person signed in. */
 type Consenting = Asked & { sessionId: string; way: SignInWay };
 
-/**
- * The assistant of a request, or the wrong parameter. A browser is sent only to an address that the assistant has
- * registered.
- */
-const readRequest = (
+/** The assistant that has this client id: the one of a document, or one that has registered itself. */
+const findClient = async (
   platform: Platform,
+  { personId }: Asked,
+  clientId: string,
+): Promise<AssistantClient | undefined> => {
+  if (!isDocumentUrl(clientId)) return clientOf(platform, clientId);
+  const counted = { what: 'client documents for', whom: personId, ...documentLimits.fetchesPerPerson };
+  return clientAt(platform, clientId, () => spendTry(platform.database, counted));
+};
+
+/**
+ * The assistant of a request, or the wrong parameter. A browser is sent only to an address of the assistant.
+ */
+const readRequest = async (
+  platform: Platform,
+  asked: Asked,
   request: Camel<AuthorizationRequest>,
-): { client: AssistantClient } | { wrong: keyof AuthorizationRequest } => {
-  const client = clientOf(platform, request.clientId);
+): Promise<{ client: AssistantClient } | { wrong: keyof AuthorizationRequest }> => {
+  const client = await findClient(platform, asked, request.clientId);
   if (!client) return { wrong: 'client_id' };
-  if (!client.redirectUris.includes(request.redirectUri)) return { wrong: 'redirect_uri' };
+  if (!mayRedirectTo(client, request.redirectUri)) return { wrong: 'redirect_uri' };
   if (request.responseType !== 'code') return { wrong: 'response_type' };
   if (request.codeChallengeMethod !== 'S256') return { wrong: 'code_challenge_method' };
   if (!/^[\w-]{43}$/.test(request.codeChallenge)) return { wrong: 'code_challenge' };
@@ -59,19 +72,20 @@ const answerTo = (
 };
 
 /** The question that the person answers. Teams that can't use the API are left out. */
-export const consentQuestion = (
+export const consentQuestion = async (
   platform: Platform,
-  { teams }: Asked,
+  asked: Asked,
   request: Camel<AuthorizationRequest>,
   scopesOf: (membership: TeamOfPerson) => ReadonlySet<Scope>,
 ) => {
-  const read = readRequest(platform, request);
+  const read = await readRequest(platform, asked, request);
   if ('wrong' in read) return { question: null, wrong: read.wrong };
   const question = {
     clientName: read.client.name,
+    documentHost: read.client.documentHost ?? null,
     redirectHost: new URL(request.redirectUri).host,
     declinedTo: answerTo(platform, request, { error: 'access_denied' }),
-    teams: teams.filter(apiIsOn).map((team) => ({
+    teams: asked.teams.filter(apiIsOn).map((team) => ({
       tenantId: team.tenantId,
       name: team.name,
       abilities: assistantScopes
@@ -85,15 +99,16 @@ export const consentQuestion = (
 /** Connects the assistant to one team of the person. Returns where the browser goes, with the code. */
 export const connectAssistant = async (
   { platform, address }: { platform: Platform; address: string },
-  { personId, teams, sessionId, way }: Consenting,
+  person: Consenting,
   { tenantId, ...request }: Camel<AuthorizationRequest> & { tenantId: string },
 ): Promise<string> => {
-  const read = readRequest(platform, request);
+  const { personId, teams, sessionId, way } = person;
+  const read = await readRequest(platform, person, request);
   if ('wrong' in read) {
     const detail = signInMessages.assistantRequestInvalid(read.wrong);
     return fail('validation_error', { field: read.wrong, detail });
   }
-  const { name } = read.client;
+  const { name, documentHost } = read.client;
   const membership = teams.find((team) => team.tenantId === tenantId) ?? fail('not_found');
   if (!apiIsOn(membership)) fail('api_disabled');
   const { database, clock } = platform;
@@ -120,7 +135,7 @@ export const connectAssistant = async (
       createdAt: now,
       way,
     });
-    const data = { assistant: name, host: new URL(request.redirectUri).host };
+    const data = { assistant: name, host: new URL(request.redirectUri).host, ...(documentHost && { documentHost }) };
     record(tx, team, { action: 'assistant.connected', target: { type: 'member', id: memberId }, data });
   });
   return answerTo(platform, request, { code });

@@ -266,7 +266,7 @@ const assistants = visitRouter({
     .input(AuthorizationRequest)
     .output(ConsentQuestion)
     .query(({ ctx: { visitor, signedIn }, input }) =>
-      toSnake(consentQuestion(visitor.platform, signedIn, toCamel(input), ({ role }) => scopesOfRole[role])),
+      answer(consentQuestion(visitor.platform, signedIn, toCamel(input), ({ role }) => scopesOfRole[role])),
     ),
 
   connect: accountProcedure

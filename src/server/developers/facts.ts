@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { crmLimits, limits, webhookLimits, httpLimits, signInLimits } from '../../core/limits.ts';
 import { deliveryLimits } from '../../deliveries/delivery-limits.ts';
 import { auditLimits } from '../../modules/audit/service.ts';
+import { documentLimits } from '../../modules/assistants/client-documents.ts';
 import { assistantLimits } from '../../modules/assistants/tokens.ts';
 import { companyLimits } from '../../modules/company-sign-in/schema.ts';
 import { exportLimits } from '../../modules/export/service.ts';
@@ -67,7 +68,7 @@ const counted = {
   companyAccount: companyLimits,
   signIns: signInLimits,
   audit: auditLimits,
-  assistants: assistantLimits,
+  assistants: { ...assistantLimits, documentBytes: documentLimits.bytes, documentCache: documentLimits.cacheSeconds },
   crm: crmLimits,
   exports: exportLimits,
   storage: storageQuotas,

@@ -22,7 +22,7 @@ import type { McpParts } from './mcp-app.ts';
 
 // The authorization server for assistants (OAuth 2.1): discovery (RFC 9728, RFC 8414), registration (RFC 7591), and
 // issuing and revoking tokens. People consent on a page of the app. Assistants are public clients: they have no secret
-// and use PKCE.
+// and use PKCE. Their client id is the address of a document of theirs, or they register.
 
 export const resourceMetadataPath = `/.well-known/oauth-protected-resource${resourcePath}`;
 const paths = { register: '/oauth/register', token: '/oauth/token', revoke: '/oauth/revoke' } as const;
@@ -39,6 +39,7 @@ const serverMetadata = (publicUrl: string) => ({
   authorization_endpoint: `${publicUrl}${consentPath}`,
   token_endpoint: `${publicUrl}${paths.token}`,
   registration_endpoint: `${publicUrl}${paths.register}`,
+  client_id_metadata_document_supported: true,
   revocation_endpoint: `${publicUrl}${paths.revoke}`,
   response_types_supported: ['code'],
   response_modes_supported: ['query'],

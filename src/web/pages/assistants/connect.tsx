@@ -61,7 +61,7 @@ interface DecisionProps {
 
 const Decision = ({
   request,
-  question: { client_name: name, redirect_host: host, declined_to, teams },
+  question: { client_name: name, document_host: documentHost, redirect_host: host, declined_to, teams },
 }: DecisionProps) => {
   const language = currentLanguage();
   const { me, team: current } = useSignedIn();
@@ -88,6 +88,14 @@ const Decision = ({
             `You are signed in as ${me.email} and will be redirected to ${host}. Only continue if you started this connection.`,
           )}
         </Text>
+        {documentHost !== null && (
+          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+            {t(
+              `Die Angaben zum Assistenten stammen von ${documentHost}.`,
+              `The details of the assistant come from ${documentHost}.`,
+            )}
+          </Text>
+        )}
         <NativeSelect
           label={t('Team', 'Team')}
           description={t(

@@ -61,6 +61,7 @@ const fieldNames = (): Readonly<Record<string, string>> => ({
   completed_training_id: t('Abschließendes Training', 'Completing training'),
   delivery_id: t('Zustellung', 'Delivery'),
   description: t('Beschreibung', 'Description'),
+  document_host: t('Angaben von', 'Details from'),
   domain_added: t('Domain hinzugefügt', 'Domain added'),
   domain_proven: t('Domain bestätigt', 'Domain confirmed'),
   domain_removed: t('Domain entfernt', 'Domain removed'),
