@@ -116,7 +116,7 @@ const attack = async ({ origin, certificate, seconds, clients }: Attack): Promis
           }
           count('slow reader ended');
         } else {
-          await body.dump({ limit: 10_000_000 });
+          await body.dump({ limit: 1_000_000_000 });
           count(statusCode);
         }
         if (statusCode !== 200) await sleep(20);
@@ -270,7 +270,35 @@ const removal = async (stage: Stage): Promise<void> => {
   below('p99 of the other team’s writes', quantile(times, 0.99), 1_000, ' ms');
 };
 
-const parts = { pages, 'sign-ins': signIns, catalog, removal };
+/** Other teams wait at most one and a half times as long while one team exports. */
+const exportShare = 1.5;
+
+const exports = async (stage: Stage): Promise<void> => {
+  const { attacker, client } = stage;
+  console.log('exports: a team with 100,000 trainings and evaluations exports them again and again');
+  await client.query(
+    `with people as (select array_agg(user_id) as ids from member where tenant_id = $1 and status = 'active'),
+     t as (
+       insert into training (tenant_id, id, user_id, status, source, created_at, finished_at, evaluated_at, updated_at)
+       select $1, gen_random_uuid(), ids[1 + n % array_length(ids, 1)], 'scored', 'app', at, at, at, at
+         from people, generate_series(1, 100000) n, lateral (select now() - n * interval '10 seconds' as at) times
+       returning tenant_id, id)
+     insert into evaluation (tenant_id, training_id, closing, conversation_control, needs_analysis, objection_handling,
+                             value_argument, total, tips, strongest, bytes, created_at)
+     select tenant_id, id, 10, 20, 30, 40, 50, 30, jsonb_build_array(jsonb_build_object('issue', repeat('a', 100), 'moment', repeat('b', 100),
+            'principle', repeat('c', 100), 'rewrite', repeat('d', 100), 'impact', repeat('e', 100))), repeat('f', 100), 700, now() from t`,
+    [attacker.tenantId],
+  );
+  await client.query('vacuum analyze');
+  const path = `${basePath}/users?limit=50`;
+  const calm = await probe(stage, path, seconds);
+  const clients = [
+    { path: `${basePath}/exports/trainings?include=evaluation`, keys: attacker.keys, from: '127.0.2.1' },
+  ];
+  await measureNeighbour(stage, { path, p99: exportShare * calm.p99, seconds, clients });
+};
+
+const parts = { pages, 'sign-ins': signIns, catalog, removal, exports };
 
 /** `npm run bench -- abuse PART` measures only this part. */
 const wanted = process.argv[3] ?? '';

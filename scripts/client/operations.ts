@@ -25,7 +25,9 @@ export interface Operation {
   ids: readonly string[];
   query: readonly Parameter[];
   body: Schema | undefined;
+  /** The answer, or a row of an export. */
   answer: Schema;
+  isExport: boolean;
   /** The entries of a list. */
   item: Schema | undefined;
   /** Whether the list is a feed, which never ends. */
@@ -67,11 +69,12 @@ const manyOf = (document: Document, answer: Schema, body: Schema | undefined): O
     : undefined;
 };
 
-const answerOf = (route: string, operation: OperationObject): Schema => {
-  const [, response] = Object.entries(operation.responses).find(([status]) => status.startsWith('2')) ?? [];
-  const schema = response?.content?.['application/json']?.schema;
-  if (!schema) throw new Error(`${route} has no answer`);
-  return schema;
+const answerOf = (route: string, { responses }: OperationObject): Pick<Operation, 'answer' | 'isExport'> => {
+  const [, response] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? [];
+  const row = response?.content?.['application/x-ndjson']?.['x-item-schema']?.anyOf?.[0];
+  const answer = row ?? response?.content?.['application/json']?.schema;
+  if (!answer) throw new Error(`${route} has no answer`);
+  return { answer, isExport: row !== undefined };
 };
 
 const aboutOf = (document: Document, route: string, operation: OperationObject): string => {
@@ -96,7 +99,7 @@ export const readOperations = (document: Document): Operation[] => {
       if (name === undefined) throw new Error(`${route} has no method: add one to scripts/client/methods.ts`);
       const [verb = '', path = ''] = route.split(' ');
       const parameters = (operation.parameters ?? []).map((parameter): Parameter => resolve(document, parameter));
-      const answer = answerOf(route, operation);
+      const { answer, isExport } = answerOf(route, operation);
       const { properties } = resolve(document, answer);
       const body = operation.requestBody?.content['application/json']?.schema;
       return {
@@ -109,6 +112,7 @@ export const readOperations = (document: Document): Operation[] => {
         query: parameters.filter((parameter) => parameter.in === 'query'),
         body,
         answer,
+        isExport,
         item: properties?.['data']?.type === 'array' ? properties['data'].items : undefined,
         isFeed: properties?.['has_more'] !== undefined,
         many: manyOf(document, answer, body),

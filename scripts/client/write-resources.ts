@@ -22,7 +22,7 @@ interface Method {
 }
 
 const methodsOf = (writer: TypeWriter, operation: Operation): Method[] => {
-  const { name, verb, path, about, body, query: inQuery, answer, item, isFeed, many } = operation;
+  const { name, verb, path, about, body, query: inQuery, answer, isExport, item, isFeed, many } = operation;
   const ids = operation.ids.map(inCamelCase);
   const isQueryRequired = inQuery.some((parameter) => parameter.required);
   const queryName = `${inPascalCase(name)}Query`;
@@ -48,6 +48,11 @@ const methodsOf = (writer: TypeWriter, operation: Operation): Method[] => {
     body: `(${[...ids, ...passed].join(', ')}) => ${run}`,
     ...(query && { query }),
   });
+  if (isExport) {
+    const returned = `Export<${writer.type(answer, 'answer')}>`;
+    const run = `rows(${place}, { ${passed.join(', ')} })`;
+    return [method(name, { about, options: 'ExportOptions', returned, run })];
+  }
   if (many) {
     const [made, wanted] = [writer.type(many.results, 'answer'), writer.type(many.items, 'request')];
     return [
@@ -116,6 +121,7 @@ ${[
   `import { id, ${[...usedOf(['CallOptions', 'PostOptions']), 'Sender'].map((name) => `type ${name}`).join(', ')} } from '../send.ts';`,
   ...imports(['Call'], '../call.ts'),
   ...imports(['EventStream', 'FeedPage', 'StreamOptions'], '../event-stream.ts'),
+  ...imports(['Export', 'ExportOptions'], '../export.ts'),
   ...imports(['List'], '../list.ts'),
   ...imports(['WebhookEvent'], '../webhooks.ts'),
   ...imports(Object.keys(document.components.schemas), './types.ts'),
@@ -123,6 +129,6 @@ ${[
 
 ${code}
 
-export const resourcesOf = ({ ${['call', 'list', 'many', 'stream'].filter((name) => all.some(({ body }) => body.includes(` ${name}(`))).join(', ')} }: Sender): Api => (${objectOf(tree)});
+export const resourcesOf = ({ ${['call', 'list', 'many', 'rows', 'stream'].filter((name) => all.some(({ body }) => body.includes(` ${name}(`))).join(', ')} }: Sender): Api => (${objectOf(tree)});
 `;
 };

@@ -42,6 +42,8 @@ export interface Parameter {
 
 interface Content {
   schema?: Schema;
+  /** The form of each line of a streamed answer. */
+  'x-item-schema'?: Schema;
   examples?: Record<string, { $ref?: string; value?: unknown }>;
 }
 

@@ -675,6 +675,22 @@ const others: readonly Fault[] = [
     tests: ['test/idempotency/replay.test.ts'],
   },
   {
+    name: 'export-goes-on',
+    what: 'An export goes on after its key was revoked.',
+    file: 'src/server/rest/streamed-answer.ts',
+    find: 'forTeam(team.id, () => admitAgain(team))',
+    put: 'Promise.resolve(team.privacy)',
+    tests: ['test/list-exports/streams.slow.test.ts'],
+  },
+  {
+    name: 'export-begins-late',
+    what: 'The next export begins at the start of the last one, and misses what was committed late.',
+    file: 'src/platform/list-exports.ts',
+    find: '-secondsToMs(listExportLimits.overlapSeconds)',
+    put: '0',
+    tests: ['test/list-exports/exports.test.ts'],
+  },
+  {
     name: 'running-kept',
     what: 'An idempotency key keeps the conflict with a check that runs.',
     file: 'src/modules/idempotency/service.ts',

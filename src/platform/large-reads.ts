@@ -16,8 +16,8 @@ const { fromBytes, atOnce, waiting, timeoutMs, rememberedMs } = largeReadLimits;
 
 /** The answer to a request, for the read that produces it and for the code that writes it. */
 export class AnswerProgress {
-  /** How long the request waited on purpose. This time does not count in its duration. */
-  waitedMs: number | undefined;
+  #waitedMs: number | undefined;
+  #streamsSince: number | undefined;
   /** Whether the client has disconnected, so that no more work is done for the answer. */
   readonly isGone: () => boolean;
   #noteSize: ((bytes: number) => void) | undefined;
@@ -25,6 +25,20 @@ export class AnswerProgress {
 
   constructor(isGone = () => false) {
     this.isGone = isGone;
+  }
+
+  /** How long the request waited on purpose, or its answer is streamed. This time does not count in its duration. */
+  get waitedMs(): number | undefined {
+    return this.#streamsSince === undefined ? this.#waitedMs : performance.now() - this.#streamsSince;
+  }
+
+  set waitedMs(milliseconds: number | undefined) {
+    this.#waitedMs = milliseconds;
+  }
+
+  /** From now on the answer is streamed. */
+  streams(): void {
+    this.#streamsSince = performance.now();
   }
 
   /** For the read: is called with the size of the answer in bytes. */

@@ -65,6 +65,7 @@ const blocksOfGuide = async (): Promise<Record<string, string>> => {
     declare const api: ReturnType<typeof createClient>;
     declare const memberId: string, memberIds: string[], caseId: string, storedCursor: string | undefined;
     declare const storeCursor: (cursor: string) => Promise<void>;
+    declare const storeRow: (row: { id: string }) => Promise<void>;
     declare const combination: { situation_id: string; personality_id: string; industry_id: string };`;
   return Object.fromEntries(
     blocks.map((code, index) => [

@@ -204,6 +204,21 @@ export const suite = (
       controller.abort();
       same(await read(stream, 1), []);
     },
+    'exports whole lists, and then what has changed': async () => {
+      const read = async (rows: AsyncIterable<{ id: string }>) => {
+        const ids: string[] = [];
+        for await (const { id } of rows) ids.push(id);
+        return ids;
+      };
+      const rows = api.exports.members();
+      const all = await api.users.list().all();
+      same((await read(rows)).toSorted(), all.map(({ id }) => id).toSorted());
+      check(typeof rows.cursor === 'string', 'no cursor');
+      const next = api.exports.members({ cursor: rows.cursor, updated_since: new Date(Date.now() + 3_600_000) });
+      same(await read(next), []);
+      for await (const { evaluation } of api.exports.trainings({ include: 'evaluation' }))
+        if (evaluation) same(evaluation.score.total, 63);
+    },
     'creates any number of assignments, each by itself, and once if the answer is lost': async () => {
       const [member] = members;
       const item = { member_id: member?.id ?? '', title: 'Many', ...combination };

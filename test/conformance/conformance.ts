@@ -67,7 +67,8 @@ const pickOf = <T>(items: readonly T[], at: number): T => {
 };
 
 const nextCursor = (answer: Answer): string | undefined => {
-  const cursor = answer.status === 200 ? answer.body['next_cursor'] : undefined;
+  // An export has a cursor at its end.
+  const cursor = answer.status === 200 ? (answer.body['next_cursor'] ?? answer.body['cursor']) : undefined;
   return typeof cursor === 'string' ? cursor : undefined;
 };
 

@@ -30,6 +30,8 @@ export const makeSender = (service: TestService, connections: number): Sender =>
    */
   const sentWith = new Map<string, number>();
   let checks = 0;
+  /** A team may have one export at a time. */
+  const exporting = new Map<string, Promise<unknown>>();
 
   const refill = async ({ key }: World, { method, target }: WrittenRequest) => {
     sent += 1;
@@ -42,22 +44,32 @@ export const makeSender = (service: TestService, connections: number): Sender =>
     if (used >= budget) await spend(service, keyBudget(key.id), 0);
   };
 
+  const send: Sender['send'] = async (world, request, requestId) => {
+    const { method, target, headers, body } = request;
+    await refill(world, request);
+    const {
+      statusCode,
+      headers: received,
+      body: stream,
+    } = await pool.request({
+      method,
+      path: `${basePath}${target}`,
+      headers: [...headers, ['Authorization', `Bearer ${world.key.text}`], ['X-Request-Id', requestId]].flat(),
+      body: body ?? null,
+    });
+    const pairs = Object.entries(received).map(([name, value]): [string, string] => [name, String(value)]);
+    return readAnswer(statusCode, new Headers(pairs), await stream.text());
+  };
+
   return {
-    async send(world, request, requestId) {
-      const { method, target, headers, body } = request;
-      await refill(world, request);
-      const {
-        statusCode,
-        headers: received,
-        body: stream,
-      } = await pool.request({
-        method,
-        path: `${basePath}${target}`,
-        headers: [...headers, ['Authorization', `Bearer ${world.key.text}`], ['X-Request-Id', requestId]].flat(),
-        body: body ?? null,
-      });
-      const pairs = Object.entries(received).map(([name, value]): [string, string] => [name, String(value)]);
-      return readAnswer(statusCode, new Headers(pairs), await stream.text());
+    send(world, request, requestId) {
+      if (!request.target.startsWith('/exports/')) return send(world, request, requestId);
+      const sending = (exporting.get(world.key.id) ?? Promise.resolve()).then(() => send(world, request, requestId));
+      exporting.set(
+        world.key.id,
+        sending.catch(() => {}),
+      );
+      return sending;
     },
     close: () => pool.close(),
   };

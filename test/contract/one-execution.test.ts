@@ -89,11 +89,15 @@ const inputOf = (read: CalledOperation, { known }: { known: boolean }): Input =>
   ...read.query,
 });
 
+/** The same answer a moment later: the cursor of an export has the time of its start. */
+const shownTwice = ({ operation }: Operation, body: Record<string, unknown>) =>
+  operation.streamed ? { ...body, cursor: expect.any(String) } : body;
+
 describe.each(rows)('%s', (_route, read) => {
   it('gives the same answer over REST and in the app', async () => {
     const { rest, app } = await both(read, inputOf(read, { known: true }));
     expect(rest.status).toBe(200);
-    expect(app.data).toEqual(rest.body);
+    expect(app.data).toEqual(shownTwice(read, rest.body));
   });
 
   it.runIf(parametersOf(read).length > 0)('gives the same problem for an unknown id', async () => {
@@ -126,7 +130,7 @@ it('gives the same problem, or hides the same fields, while member details are o
     if (read.privacy) await expectSameProblem('privacy_restricted', read, input, call);
     else {
       const { rest, app } = await both(read, input, call);
-      expect(app.data).toEqual(rest.body);
+      expect(app.data).toEqual(shownTwice(read, rest.body));
     }
   }
 });

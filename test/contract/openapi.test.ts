@@ -63,6 +63,7 @@ describe('openapi.v1.json', () => {
     });
     expect(Object.fromEntries(byParameter)).toEqual({
       '/trainings': { include: { evaluation: 'evaluations:read' } },
+      '/exports/trainings': { include: { evaluation: 'evaluations:read' } },
       '/deletions': {
         resource: {
           users: 'users:read',
@@ -103,7 +104,9 @@ describe('openapi.v1.json', () => {
     const ids = operationsOf(publicRouter).map(({ openapi }) => openapi.operationId);
     expect(new Set(ids).size).toBe(ids.length);
     for (const id of ids)
-      expect(id).toMatch(/^(list|get|create|update|delete|invite|remove|test|retry|check|recover)[A-Z][A-Za-z]+$/);
+      expect(id).toMatch(
+        /^(list|get|create|update|delete|invite|remove|test|retry|check|recover|export)[A-Z][A-Za-z]+$/,
+      );
   });
 
   it('describes every schema and property, and has no pattern that RE2 can’t read', () => {

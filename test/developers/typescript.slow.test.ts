@@ -82,6 +82,20 @@ describe.each([
     expect(existsSync(join(folder, 'copy.sqlite'))).toBe(true);
   });
 
+  it('export-lists.mts runs, and appends what has changed', async () => {
+    const team = await aTeamWithSettings();
+    const id = await aScoredTraining(service, team, { userId: team.owner.user_id });
+    const linesOf = async (name: string) => (await readFile(join(folder, `${name}.ndjson`), 'utf8')).split('\n');
+    await run('export-lists.mts');
+    expect(JSON.parse((await linesOf('trainings'))[0] ?? '')).toMatchObject({ id, evaluation: { training_id: id } });
+    service.clock.forward(600_000);
+    await run('export-lists.mts');
+    await team.anActiveMember();
+    service.clock.forward(600_000);
+    await run('export-lists.mts');
+    expect([(await linesOf('members')).length, (await linesOf('cases')).length]).toEqual([4, 1]);
+  });
+
   it('forward-events.mts runs', async () => {
     const team = await aTeamWithSettings();
     const queued: string[] = [];
@@ -114,7 +128,8 @@ describe.each([
   });
 
   const modules = programs.filter(
-    (name) => !/^(?:scores-and-tips|keep-a-copy|forward-events|audit-to-elastic)\./.test(name),
+    (name) =>
+      !/^(?:scores-and-tips|keep-a-copy|export-lists|forward-events|audit-to-elastic)\./.test(name),
   );
 
   it.each(modules)('%s can be loaded', async (name) => {

@@ -27,12 +27,17 @@ describe('reference.scopes', () => {
     const scoped = operationsOf(publicRouter).filter(({ operation }) => operation.scope !== null);
     const byValue = deletionResources.map((name) => `GET /deletions?resource=${name}`);
     expect(de.scopes.flatMap(({ routes }) => routes).toSorted()).toEqual(
-      [...scoped.map(({ operation }) => operation.route), ...byValue, 'GET /trainings?include=evaluation'].toSorted(),
+      [
+        ...scoped.map(({ operation }) => operation.route),
+        ...byValue,
+        'GET /trainings?include=evaluation',
+        'GET /exports/trainings?include=evaluation',
+      ].toSorted(),
     );
     expect(en.scopes[0]).toEqual({
       scope: 'users:read',
       about: 'View team members',
-      routes: ['GET /users', 'GET /users/{member_id}', 'GET /deletions?resource=users'],
+      routes: ['GET /users', 'GET /users/{member_id}', 'GET /exports/members', 'GET /deletions?resource=users'],
     });
     expect(en.templates.map(({ template, scopes }) => [template, scopes])).toEqual(
       Object.entries(keyTemplates).map(([template, scopes]) => [template, [...scopes]]),

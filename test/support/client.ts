@@ -7,7 +7,10 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The JSON body. Reading a field of any other body fails the test. */
+  /**
+   * The JSON body; the lines of an export as a page of the app has them. Reading a field of any other body fails the
+   * test.
+   */
   readonly body: Record<string, unknown>;
   /** `data` of a list. */
   readonly data: Record<string, unknown>[];
@@ -30,17 +33,35 @@ export interface Client {
   delete(path: string, options?: RequestOptions): Promise<Answer>;
 }
 
-export const readAnswer = (status: number, headers: Headers, text: string): Answer => ({
-  status,
-  headers,
-  text,
-  get body() {
-    return Body.parse(JSON.parse(text));
-  },
-  get data() {
-    return List.parse(JSON.parse(text)).data;
-  },
-});
+/** The lines of an export: its rows, and its end. */
+export const linesOf = (text: string): Record<string, unknown>[] =>
+  text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => Body.parse(JSON.parse(line)));
+
+const isExport = (headers: Headers) => headers.get('content-type')?.startsWith('application/x-ndjson') === true;
+
+/** A whole export as a page. */
+const pageOf = (text: string) => {
+  const lines = linesOf(text);
+  return { data: lines.slice(0, -1), ...lines.at(-1), has_more: false };
+};
+
+export const readAnswer = (status: number, headers: Headers, text: string): Answer => {
+  const value = (): unknown => (isExport(headers) ? pageOf(text) : JSON.parse(text));
+  return {
+    status,
+    headers,
+    text,
+    get body() {
+      return Body.parse(value());
+    },
+    get data() {
+      return List.parse(value()).data;
+    },
+  };
+};
 
 const read = async (response: Response): Promise<Answer> =>
   readAnswer(response.status, response.headers, await response.text());

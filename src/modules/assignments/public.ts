@@ -2,8 +2,10 @@ import { exampleIds } from '../../core/example-ids.ts';
 import { limits } from '../../core/limits.ts';
 import { answer, toCamel, toSnake } from '../../core/spelling.ts';
 import { furtherRequests, problemResult } from '../../platform/bulk.ts';
+import { ListExportQuery, listExportOf, readListExport } from '../../platform/list-exports.ts';
 import { Done, done, doneAfter } from '../../platform/values.ts';
-import { apiKeyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
+import { exportRoute } from '../../platform/trpc/export-route.ts';
+import { apiKeyProcedure, claimingStream, keyRouter, route } from '../../platform/trpc/procedures.ts';
 import * as schema from './schema.ts';
 import {
   changeAssignment,
@@ -171,4 +173,21 @@ export const assignments = keyRouter({
     .input(schema.AssignmentPath)
     .output(Done)
     .mutation(({ ctx, input }) => doneAfter(deleteAssignment(ctx.team, input.assignment_id))),
+
+  export: apiKeyProcedure
+    .meta(
+      exportRoute('assignments', {
+        operationId: 'exportAssignments',
+        list: '/assignments',
+        scope: 'assignments:read',
+        privacy: 'member-detail',
+        example,
+      }),
+    )
+    .input(ListExportQuery)
+    .output(listExportOf(schema.Assignment))
+    .use(claimingStream)
+    .query(({ ctx: { team }, input }) =>
+      answer(readListExport(team, 'assignments', toCamel(input), (query) => listAssignments(team, query))),
+    ),
 });

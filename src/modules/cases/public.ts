@@ -1,6 +1,8 @@
 import { answer, toCamel } from '../../core/spelling.ts';
+import { ListExportQuery, listExportOf, readListExport } from '../../platform/list-exports.ts';
 import { Done, done, doneAfter } from '../../platform/values.ts';
-import { apiKeyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
+import { exportRoute } from '../../platform/trpc/export-route.ts';
+import { apiKeyProcedure, claimingStream, keyRouter, route } from '../../platform/trpc/procedures.ts';
 import {
   Case,
   CaseChange,
@@ -100,4 +102,21 @@ export const cases = keyRouter({
     .input(CasePath)
     .output(Done)
     .mutation(({ ctx, input }) => doneAfter(deleteCase(ctx.team, owner, input.case_id))),
+
+  export: apiKeyProcedure
+    .meta(
+      exportRoute('cases', {
+        operationId: 'exportCases',
+        list: '/cases',
+        scope: 'cases:read',
+        privacy: 'member-detail',
+        example,
+      }),
+    )
+    .input(ListExportQuery)
+    .output(listExportOf(Case))
+    .use(claimingStream)
+    .query(({ ctx: { team }, input }) =>
+      answer(readListExport(team, 'cases', toCamel(input), (query) => listCases(team, query))),
+    ),
 });

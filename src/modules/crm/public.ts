@@ -1,7 +1,9 @@
 import { exampleIds } from '../../core/example-ids.ts';
 import { answer, toCamel } from '../../core/spelling.ts';
-import { apiKeyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
-import { CrmDealPage, CrmObjectionPage, DealQuery, ObjectionQuery } from './schema.ts';
+import { ListExportQuery, listExportOf, readListExport } from '../../platform/list-exports.ts';
+import { exportRoute } from '../../platform/trpc/export-route.ts';
+import { apiKeyProcedure, claimingStream, keyRouter, route } from '../../platform/trpc/procedures.ts';
+import { CrmDeal, CrmDealPage, CrmObjection, CrmObjectionPage, DealQuery, ObjectionQuery } from './schema.ts';
 import { listDeals, listObjections } from './service.ts';
 
 const deal = {
@@ -63,4 +65,31 @@ export const crm = keyRouter({
     .input(ObjectionQuery)
     .output(CrmObjectionPage)
     .query(({ ctx, input }) => answer(listObjections(ctx.team, toCamel(input)))),
+
+  exportDeals: apiKeyProcedure
+    .meta(
+      exportRoute('deals', { operationId: 'exportCrmDeals', list: '/crm/deals', scope: 'cases:read', example: deal }),
+    )
+    .input(ListExportQuery)
+    .output(listExportOf(CrmDeal))
+    .use(claimingStream)
+    .query(({ ctx: { team }, input }) =>
+      answer(readListExport(team, 'deals', toCamel(input), (query) => listDeals(team, query))),
+    ),
+
+  exportObjections: apiKeyProcedure
+    .meta(
+      exportRoute('objections', {
+        operationId: 'exportCrmObjections',
+        list: '/crm/objections',
+        scope: 'cases:read',
+        example: objection,
+      }),
+    )
+    .input(ListExportQuery)
+    .output(listExportOf(CrmObjection))
+    .use(claimingStream)
+    .query(({ ctx: { team }, input }) =>
+      answer(readListExport(team, 'objections', toCamel(input), (query) => listObjections(team, query))),
+    ),
 });

@@ -1,7 +1,9 @@
 import { exampleIds } from '../../core/example-ids.ts';
 import { answer, toCamel } from '../../core/spelling.ts';
+import { ListExportQuery, listExportOf, readListExport } from '../../platform/list-exports.ts';
 import { Done, done, doneAfter } from '../../platform/values.ts';
-import { apiKeyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
+import { exportRoute } from '../../platform/trpc/export-route.ts';
+import { apiKeyProcedure, claimingStream, keyRouter, route } from '../../platform/trpc/procedures.ts';
 import { getMember } from '../membership/service.ts';
 import { Member } from '../membership/schema.ts';
 import { MemberChange, MemberPage, MemberPath, MemberQuery, NewMember } from './schema.ts';
@@ -109,4 +111,13 @@ export const members = keyRouter({
     .input(MemberPath)
     .output(Done)
     .mutation(({ ctx, input }) => doneAfter(removeMember(ctx.team, input.member_id))),
+
+  export: apiKeyProcedure
+    .meta(exportRoute('members', { operationId: 'exportMembers', list: '/users', scope: 'users:read', example }))
+    .input(ListExportQuery)
+    .output(listExportOf(Member))
+    .use(claimingStream)
+    .query(({ ctx: { team }, input }) =>
+      answer(readListExport(team, 'members', toCamel(input), (query) => listMembers(team, query))),
+    ),
 });

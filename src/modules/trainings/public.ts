@@ -1,7 +1,18 @@
 import { exampleIds } from '../../core/example-ids.ts';
 import { answer, toCamel } from '../../core/spelling.ts';
-import { apiKeyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
-import { Evaluation, EvaluationQuery, Training, TrainingPage, TrainingPath, TrainingQuery } from './schema.ts';
+import { listExportOf, readListExport } from '../../platform/list-exports.ts';
+import { exportRoute } from '../../platform/trpc/export-route.ts';
+import { apiKeyProcedure, claimingStream, keyRouter, route } from '../../platform/trpc/procedures.ts';
+import {
+  Evaluation,
+  EvaluationQuery,
+  ListedTraining,
+  Training,
+  TrainingExportQuery,
+  TrainingPage,
+  TrainingPath,
+  TrainingQuery,
+} from './schema.ts';
 import { getEvaluation, getTraining, listEvaluated, listTrainings } from './listing.ts';
 
 const example = {
@@ -120,4 +131,23 @@ export const trainings = keyRouter({
     .input(TrainingPath)
     .output(Evaluation)
     .query(({ ctx, input }) => answer(getEvaluation(ctx.team, input.training_id))),
+
+  export: apiKeyProcedure
+    .meta(
+      exportRoute('trainings', {
+        operationId: 'exportTrainings',
+        list: '/trainings',
+        scope: 'trainings:read',
+        needsBy: includes,
+        privacy: 'member-detail',
+        more: 'With `include=evaluation` each session has its evaluation.',
+        example,
+      }),
+    )
+    .input(TrainingExportQuery)
+    .output(listExportOf(ListedTraining))
+    .use(claimingStream)
+    .query(({ ctx: { team }, input: { include, ...given } }) =>
+      answer(readListExport(team, 'trainings', toCamel(given), (query) => listTrainings(team, { ...query, include }))),
+    ),
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { saying } from '../../core/language.ts';
 import { trainingMessages } from '../../core/messages/trainings.ts';
 import { freeFormObject, makeFreeForm } from '../../platform/free-form.ts';
+import { ListExportQuery } from '../../platform/list-exports.ts';
 import { PageQuery, pageOf, updatedSince } from '../../platform/paging.ts';
 import { Instant, textUpTo, Time } from '../../platform/values.ts';
 import { itemNames } from '../catalog/schema.ts';
@@ -96,6 +97,8 @@ export const TrainingQuery = PageQuery.extend({
   updated_since: updatedSince('sessions'),
 });
 export type TrainingQuery = z.output<typeof TrainingQuery>;
+
+export const TrainingExportQuery = ListExportQuery.extend({ include });
 
 export const EvaluationQuery = PageQuery.extend({
   include,

@@ -61,6 +61,10 @@ export const windows = {
   current: ({ prisma }: { readonly prisma: Tx }, subject: string, at: Date) =>
     prisma.rateWindow.findFirst({ where: { subject, endsAt: { gt: at } }, select: { used: true, endsAt: true } }),
 
+  /** Lets a window end later. */
+  extend: ({ prisma }: Database, subject: string, endsAt: Date) =>
+    prisma.rateWindow.updateMany({ where: { subject }, data: { endsAt } }),
+
   remove: ({ prisma }: Database, subject: string) => prisma.rateWindow.deleteMany({ where: { subject } }),
 
   /** Deletes windows that are over. */

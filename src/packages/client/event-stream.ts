@@ -28,7 +28,7 @@ const usualWaitSeconds = 20;
 const shortestRoundMs = 1_000;
 
 /** Temporary failures; all others end the stream. Each call has already been retried. */
-const passes = (error: unknown): error is ApiError | ConnectionError =>
+export const passes = (error: unknown): error is ApiError | ConnectionError =>
   error instanceof ConnectionError || (error instanceof ApiError && (error.status === 429 || error.status >= 500));
 
 /**

@@ -12,6 +12,8 @@ export { Call } from './call.ts';
 export type { Answer, RateLimit } from './call.ts';
 export { EventStream } from './event-stream.ts';
 export type { FeedPage, StreamOptions } from './event-stream.ts';
+export { Export } from './export.ts';
+export type { ExportOptions } from './export.ts';
 export { List } from './list.ts';
 export type { Page } from './list.ts';
 export type { CallOptions, ClientOptions, Fetch, JsonFormat, PostOptions } from './send.ts';

@@ -1,6 +1,7 @@
 import { Call, type Answer } from './call.ts';
 import { ApiError, ConnectionError } from './errors.ts';
 import type { Problem } from './generated/types.ts';
+import { Export, linesOf, type ExportOptions, type ExportQuery, type Lines } from './export.ts';
 import { EventStream, type FeedPage, type FeedQuery, type StreamOptions } from './event-stream.ts';
 import { List, type Page } from './list.ts';
 import { longestWaitMs, pauseBefore, retryAfterMs, sleep } from './retry.ts';
@@ -49,6 +50,8 @@ interface Parts {
   body?: unknown;
   query?: object | undefined;
   options?: PostOptions | undefined;
+  /** The body of a success is not read yet. */
+  streams?: boolean;
 }
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -56,6 +59,13 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 interface Attempt {
   response: Response;
   text: string;
+  attempts: number;
+}
+
+interface Limits extends Pick<Parts, 'streams'> {
+  signal: AbortSignal | undefined;
+  timeoutMs: number;
+  attempts: number;
 }
 
 const usualTimeoutMs = 30_000;
@@ -159,11 +169,34 @@ export class Sender {
       { query, options },
     );
 
+  rows = <T extends { id: string; updated_at: string }>(
+    path: string,
+    { query, options = {} }: { query?: ExportQuery | undefined; options?: ExportOptions | undefined },
+  ) => new Export<T>((asked) => this.#open(path, asked, options), { query, options });
+
+  async #open<Line>(path: string, query: ExportQuery, options: CallOptions): Promise<Lines<Line>> {
+    const { response } = await this.#request('GET', path, { query, options, streams: true });
+    const { signal, timeoutMs = this.#options.timeoutMs ?? usualTimeoutMs } = options;
+    const parse = (text: string): Line => this.#json.parse(text);
+    const lines = async function* () {
+      for await (const line of linesOf(response, { signal, timeoutMs })) yield parse(line);
+    };
+    return { lines: lines(), startedAt: Date.parse(response.headers.get('date') ?? '') || Date.now() };
+  }
+
+  async #send<T>(method: Method, path: string, parts: Parts): Promise<Answer<T>> {
+    return this.#answer<T>(await this.#request(method, path, parts));
+  }
+
   /**
    * Every request here may be repeated: a POST has an idempotency key, a PATCH sets the same values again. If the
    * answer to a DELETE was lost, the second attempt gets 404, which counts as success.
    */
-  async #send<T>(method: Method, path: string, { body, query = {}, options = {} }: Parts): Promise<Answer<T>> {
+  async #request(
+    method: Method,
+    path: string,
+    { body, query = {}, options = {}, streams = false }: Parts,
+  ): Promise<Attempt> {
     const {
       signal,
       retries = this.#options.retries ?? 3,
@@ -190,12 +223,12 @@ export class Sender {
       const isLast = attempts > retries;
       let asked: number | undefined;
       try {
-        const attempt = await this.#attempt(url, init, { signal, timeoutMs, attempts });
-        const { status, headers } = attempt.response;
-        if (status >= 200 && status < 300) return this.#answer<T>(attempt, attempts);
-        const error = this.#error(attempt, attempts);
+        const attempt = await this.#attempt(url, init, { signal, timeoutMs, attempts, streams });
+        const { ok, status, headers } = attempt.response;
+        if (ok) return attempt;
+        const error = this.#error(attempt);
         if (method === 'DELETE' && status === 404 && error.code === 'not_found' && mayHaveActed) {
-          return this.#answer<T>({ ...attempt, text: '{"ok":true}' }, attempts);
+          return { ...attempt, text: '{"ok":true}' };
         }
         asked = retryAfterMs(headers);
         const isPassing = passing.includes(status) || (status === 409 && asked !== undefined);
@@ -210,11 +243,7 @@ export class Sender {
   }
 
   /** One request with its whole answer, within the time limit. */
-  async #attempt(
-    url: string,
-    init: RequestInit,
-    { signal, timeoutMs, attempts }: { signal: AbortSignal | undefined; timeoutMs: number; attempts: number },
-  ): Promise<Attempt> {
+  async #attempt(url: string, init: RequestInit, { signal, timeoutMs, attempts, streams }: Limits): Promise<Attempt> {
     const controller = new AbortController();
     const end = () => controller.abort(signal?.reason);
     if (signal?.aborted) end();
@@ -227,7 +256,7 @@ export class Sender {
     try {
       const request = this.#options.fetch ?? fetch;
       const response = await request(url, { ...init, signal: controller.signal });
-      return { response, text: await response.text() };
+      return { response, text: streams && response.ok ? '' : await response.text(), attempts };
     } catch (cause) {
       if (signal?.aborted) throw signal.reason;
       const { origin } = new URL(url);
@@ -242,13 +271,14 @@ export class Sender {
     }
   }
 
-  #answer<T>({ response, text }: Attempt, attempts: number): Answer<T> {
+  #answer<T>(attempt: Attempt): Answer<T> {
+    const { response, text, attempts } = attempt;
     const { status, headers } = response;
     let data: T;
     try {
       data = this.#json.parse(text);
     } catch {
-      throw this.#error({ response, text }, attempts);
+      throw this.#error(attempt);
     }
     const limit = headers.get('ratelimit-limit');
     const numberOf = (name: string) => Number(headers.get(name));
@@ -271,7 +301,7 @@ export class Sender {
     };
   }
 
-  #error({ response, text }: Attempt, attempts: number): ApiError {
+  #error({ response, text, attempts }: Attempt): ApiError {
     const { status, headers } = response;
     const problem = problemOf(headers, text);
     return new ApiError({

@@ -37,6 +37,11 @@ export interface KeyContext extends InTeam {
    */
   readonly countFurther?: ((requests: number) => Promise<void>) | undefined;
   /**
+   * Set for the first page of an answer that is streamed. Claims the only stream that the team may have at a time, or
+   * refuses with `rate_limited`.
+   */
+  readonly claimStream?: (() => Promise<void>) | undefined;
+  /**
    * Set for a POST with an idempotency key. Runs the action for the first call only, and returns its answer to all
    * repetitions. The action gets the team with the open transaction.
    */

@@ -74,6 +74,11 @@ interface Declared {
   example: { input?: Example; output: Example };
   /** The answers may be large, even if the last one was small, because rows have free-form values. Only for GET. */
   large?: true;
+  /**
+   * A call gives a page of an export (`listExportOf`). Over REST the answer has all pages, as lines of JSON: the adapter
+   * calls the procedure for each.
+   */
+  streamed?: true;
 }
 
 type OpenApi = NonNullable<OpenApiMeta['openapi']>;
@@ -354,6 +359,12 @@ const inSlotOf = <Result extends Outcome>(ctx: KeyContext, { operation }: Operat
 
 /** Waits for a slot among the team's reads. */
 export const withReadSlot = keys.middleware(({ ctx, meta, next }) => inSlotOf(ctx, declared(meta), () => next()));
+
+/** Claims the stream of the answer, after the input of the first page was checked. */
+export const claimingStream = keys.middleware(async ({ ctx, next }) => {
+  await ctx.claimStream?.();
+  return next();
+});
 
 /** One middleware does everything, because tRPC copies the options of a call for each. */
 const operationProcedure = ({ waits }: { waits: boolean }) =>

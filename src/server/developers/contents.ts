@@ -24,6 +24,7 @@ export const groups: readonly Group[] = [
     title: { de: 'Anleitungen', en: 'Guides' },
     pages: [
       'keeping-a-copy',
+      'exports',
       'warehouse',
       'following-changes',
       'siem',

@@ -10,6 +10,7 @@ import { mailLimits } from '../../modules/mail/budget.ts';
 import { storageQuotas } from '../../modules/storage/service.ts';
 import { endpointLimits } from '../../modules/webhooks/webhook-limits.ts';
 import { feedLimits } from '../../platform/event-waits.ts';
+import { listExportLimits } from '../../platform/list-exports.ts';
 import type { Language, Texts } from '../../core/language.ts';
 import { problemCodes, problems } from '../../core/problem.ts';
 import { basePath, monthsInParallel, type Retirement } from '../../core/product.ts';
@@ -71,6 +72,7 @@ const counted = {
   assistants: { ...assistantLimits, documentBytes: documentLimits.bytes, documentCache: documentLimits.cacheSeconds },
   crm: crmLimits,
   exports: exportLimits,
+  listExports: listExportLimits,
   storage: storageQuotas,
   mails: mailLimits,
 };
@@ -163,7 +165,7 @@ const pagedLists = (tags: readonly Tag[], language: Language): string =>
     filterWords[language],
     tags.flatMap(({ name, operations }) =>
       operations
-        .filter(({ parameters }) => parameters.some((parameter) => parameter.name === 'cursor'))
+        .filter(({ tag, parameters }) => tag !== 'exports' && parameters.some(({ name }) => name === 'cursor'))
         .map(({ path, id, parameters }) => {
           const filters = parameters.filter(
             (parameter) => parameter.in === 'query' && !notFilters.includes(parameter.name),

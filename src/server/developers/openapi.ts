@@ -130,7 +130,7 @@ export const tagsOf = (document: Document): Tag[] => {
       status,
       description: text(answer['description']),
       codes: isProblem ? codesOf(media) : [],
-      fields: isProblem ? [] : fieldsOf(media['schema']),
+      fields: isProblem ? [] : fieldsOf(listOf(record(media['x-item-schema'])['anyOf'])[0] ?? media['schema']),
       example: exampleOf(media),
     };
   };

@@ -80,6 +80,10 @@ const fieldTable = (fields: readonly Field[], language: Language): string =>
     fields.map((field) => [nameOf(field, language), field.type, describe(field, language)]),
   );
 
+/** Lines of JSON stay as they are. */
+const shown = (example: unknown): string =>
+  typeof example === 'string' ? example.trimEnd() : JSON.stringify(example, null, 2);
+
 /** Its fields are not marked as required: an answer has them all. */
 const successSection = ({ status, fields, example }: Answer, language: Language): string[] => [
   `### ${words.answer[language]} ${status}`,
@@ -91,7 +95,7 @@ const successSection = ({ status, fields, example }: Answer, language: Language)
         ),
       ]
     : []),
-  ...(example === undefined ? [] : [fence('json', JSON.stringify(example, null, 2))]),
+  ...(example === undefined ? [] : [fence('json', shown(example))]),
 ];
 
 const operationSection = (operation: OperationEntry, baseUrl: string, language: Language): string => {

@@ -22,6 +22,7 @@ import {
   type HeaderName,
 } from './openapi-shared.ts';
 import { eventHeaders, eventResponses, eventSchemas, webhooks } from './openapi-webhooks.ts';
+import { ndjson } from './streamed-answer.ts';
 
 type PathItem = NonNullable<NonNullable<Document['paths']>[string]>;
 type OperationObject = NonNullable<PathItem['get']>;
@@ -42,6 +43,7 @@ const tags: Readonly<Record<string, string>> = {
   events: 'The event feed: the events of the team, to read instead of webhooks or beside them.',
   deletions: 'What the lists of members, trainings, assignments and cases no longer have.',
   'audit-entries': 'The audit log of the team: who did what, when and from where.',
+  exports: 'All rows of a list in one response, for copies and data warehouses.',
   crm: 'Deals and objections as the last synchronization of the CRM found them.',
 };
 
@@ -53,6 +55,43 @@ interface Shared {
   problemResponses: ProblemResponses;
   examples: Examples;
 }
+
+/** The last line of a streamed answer. It has no name: linters take a component for unused that only an extension names. */
+const exportEnd = {
+  type: 'object' as const,
+  description: 'The last line of an export that has all rows.',
+  properties: {
+    cursor: {
+      type: 'string' as const,
+      description: 'Where the next export of this resource goes on: send it as `cursor`.',
+    },
+  },
+  required: ['cursor'],
+};
+
+/**
+ * The content of a streamed answer: lines, of which OpenAPI 3.1 can't say the form, so that it is in an extension. `page`:
+ * the schema of a page.
+ */
+const linesOf = (page: BodySchema | undefined, row: Operation, { examples }: Shared) => {
+  const { data, cursor } = StreamedExample.parse(row.operation.example.output);
+  const text = [...data, { cursor }].map((line) => `${JSON.stringify(line)}\n`).join('');
+  const rows = page && 'properties' in page ? page.properties?.['data'] : undefined;
+  return {
+    [ndjson]: {
+      schema: {
+        type: 'string' as const,
+        description: 'A line of JSON for each row, and one for the end: each as `x-item-schema` says.',
+      },
+      'x-item-schema': {
+        anyOf: [rows && 'items' in rows ? rows.items : fault('rows without a form'), exportEnd],
+      },
+      examples: { example: examples.refOf({ value: text }, ...exampleNames(undefined, row, 'Answer')) },
+    },
+  };
+};
+
+const StreamedExample = z.object({ data: z.array(z.unknown()), cursor: z.string() });
 
 const schemaIdOf = ({ output }: Operation): string | undefined => z.globalRegistry.get(output)?.id;
 
@@ -78,8 +117,9 @@ const inOrder = (codes: readonly ProblemCode[]): ProblemCode[] =>
   [...new Set([...commonProblems, ...problemCodes])].filter((code) => codes.includes(code));
 
 /** The responses of an operation by status: its success, and every problem that it can answer with. */
-const responsesOf = (object: OperationObject, row: Operation, { problemResponses, examples }: Shared): Responses => {
+const responsesOf = (object: OperationObject, row: Operation, shared: Shared): Responses => {
   const { operation, openapi } = row;
+  const { problemResponses, examples } = shared;
   const success = object.responses?.['200'];
   const content = success && 'content' in success ? success.content : undefined;
   const json = content?.['application/json'];
@@ -97,17 +137,19 @@ const responsesOf = (object: OperationObject, row: Operation, { problemResponses
     [operation.status]: {
       description: openapi.summary,
       headers: headerRefs(names),
-      content: {
-        'application/json': {
-          ...json,
-          examples: {
-            example: examples.refOf(
-              { value: operation.example.output },
-              ...exampleNames(schemaIdOf(row), row, 'Answer'),
-            ),
+      content: operation.streamed
+        ? linesOf(json?.schema, row, shared)
+        : {
+            'application/json': {
+              ...json,
+              examples: {
+                example: examples.refOf(
+                  { value: operation.example.output },
+                  ...exampleNames(schemaIdOf(row), row, 'Answer'),
+                ),
+              },
+            },
           },
-        },
-      },
     },
     ...Object.fromEntries(
       [...codesByStatus]

@@ -32,6 +32,7 @@ import type { KeyContext } from '../../platform/trpc/context.ts';
 import { operationsOf, type Operation } from '../../platform/trpc/procedures.ts';
 import { openApiDocument } from './openapi-document.ts';
 import { inputReader, readQuery, type Values } from './read-input.ts';
+import { makeStreams, type CallPage } from './streamed-answer.ts';
 
 /**
  * One version of the public API. Only this differs between versions; they share keys, budgets, idempotency and logs.
@@ -71,7 +72,8 @@ export const restApp = ({
     .use(arrival(retirement && retirementHeaders(retirement, publicUrl))) // names the request and sets the headers of every answer
     .use(recordEnd({ log, telemetry, requestLog })) // at the end of the request: log, metrics, traces, the team's own log
     .use(refuseDuringMaintenance(maintenance));
-  addOperations(api, router, requireKey, { version, platform, isClosing, answerBytes });
+  const stream = makeStreams({ log, isClosing });
+  addOperations(api, router, requireKey, { version, platform, isClosing, stream, answerBytes });
   addDescription(api, { version, router, retirement }, publicUrl, descriptionAdmission(admission));
   return api
     .use(requireKey, notFound)
@@ -183,6 +185,7 @@ interface Serving {
   platform: Platform;
   /** Whether requests that wait for something must end. */
   isClosing: () => boolean;
+  stream: ReturnType<typeof makeStreams>;
   answerBytes: number | undefined;
 }
 
@@ -196,7 +199,8 @@ const addOperations = (api: Router, router: AnyRouter, requireKey: RequestHandle
     const route = api.route(path.replace(/\{(\w+)\}/g, ':$1'));
     const admitted = [named(namedPath(serving.version, path)), requireKey];
     for (const operation of operations) {
-      route[verbs[operation.openapi.method]](admitted, answerWith(serving, operation));
+      const answering = operation.operation.streamed ? streamWith : answerWith;
+      route[verbs[operation.openapi.method]](admitted, answering(serving, operation));
     }
     route.options(admitted, allowing(operations.map(({ openapi }) => openapi.method)));
   }
@@ -204,11 +208,11 @@ const addOperations = (api: Router, router: AnyRouter, requireKey: RequestHandle
 
 /** Answers the requests of a route by calling its procedure. */
 const answerWith = (serving: Serving, operation: Operation): RequestHandler => {
-  const call = callerOf(serving, operation);
+  const begin = callerOf(serving, operation);
   const { status, located } = operation.operation;
   return async (request, response) => {
     try {
-      const body = await call(request);
+      const body = await begin(request).call();
       response.statusCode = status;
       if (located) response.setHeader('Location', locationOf(serving.version, operation.openapi.path, body));
       const text = stringify(body);
@@ -221,6 +225,21 @@ const answerWith = (serving: Serving, operation: Operation): RequestHandler => {
   };
 };
 
+/** The same for a route whose answer has all pages of its procedure. */
+const streamWith = (serving: Serving, operation: Operation): RequestHandler => {
+  const begin = callerOf(serving, operation);
+  return async (request, response) => {
+    const { team, call } = begin(request);
+    await serving.stream(request, response, team, call);
+  };
+};
+
+/** The team of a request, and a function that calls the procedure. */
+interface Begun {
+  team: Team;
+  call: CallPage;
+}
+
 /**
  * Calls the procedure of an operation as tRPC's adapters do, with a function that reads the input: the body is read
  * only after the procedure's checks of the caller. tRPC's `createCaller` takes an input that has been read.
@@ -231,7 +250,7 @@ const callerOf = ({ version, platform, isClosing }: Serving, compiled: Operation
   const reader = inputReader(compiled);
   const call = { path: name, type: procedure._def.type, signal: undefined, batchIndex: 0 };
 
-  return async (request: Request): Promise<unknown> => {
+  return (request: Request): Begun => {
     const { context } = request;
     const { language, decision, answerProgress } = context;
     if (decision?.outcome !== 'admitted') return fail('unauthorized');
@@ -249,17 +268,21 @@ const callerOf = ({ version, platform, isClosing }: Serving, compiled: Operation
       ...(needsBy && { deciding: { value: query.texts.get(needsBy.parameter) } }),
       ...(once && { once }),
     };
-    try {
-      const body: unknown = await procedure({
-        ...call,
-        ctx,
-        getRawInput: () => (input ??= reader.read(request, query, read)),
-      });
-      count(itemsOf(await input, operation)?.length ?? 1);
-      return body;
-    } catch (error) {
-      throw unwrap(error, (schemaError) => reader.refusalOf(query, schemaError));
-    }
+    const readInput = () => (input ??= reader.read(request, query, read));
+    const callWith: CallPage = async ({ ctx: more, values } = {}) => {
+      try {
+        const body: unknown = await procedure({
+          ...call,
+          ctx: more ? { ...ctx, ...more } : ctx,
+          getRawInput: values ? async () => ({ ...(await readInput()), ...values }) : readInput,
+        });
+        count(itemsOf(await input, operation)?.length ?? 1);
+        return body;
+      } catch (error) {
+        throw unwrap(error, (schemaError) => reader.refusalOf(query, schemaError));
+      }
+    };
+    return { team, call: callWith };
   };
 };
 

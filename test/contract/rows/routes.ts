@@ -298,6 +298,19 @@ export const routes: Readonly<Record<string, RouteRow & Partial<WritingRoute>>> 
   'GET /deletions?resource=deals': { scopes: ['cases:read'], people: 'admin' },
   'GET /deletions?resource=objections': { scopes: ['cases:read'], people: 'admin' },
 
+  // As the list of the same resource.
+  'GET /exports/members': { scopes: ['users:read'], people: 'admin' },
+  'GET /exports/trainings': { scopes: ['trainings:read'], refusedWhileHidden: true, people: 'admin' },
+  'GET /exports/trainings?include=evaluation': {
+    scopes: ['trainings:read', 'evaluations:read'],
+    refusedWhileHidden: true,
+    people: 'admin',
+  },
+  'GET /exports/assignments': { scopes: ['assignments:read'], refusedWhileHidden: true, people: 'admin' },
+  'GET /exports/cases': { scopes: ['cases:read'], refusedWhileHidden: true, people: 'admin' },
+  'GET /exports/deals': { scopes: ['cases:read'], people: 'admin' },
+  'GET /exports/objections': { scopes: ['cases:read'], people: 'admin' },
+
   'GET /events': webhooks,
   'GET /audit-entries': { scopes: ['audit:export'], people: 'admin' },
   'GET /webhook-endpoints': webhooks,

@@ -3,6 +3,7 @@
 import { id, type CallOptions, type PostOptions, type Sender } from '../send.ts';
 import type { Call } from '../call.ts';
 import type { EventStream, FeedPage, StreamOptions } from '../event-stream.ts';
+import type { Export, ExportOptions } from '../export.ts';
 import type { List } from '../list.ts';
 import type { WebhookEvent } from '../webhooks.ts';
 import type {
@@ -174,6 +175,56 @@ export interface DeletionsListQuery {
   resource: DeletionResource;
   /** Only rows that were deleted at this time or later. To miss none, begin each read without a `cursor` five minutes before the start of your last one. A time from which deletions are no longer kept is 422. */
   since?: string | Date | undefined;
+}
+
+/** The query parameters of `api.exports.members`. */
+export interface ExportsMembersQuery {
+  /** The `cursor` in the last line of an earlier export of this resource: only what has changed since. */
+  cursor?: string | undefined;
+  /** Only rows whose `updated_at` is this time or later. To go on after an export that broke off: the `updated_at` of its last row, or five minutes before its start if that is earlier. */
+  updated_since?: string | Date | undefined;
+}
+
+/** The query parameters of `api.exports.trainings`. */
+export interface ExportsTrainingsQuery {
+  /** The `cursor` in the last line of an earlier export of this resource: only what has changed since. */
+  cursor?: string | undefined;
+  /** Only rows whose `updated_at` is this time or later. To go on after an export that broke off: the `updated_at` of its last row, or five minutes before its start if that is earlier. */
+  updated_since?: string | Date | undefined;
+  /** `evaluation`: each session also has its evaluation. The scope `evaluations:read` is needed for it. */
+  include?: 'evaluation' | undefined;
+}
+
+/** The query parameters of `api.exports.assignments`. */
+export interface ExportsAssignmentsQuery {
+  /** The `cursor` in the last line of an earlier export of this resource: only what has changed since. */
+  cursor?: string | undefined;
+  /** Only rows whose `updated_at` is this time or later. To go on after an export that broke off: the `updated_at` of its last row, or five minutes before its start if that is earlier. */
+  updated_since?: string | Date | undefined;
+}
+
+/** The query parameters of `api.exports.cases`. */
+export interface ExportsCasesQuery {
+  /** The `cursor` in the last line of an earlier export of this resource: only what has changed since. */
+  cursor?: string | undefined;
+  /** Only rows whose `updated_at` is this time or later. To go on after an export that broke off: the `updated_at` of its last row, or five minutes before its start if that is earlier. */
+  updated_since?: string | Date | undefined;
+}
+
+/** The query parameters of `api.exports.deals`. */
+export interface ExportsDealsQuery {
+  /** The `cursor` in the last line of an earlier export of this resource: only what has changed since. */
+  cursor?: string | undefined;
+  /** Only rows whose `updated_at` is this time or later. To go on after an export that broke off: the `updated_at` of its last row, or five minutes before its start if that is earlier. */
+  updated_since?: string | Date | undefined;
+}
+
+/** The query parameters of `api.exports.objections`. */
+export interface ExportsObjectionsQuery {
+  /** The `cursor` in the last line of an earlier export of this resource: only what has changed since. */
+  cursor?: string | undefined;
+  /** Only rows whose `updated_at` is this time or later. To go on after an export that broke off: the `updated_at` of its last row, or five minutes before its start if that is earlier. */
+  updated_since?: string | Date | undefined;
 }
 
 /** The query parameters of `api.events.list`. */
@@ -485,6 +536,57 @@ export interface DeletionsResource {
   list(query: DeletionsListQuery, options?: CallOptions): List<Deletion>;
 }
 
+export interface ExportsResource {
+  /**
+   * Export members.
+   *
+   * All rows of `GET /users` in one response, for a copy: one line of JSON for each, in the order of `updated_at`. The last line is `{"cursor": …}`; an export without it broke off. With that `cursor`, the next export has what has changed since. A row that changes meanwhile comes again: replace what you have by its `id`. What is gone is in `GET /deletions`. It counts as one request. A team can run one export at a time; another one is 429.
+   *
+   * `GET /exports/members`. Problems besides the common ones: `insufficient_scope`.
+   */
+  members(query?: ExportsMembersQuery, options?: ExportOptions): Export<Member>;
+  /**
+   * Export trainings.
+   *
+   * All rows of `GET /trainings` in one response, for a copy: one line of JSON for each, in the order of `updated_at`. The last line is `{"cursor": …}`; an export without it broke off. With that `cursor`, the next export has what has changed since. A row that changes meanwhile comes again: replace what you have by its `id`. What is gone is in `GET /deletions`. With `include=evaluation` each session has its evaluation. It counts as one request. A team can run one export at a time; another one is 429.
+   *
+   * `GET /exports/trainings`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`.
+   */
+  trainings(query?: ExportsTrainingsQuery, options?: ExportOptions): Export<ListedTraining>;
+  /**
+   * Export assignments.
+   *
+   * All rows of `GET /assignments` in one response, for a copy: one line of JSON for each, in the order of `updated_at`. The last line is `{"cursor": …}`; an export without it broke off. With that `cursor`, the next export has what has changed since. A row that changes meanwhile comes again: replace what you have by its `id`. What is gone is in `GET /deletions`. It counts as one request. A team can run one export at a time; another one is 429.
+   *
+   * `GET /exports/assignments`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`.
+   */
+  assignments(query?: ExportsAssignmentsQuery, options?: ExportOptions): Export<Assignment>;
+  /**
+   * Export cases.
+   *
+   * All rows of `GET /cases` in one response, for a copy: one line of JSON for each, in the order of `updated_at`. The last line is `{"cursor": …}`; an export without it broke off. With that `cursor`, the next export has what has changed since. A row that changes meanwhile comes again: replace what you have by its `id`. What is gone is in `GET /deletions`. It counts as one request. A team can run one export at a time; another one is 429.
+   *
+   * `GET /exports/cases`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`.
+   */
+  cases(query?: ExportsCasesQuery, options?: ExportOptions): Export<Case>;
+  /**
+   * Export deals.
+   *
+   * All rows of `GET /crm/deals` in one response, for a copy: one line of JSON for each, in the order of `updated_at`. The last line is `{"cursor": …}`; an export without it broke off. With that `cursor`, the next export has what has changed since. A row that changes meanwhile comes again: replace what you have by its `id`. What is gone is in `GET /deletions`. It counts as one request. A team can run one export at a time; another one is 429.
+   *
+   * `GET /exports/deals`. Problems besides the common ones: `insufficient_scope`.
+   */
+  deals(query?: ExportsDealsQuery, options?: ExportOptions): Export<CrmDeal>;
+  /**
+   * Export objections.
+   *
+   * All rows of `GET /crm/objections` in one response, for a copy: one line of JSON for each, in the order of `updated_at`. The last line is `{"cursor": …}`; an export without it broke off. With that `cursor`, the next export has what has changed since. A row that changes meanwhile comes again: replace what you have by its `id`. What is gone is in `GET /deletions`. It counts as one request. A team can run one export at a time; another one is 429.
+   *
+   * `GET /exports/objections`. Problems besides the common ones: `insufficient_scope`.
+   */
+  objections(query?: ExportsObjectionsQuery, options?: ExportOptions): Export<CrmObjection>;
+}
+
 export interface EventsResource {
   /**
    * Read the event feed.
@@ -642,12 +744,13 @@ export interface Api {
   readonly analytics: AnalyticsResource;
   readonly crm: CrmResource;
   readonly deletions: DeletionsResource;
+  readonly exports: ExportsResource;
   readonly events: EventsResource;
   readonly auditEntries: AuditEntriesResource;
   readonly webhooks: WebhooksResource;
 }
 
-export const resourcesOf = ({ call, list, many, stream }: Sender): Api => ({
+export const resourcesOf = ({ call, list, many, rows, stream }: Sender): Api => ({
   me: (options) => call('GET', '/me', { options }),
   users: {
     list: (query, options) => list('/users', { query, options }),
@@ -695,6 +798,14 @@ export const resourcesOf = ({ call, list, many, stream }: Sender): Api => ({
   },
   deletions: {
     list: (query, options) => list('/deletions', { query, options }),
+  },
+  exports: {
+    members: (query, options) => rows('/exports/members', { query, options }),
+    trainings: (query, options) => rows('/exports/trainings', { query, options }),
+    assignments: (query, options) => rows('/exports/assignments', { query, options }),
+    cases: (query, options) => rows('/exports/cases', { query, options }),
+    deals: (query, options) => rows('/exports/deals', { query, options }),
+    objections: (query, options) => rows('/exports/objections', { query, options }),
   },
   events: {
     list: (query, options) => list('/events', { query, options }),

@@ -201,7 +201,7 @@ const openTrial = (figure) => {
       const remaining = answer.headers.get('RateLimit-Remaining');
       const left = remaining === null ? '' : t(` · noch ${remaining} Anfragen`, ` · ${remaining} requests left`);
       status.textContent = `${answer.status} ${answer.statusText}${left}`;
-      output.textContent = /json/.test(answer.headers.get('Content-Type') ?? '')
+      output.textContent = /[/+]json/.test(answer.headers.get('Content-Type') ?? '')
         ? JSON.stringify(JSON.parse(text), null, 2)
         : text;
       output.hidden = text === '';

@@ -1,0 +1,37 @@
+import { later, secondsToMs } from '../../core/clock.ts';
+import { english } from '../../core/language.ts';
+import { fail } from '../../core/problem.ts';
+import { forTeam } from '../../db/row-security.ts';
+import { listExportLimits } from '../../platform/list-exports.ts';
+import type { Team } from '../../platform/team.ts';
+import { windows } from '../windows/store.ts';
+
+const { leaseSeconds, retrySeconds } = listExportLimits;
+
+/**
+ * Begins an export, unless another one of the team runs, in any process. Returns the function that ends it. Until then it
+ * is renewed again and again, also while its client reads nothing; that of a killed process ends by itself.
+ */
+export const beginListExport = async ({ id, platform: { database, clock } }: Team): Promise<() => Promise<void>> => {
+  const subject = `list export of ${id}`;
+  const { used } = await windows.count(database, { subject, seconds: leaseSeconds, now: clock.now() });
+  if (used > 1) {
+    const detail = english('Another export of the team is still running. A team can run one at a time.');
+    fail('rate_limited', { retry_after: retrySeconds, detail });
+  }
+  const renewing = setInterval(
+    () => {
+      // If the database is away, the next page breaks the export off.
+      windows.extend(database, subject, later(clock.now(), secondsToMs(leaseSeconds))).catch(() => {});
+    },
+    secondsToMs(leaseSeconds / 3),
+  );
+  let isOver = false;
+  return async () => {
+    if (isOver) return;
+    isOver = true;
+    clearInterval(renewing);
+    // If that fails, it ends by itself.
+    await forTeam(id, () => windows.remove(database, subject)).catch(() => {});
+  };
+};

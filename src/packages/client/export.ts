@@ -1,0 +1,131 @@
+import { ApiError, ConnectionError } from './errors.ts';
+import { passes, type StreamOptions } from './event-stream.ts';
+import { pauseBefore, retryAfterMs, sleep } from './retry.ts';
+
+export type ExportOptions = StreamOptions;
+
+export interface ExportQuery {
+  cursor?: string | undefined;
+  updated_since?: string | Date | undefined;
+}
+
+/** What every row has. */
+interface Row {
+  id: string;
+  updated_at: string;
+}
+
+interface Reading {
+  signal: AbortSignal | undefined;
+  /** How long the next part may take. */
+  timeoutMs: number;
+}
+
+const brokenOff = (cause: unknown) => new ConnectionError('network', 'The export broke off.', { cause, attempts: 1 });
+
+/** The lines of an answer that are complete. */
+export async function* linesOf(
+  { body }: Response,
+  { signal, timeoutMs }: Reading,
+): AsyncGenerator<string, void, undefined> {
+  if (!body) throw brokenOff(undefined);
+  const reader = body.getReader();
+  const stop = () => void reader.cancel().catch(() => {});
+  const decoder = new TextDecoder();
+  let begun = '';
+  signal?.addEventListener('abort', stop, { once: true });
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  try {
+    for (;;) {
+      timer = setTimeout(stop, timeoutMs);
+      const { done, value } = await reader.read();
+      clearTimeout(timer);
+      if (done) break;
+      const [first = '', ...others] = decoder.decode(value, { stream: true }).split('\n');
+      const lines = [begun + first, ...others];
+      begun = lines.pop() ?? '';
+      yield* lines;
+    }
+  } catch (cause) {
+    throw brokenOff(cause);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', stop);
+    stop();
+  }
+}
+
+/** The answer to a request for an export, and when it began, by the clock of the service. */
+export interface Lines<T> {
+  lines: AsyncIterable<T>;
+  startedAt: number;
+}
+
+interface End {
+  cursor: string;
+}
+
+const isEnd = (line: Row | End): line is End => !('id' in line);
+
+/** The time in which a row may appear later than its `updated_at` says. */
+const overlapMs = 300_000;
+
+/**
+ * All rows of a list: `for await` gives each, and after the last one `cursor` is where the next export goes on. If the
+ * connection breaks off, it goes on with the rows that are missing: a row may come again, with the same `id`.
+ */
+export class Export<T extends Row> implements AsyncIterable<T> {
+  readonly #read: (query: ExportQuery) => Promise<Lines<T | End>>;
+  readonly #query: ExportQuery;
+  readonly #options: ExportOptions;
+  #cursor: string | undefined;
+
+  constructor(
+    read: (query: ExportQuery) => Promise<Lines<T | End>>,
+    { query = {}, options }: { query?: ExportQuery | undefined; options: ExportOptions },
+  ) {
+    this.#read = read;
+    this.#query = query;
+    this.#options = options;
+  }
+
+  /** Pass it to the next export, which has what has changed since. Undefined until all rows were read. */
+  get cursor(): string | undefined {
+    return this.#cursor;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
+    const { signal, retries = 3, onRetry } = this.#options;
+    let query = this.#query;
+    for (let failures = 0; ;) {
+      let last: T | undefined;
+      let began = 0;
+      try {
+        const { lines, startedAt } = await this.#read(query);
+        began = startedAt;
+        for await (const line of lines) {
+          if (isEnd(line)) {
+            this.#cursor = line.cursor;
+            return;
+          }
+          failures = 0;
+          last = line;
+          yield line;
+        }
+        throw brokenOff(undefined);
+      } catch (error) {
+        signal?.throwIfAborted();
+        failures += 1;
+        if (!passes(error) || failures > retries) throw error;
+        // What was committed late may be before the last row.
+        if (last) {
+          const time = Math.min(Date.parse(last.updated_at), began - overlapMs);
+          query = { ...query, updated_since: new Date(time) };
+        }
+        const pauseMs = pauseBefore(failures + 1, error instanceof ApiError ? retryAfterMs(error.headers) : undefined);
+        onRetry?.(error, pauseMs);
+        await sleep(pauseMs, signal);
+      }
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import { route, type OperationMeta } from './procedures.ts';
+
+// The metadata of an export of a list, `GET /exports/…`. All say the same, and need what their lists need.
+
+interface ListExport extends Pick<OperationMeta['operation'], 'operationId' | 'scope' | 'privacy' | 'needsBy'> {
+  /** The path of the list. */
+  list: `/${string}`;
+  /** What is to be said besides. */
+  more?: string;
+  /** A row. */
+  example: Readonly<Record<string, unknown>>;
+}
+
+/** As the last line of an export has it: its payload is a time. */
+const cursor = 'WyIyMDI2LTExLTIwVDA4OjI1OjAwLjAwMFoiXQ.q1Jx0bXo0QmXo4y8v8Jk1lq0bq6l8v0r8C2xZc3fN1s';
+
+export const exportRoute = (resource: string, { list, more, example, ...declared }: ListExport): OperationMeta =>
+  route(`GET /exports/${resource}`, {
+    ...declared,
+    streamed: true,
+    summary: `Export ${resource}`,
+    description: [
+      `All rows of \`GET ${list}\` in one response, for a copy: one line of JSON for each, in the order of \`updated_at\`. The last line is \`{"cursor": …}\`; an export without it broke off. With that \`cursor\`, the next export has what has changed since. A row that changes meanwhile comes again: replace what you have by its \`id\`. What is gone is in \`GET /deletions\`.`,
+      ...(more === undefined ? [] : [more]),
+      'It counts as one request. A team can run one export at a time; another one is 429.',
+    ].join(' '),
+    example: { output: { data: [example], cursor, has_more: false } },
+  });

@@ -1,0 +1,28 @@
+import { createWriteStream } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { createClient } from 'team-customer-api-client';
+
+const { BASE_URL, API_KEY = '' } = process.env;
+const api = createClient({ baseUrl: BASE_URL, key: API_KEY });
+
+type Query = { cursor: string | undefined };
+const lists = {
+  members: (query: Query) => api.exports.members(query),
+  trainings: (query: Query) => api.exports.trainings({ ...query, include: 'evaluation' }),
+  assignments: (query: Query) => api.exports.assignments(query),
+  cases: (query: Query) => api.exports.cases(query),
+  deals: (query: Query) => api.exports.deals(query),
+  objections: (query: Query) => api.exports.objections(query),
+};
+
+async function* asLines(rows: AsyncIterable<unknown>) {
+  for await (const row of rows) yield `${JSON.stringify(row)}\n`;
+}
+
+for (const [name, list] of Object.entries(lists)) {
+  // Without a cursor all rows, afterwards those that have changed since.
+  const rows = list({ cursor: await readFile(`${name}.cursor`, 'utf8').catch(() => undefined) });
+  await pipeline(asLines(rows), createWriteStream(`${name}.ndjson`, { flags: 'a' }));
+  await writeFile(`${name}.cursor`, rows.cursor ?? '');
+}
