@@ -678,8 +678,8 @@ const others: readonly Fault[] = [
     name: 'export-goes-on',
     what: 'An export goes on after its key was revoked.',
     file: 'src/server/rest/streamed-answer.ts',
-    find: 'forTeam(team.id, () => admitAgain(team))',
-    put: 'Promise.resolve(team.privacy)',
+    find: 'startedAt - judgedAt > judgedForMs',
+    put: 'judgedAt < 0',
     tests: ['test/list-exports/streams.slow.test.ts'],
   },
   {

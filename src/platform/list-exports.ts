@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { later, secondsToMs } from '../core/clock.ts';
+import { limits } from '../core/limits.ts';
 import type { Camel } from '../core/spelling.ts';
 import { entriesOf, readCursor, refuseCursor, writeCursor, type Page } from './paging.ts';
 import type { Team } from './team.ts';
@@ -11,8 +12,8 @@ import { Instant } from './values.ts';
 // there is no more, and sends all pages as one answer (server/rest/streamed-answer.ts).
 
 export const listExportLimits = {
-  /** Larger pages would delay other requests of the process for longer. */
-  rowsAtOnce: 100,
+  /** Larger pages would delay other requests of the process for longer. Pages of the usual length are not planned anew. */
+  rowsAtOnce: limits.pageSize.default,
   /** A row is committed later than its `updated_at` says: so an export begins so long before the start of the last one. */
   overlapSeconds: 300,
   /** How long an export runs on without being renewed, if its process is killed. */
