@@ -28,6 +28,7 @@ export const groups: readonly Group[] = [
       'warehouse',
       'following-changes',
       'siem',
+      'learning-system',
       'crm',
       'crm-feed',
       'crm-providers',
