@@ -6,11 +6,11 @@ import { parseArgs } from 'node:util';
 
 import { explanationOf } from '../src/cli/failure.ts';
 import { directUrlOf, projectRoot, readConfig } from '../src/config.ts';
-import { requireDistributable } from '../src/db/distributable.ts';
-import { distribute, migrateWithCells, wasDistributed } from '../src/db/distribute.ts';
+import { requireDistributable } from '../src/db/cells/distributable.ts';
+import { distribute, migrateWithCells, wasDistributed } from '../src/db/cells/distribute.ts';
 import { openEmbedded } from '../src/db/embedded.ts';
 import { defaultDataDir } from '../src/db/embedded/home.ts';
-import { openCells } from '../src/db/make-cells.ts';
+import { openCells } from '../src/db/cells/make-cells.ts';
 
 const say = (line: string): void => console.error(line);
 

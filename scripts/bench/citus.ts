@@ -10,8 +10,8 @@
 // fallback follows alone: it costs so many times more.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { distribute } from '../../src/db/distribute.ts';
-import { closeCells } from '../../src/db/make-cells.ts';
+import { distribute } from '../../src/db/cells/distribute.ts';
+import { closeCells } from '../../src/db/cells/make-cells.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import {
   addMachine,

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { readFile, readlink, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError } from '../../src/core/config-error.ts';
-import { withoutCells } from '../../src/db/make-cells.ts';
+import { withoutCells } from '../../src/db/cells/make-cells.ts';
 import { applyMigrations } from '../../src/db/schema-engine.ts';
 import { connectTo } from './database.ts';
 

@@ -221,7 +221,7 @@ const isConcurrent = (node: Node | undefined): boolean =>
 
 /**
  * A distributed database gets the statements one by one, cut where a line ends with a semicolon
- * (src/db/distributed-tables.ts).
+ * (src/db/cells/distributed-tables.ts).
  */
 const endsInside = /;[ \t]*$/m;
 const severalParts = 'a line inside a statement ends with a semicolon, where a distributed database would cut it';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import { localTables, referencesLeftOut, referenceTables } from '../../src/db/distributed-tables.ts';
+import { localTables, referencesLeftOut, referenceTables } from '../../src/db/cells/distributed-tables.ts';
 
-// A distributed database (see src/db/distributed-tables.ts) refuses an index, reference or trigger that would have to
+// A distributed database (see src/db/cells/distributed-tables.ts) refuses an index, reference or trigger that would have to
 // look at the rows of several teams; so the schema has none, on a single machine either.
 
 /** The column with the team's id. */

@@ -118,7 +118,7 @@ export const joins: Readonly<Record<string, readonly string[]>> = {
   // It locks the rows of teams and reads them, for all modules.
   'src/platform/team-row.ts': ['team'],
   // The gate is asked on the node of the key's team, so the team is found before.
-  'src/db/cells.ts': ['api_key_prefix'],
+  'src/db/cells/cells.ts': ['api_key_prefix'],
   'src/deliveries/claim.ts': ['team'],
   // Raising an event also enters it in the feed. An entry of the audit log is an event only while the team has the API.
   'src/deliveries/outbox.ts': ['event_feed_entry', 'team'],

@@ -1,5 +1,5 @@
 import { loadModule, parseSync } from 'libpg-query';
-import { localTables, referenceTables } from '../../src/db/distributed-tables.ts';
+import { localTables, referenceTables } from '../../src/db/cells/distributed-tables.ts';
 import { tableOfDelegate } from './tables.ts';
 
 // Finds tables of teams that a statement reads or writes without a condition on the team. In a distributed database all

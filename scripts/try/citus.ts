@@ -7,7 +7,7 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { mendCells, urlsOfNodes } from '../../src/db/make-cells.ts';
+import { mendCells, urlsOfNodes } from '../../src/db/cells/make-cells.ts';
 import { migrateOnce, serverOf, statesOf, type Machine, type NodeServer } from '../kit/citus.ts';
 import { headings, openGuide, type Guide } from '../kit/citus-guide.ts';
 import { makeSend, runLoad } from '../kit/clients.ts';

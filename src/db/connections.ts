@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { chosenPlace, hasLeft, type Cell, type Cells } from './cells.ts';
+import { chosenPlace, hasLeft, type Cell, type Cells } from './cells/cells.ts';
 import {
   entryOf,
   entryOfClosed,
@@ -17,7 +17,7 @@ import { openPool, type PoolOptions } from './pool.ts';
 import { sessionLimits } from './pooler.ts';
 import { lastOf, sendTogether, type Answer, type Statement } from './round-trip.ts';
 import { currentTeam } from './row-security.ts';
-import { sharedTrips } from './shared-trips.ts';
+import { sharedTrips } from './cells/shared-trips.ts';
 import { inTransaction, TransactionConnection } from './transaction-connection.ts';
 import { isUnreachable } from './unavailable.ts';
 

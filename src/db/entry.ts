@@ -1,6 +1,6 @@
 import pg from 'pg';
-import type { Cell } from './cells.ts';
-import { coordinatorTables, referenceTables } from './distributed-tables.ts';
+import type { Cell } from './cells/cells.ts';
+import { coordinatorTables, referenceTables } from './cells/distributed-tables.ts';
 import type { Statement } from './round-trip.ts';
 import { requestRole } from './row-security.ts';
 

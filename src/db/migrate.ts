@@ -10,7 +10,7 @@ import { lockNumbers } from './advisory-lock.ts';
 import { hostUrls, PrimaryClient, withDatabase } from './hosts.ts';
 import { refusePooler } from './pooler.ts';
 import { prepareRequestRole, requestRoleIsReady, requireRequestRole } from './request-role.ts';
-import { hasCitus } from './distributed-tables.ts';
+import { hasCitus } from './cells/distributed-tables.ts';
 import { refuseChangedMigrations } from './migration-checksums.ts';
 import { applyMigrations, migrationsName, RefusedScript } from './schema-engine.ts';
 import { isLockTimeout } from './unavailable.ts';

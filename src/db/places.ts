@@ -1,5 +1,5 @@
 import { inBatches, type BatchOptions } from '../core/batch.ts';
-import { chosenPlace, runAt, type Cell, type Cells } from './cells.ts';
+import { chosenPlace, runAt, type Cell, type Cells } from './cells/cells.ts';
 import { hostNames } from './hosts.ts';
 
 type TeamId = string | undefined | Promise<string | undefined>;

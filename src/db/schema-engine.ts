@@ -6,7 +6,7 @@ import type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg'
 import pg from 'pg';
 import { z } from 'zod';
 import { ConfigError } from '../core/config-error.ts';
-import { distributedStatements, hasPlacedTeams } from './distributed-tables.ts';
+import { distributedStatements, hasPlacedTeams } from './cells/distributed-tables.ts';
 import { PrimaryClient } from './hosts.ts';
 import type { Message, Reply, Statement, Task } from './schema-engine-process.ts';
 import { isUnreachable } from './unavailable.ts';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { hasLeft } from './cells.ts';
+import { hasLeft } from './cells/cells.ts';
 import type { Entry } from './entry.ts';
 import { lastOf, noAnswer, requireSendable, RoundTrip, type Answer, type Statement } from './round-trip.ts';
 

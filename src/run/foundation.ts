@@ -6,7 +6,7 @@ import type { Clock } from '../core/clock.ts';
 import { ConfigError } from '../core/config-error.ts';
 import { makeVault } from '../core/crypto.ts';
 import { databaseClock } from '../db/database-clock.ts';
-import { Cells } from '../db/cells.ts';
+import { Cells } from '../db/cells/cells.ts';
 import { openDatabase, type Database } from '../db/database.ts';
 import { isUnreachable } from '../db/unavailable.ts';
 import { openEmbedded } from '../db/embedded.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
-import { migrateWithCells } from '../../src/db/distribute.ts';
-import { closeCells, mendCells, urlsOfNodes } from '../../src/db/make-cells.ts';
+import { migrateWithCells } from '../../src/db/cells/distribute.ts';
+import { closeCells, mendCells, urlsOfNodes } from '../../src/db/cells/make-cells.ts';
 import { applyMigrations } from '../../src/db/schema-engine.ts';
 import { forTeam } from '../../src/db/row-security.ts';
 import { sendWaitingTask } from '../../src/modules/members/waiting.ts';

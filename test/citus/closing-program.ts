@@ -1,6 +1,6 @@
 // Closes the cells of the database of its argument for a migration that never ends, until it is killed.
 
-import { withoutCells } from '../../src/db/make-cells.ts';
+import { withoutCells } from '../../src/db/cells/make-cells.ts';
 
 setInterval(() => {}, 60_000);
 await withoutCells(

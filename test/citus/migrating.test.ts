@@ -1,8 +1,8 @@
 import { describe, expect, inject, it } from 'vitest';
 import { addMachine, createOnMachines, machinesOf } from '../../scripts/kit/citus.ts';
-import { referenceTables } from '../../src/db/distributed-tables.ts';
-import { requireDistributable } from '../../src/db/distributable.ts';
-import { distribute } from '../../src/db/distribute.ts';
+import { referenceTables } from '../../src/db/cells/distributed-tables.ts';
+import { requireDistributable } from '../../src/db/cells/distributable.ts';
+import { distribute } from '../../src/db/cells/distribute.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { applyMigrations } from '../../src/db/schema-engine.ts';
 import { isDistributed, useConnection, useDatabase, withSql } from '../support/postgres.ts';

@@ -11,8 +11,8 @@ import {
   migrateOnce,
   statesOf,
 } from '../../scripts/kit/citus.ts';
-import { distribute } from '../../src/db/distribute.ts';
-import { mendCells, openCells, urlsOfNodes, withoutCells } from '../../src/db/make-cells.ts';
+import { distribute } from '../../src/db/cells/distribute.ts';
+import { mendCells, openCells, urlsOfNodes, withoutCells } from '../../src/db/cells/make-cells.ts';
 import { migrate, withClient } from '../../src/db/migrate.ts';
 import { openAddress, type TcpAddress } from '../support/ports.ts';
 import { isDistributed, withSql } from '../support/postgres.ts';

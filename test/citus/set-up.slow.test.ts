@@ -6,7 +6,7 @@ import { connectTo } from '../../scripts/kit/database.ts';
 import { seedTeams } from '../../scripts/kit/seed.ts';
 import { createFolder } from '../../scripts/kit/system.ts';
 import { startApi } from '../../scripts/try/backup.ts';
-import { lines, requireDistributable } from '../../src/db/distributable.ts';
+import { lines, requireDistributable } from '../../src/db/cells/distributable.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { applyMigrations } from '../../src/db/schema-engine.ts';
 

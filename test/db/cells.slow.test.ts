@@ -4,7 +4,7 @@ import { isUnreachable } from '../../src/db/unavailable.ts';
 import { aCombination } from '../support/practice.ts';
 import { makeAdmission, readKey } from '../../src/modules/keys/admission.ts';
 import { members } from '../../src/modules/membership/store.ts';
-import { closeCells } from '../../src/db/make-cells.ts';
+import { closeCells } from '../../src/db/cells/make-cells.ts';
 import { sweep } from '../../src/deliveries/outbox.ts';
 import { dueSyncs } from '../../src/modules/crm/service.ts';
 import { repeatOnNodes, startOnNodes } from '../../src/worker/queue-runner.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { requireDistributable } from '../../src/db/distributable.ts';
-import { distributedStatements } from '../../src/db/distributed-tables.ts';
+import { requireDistributable } from '../../src/db/cells/distributable.ts';
+import { distributedStatements } from '../../src/db/cells/distributed-tables.ts';
 import { useDatabase } from '../support/postgres.ts';
 
 // Only on a machine with Citus can a database be distributed: `npm run test:citus`.

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
-import { referenceTables } from '../../src/db/distributed-tables.ts';
-import { cellScript } from '../../src/db/make-cells.ts';
+import { referenceTables } from '../../src/db/cells/distributed-tables.ts';
+import { cellScript } from '../../src/db/cells/make-cells.ts';
 import { sqlState } from '../../src/db/sqlstate.ts';
 import { createDatabase, withSql } from '../support/postgres.ts';
 import { openAddress, type TcpAddress } from '../support/ports.ts';

@@ -67,7 +67,7 @@ it('only migrations and the worker have other statements that need a session, or
   const files = sourceFiles();
   expect(files.filter((file) => sendsOwnStatements.test(sourceOf(file)))).toContain('src/db/pooler.ts');
   expect(files.filter((file) => needsSession(sourceOf(file)))).toEqual([
-    'src/db/make-cells.ts', // a part of `npm run migrate`
+    'src/db/cells/make-cells.ts', // a part of `npm run migrate`
     'src/db/migrate.ts',
     'src/worker/queue-runner.ts',
   ]);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { blocksOf, fillIn, guideFile, headings, settingsIn } from '../../scripts/kit/citus-guide.ts';
-import { lines } from '../../src/db/distributable.ts';
+import { lines } from '../../src/db/cells/distributable.ts';
 
 // What docs/citus.md says, `npm run try -- citus` does, and `npm run migrate -- --distribute` looks for.
 

@@ -2,7 +2,7 @@ import { connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { secondsToMs } from '../../src/core/clock.ts';
-import { Cells } from '../../src/db/cells.ts';
+import { Cells } from '../../src/db/cells/cells.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { isUnavailable } from '../../src/db/unavailable.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { limits } from '../../src/core/limits.ts';
 import { problemCodes, problems } from '../../src/core/problem.ts';
-import { closeCells } from '../../src/db/make-cells.ts';
+import { closeCells } from '../../src/db/cells/make-cells.ts';
 import { say, wire } from '../rest/raw-http.ts';
 import { makeBrowser, aSignedInPerson } from '../support/people.ts';
 import { isDistributed } from '../support/postgres.ts';

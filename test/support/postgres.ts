@@ -1,14 +1,14 @@
 import { randomUUID, hash } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, inject, onTestFinished, vi } from 'vitest';
-import { Cells } from '../../src/db/cells.ts';
+import { Cells } from '../../src/db/cells/cells.ts';
 import { openDatabase, type Database, type Tx, runOn } from '../../src/db/database.ts';
 import type { Node } from '../../src/db/places.ts';
 import { dropFromMachines, addMachine, createOnMachines, machinesOf } from '../../scripts/kit/citus.ts';
 import type { Query } from '../../src/db/query.ts';
 import { connectTo } from '../../scripts/kit/database.ts';
-import { distribute } from '../../src/db/distribute.ts';
-import { urlsOfNodes } from '../../src/db/make-cells.ts';
+import { distribute } from '../../src/db/cells/distribute.ts';
+import { urlsOfNodes } from '../../src/db/cells/make-cells.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { urlOf } from './throw-away-postgres.ts';
 import { patience } from './patience.ts';

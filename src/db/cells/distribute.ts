@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { ConfigError } from '../core/config-error.ts';
-import { isThere, lock, migrate, withClient } from './migrate.ts';
+import { ConfigError } from '../../core/config-error.ts';
+import { isThere, lock, migrate, withClient } from '../migrate.ts';
 import {
   coordinatorTables,
   hasPlacedTeams,

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { ConfigError } from '../core/config-error.ts';
+import { ConfigError } from '../../core/config-error.ts';
 import { nodeUrl, type FoundNode } from './cells.ts';
 import { referenceTables, tablesOfNodes } from './distributed-tables.ts';
-import { hostNames } from './hosts.ts';
-import { prepareQueue, tryLock, withClient } from './migrate.ts';
-import { requestRole } from './row-security.ts';
-import { migrationsName } from './schema-engine.ts';
-import { sqlState } from './sqlstate.ts';
-import { isLockTimeout } from './unavailable.ts';
+import { hostNames } from '../hosts.ts';
+import { prepareQueue, tryLock, withClient } from '../migrate.ts';
+import { requestRole } from '../row-security.ts';
+import { migrationsName } from '../schema-engine.ts';
+import { sqlState } from '../sqlstate.ts';
+import { isLockTimeout } from '../unavailable.ts';
 
 // Prepares the nodes of a distributed database. Citus makes tables on all nodes by itself; this makes the rest on each:
 // settings, casts, functions, tables that belong to a node, graphile-worker's tables, and the cells (cells.ts). Each step

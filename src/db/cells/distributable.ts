@@ -1,10 +1,10 @@
 import type pg from 'pg';
-import { ConfigError } from '../core/config-error.ts';
+import { ConfigError } from '../../core/config-error.ts';
 import { nodeUrl, type FoundNode } from './cells.ts';
 import { hasCitus } from './distributed-tables.ts';
-import { isThere, withClient } from './migrate.ts';
-import { refusePooler } from './pooler.ts';
-import { requestRole } from './row-security.ts';
+import { isThere, withClient } from '../migrate.ts';
+import { refusePooler } from '../pooler.ts';
+import { requestRole } from '../row-security.ts';
 
 // Lines of docs/citus.md that a database needs before it can be distributed. `npm run migrate -- --distribute` checks each
 // of them first, and names those that are missing. Citus itself would complain too late and without naming a line: half of

@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
-import { inBatches } from '../core/batch.ts';
-import { TtlMap } from '../core/ttl-map.ts';
-import { hostNames, hostUrls, PrimaryClient } from './hosts.ts';
-import { currentTeam } from './row-security.ts';
-import { sqlState } from './sqlstate.ts';
+import { inBatches } from '../../core/batch.ts';
+import { TtlMap } from '../../core/ttl-map.ts';
+import { hostNames, hostUrls, PrimaryClient } from '../hosts.ts';
+import { currentTeam } from '../row-security.ts';
+import { sqlState } from '../sqlstate.ts';
 
 // A distributed database (Citus) has all rows of a team on one node. Its planner costs several times what a statement
 // does, so statements of a team go past it: straight to the team's node, where the tables of its cell are.
