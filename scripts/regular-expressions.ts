@@ -29,12 +29,12 @@ const harmless: readonly (Known & { bound: string })[] = [
 /** Expressions that are put together while the program runs, each with one that it may become. */
 const madeLater: readonly (Known & { example: RegExp })[] = [
   {
-    file: 'src/db/entry.ts',
+    file: 'src/db/cells/entry.ts',
     expression: 'new RegExp(`^(?:INSERT INTO|UPDATE|DELETE FROM) ${qualified(referenceTables)}`)',
     example: /^(?:INSERT INTO|UPDATE|DELETE FROM) "public"\."(?:person|catalog_item)"/,
   },
   {
-    file: 'src/db/entry.ts',
+    file: 'src/db/cells/entry.ts',
     expression: 'new RegExp(qualified(coordinatorTables))',
     example: /"public"\."(?:session|credential)"/,
   },

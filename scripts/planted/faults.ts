@@ -634,9 +634,9 @@ const elsewhere: readonly Fault[] = [
   {
     name: 'read-since-the-first',
     what: 'Reads of several requests count from the first of them, although the cell may have moved since.',
-    file: 'src/db/places.ts',
-    find: 'Math.max(...items.map(beganAt))',
-    put: 'Math.min(...items.map(beganAt))',
+    file: 'src/db/cells/parts.ts',
+    find: 'Math.max(...asked.map((one) => one.beganAt))',
+    put: 'Math.min(...asked.map((one) => one.beganAt))',
     tests: ['test/db/cells.slow.test.ts'],
   },
 ];

@@ -1,13 +1,13 @@
 import type { Database } from './database.ts';
 import { arrayText, int, listText, query, uuid, type Query, type RowOf } from './query.ts';
-import { currentTeam, requestBeganAt } from './row-security.ts';
+import { currentTeam } from './row-security.ts';
 
 // Reads of single rows by team and id. Those of one turn of the event loop share a statement: for a small row, sending
 // a statement and waking a process of PostgreSQL for it costs several times what the read itself does.
 //
 // Requests of several teams share it, so row level security can't hold here. Instead the statement compares the team of
-// each row again. If all are of one team, the statement has it as a parameter: then Citus' own planner runs it on one
-// machine.
+// each row again. If all are of one team, the statement has it as a parameter: then any planner of a distributed database
+// runs it on one machine.
 
 const position = { wanted_at: int.checked } as const;
 
@@ -25,14 +25,12 @@ interface Declaration<Columns extends Query['row']> {
 interface Wanted {
   readonly tenantId: string;
   readonly id: string;
-  /** When the request began that wants it. */
-  readonly beganAt: number;
 }
 
 /** Look-ups in one statement: with more, the first ones would wait for the last. */
 const maxAtOnce = 64;
 
-type Runner = Pick<Database, 'run' | 'inBatchesByPlace'>;
+type Runner = Pick<Database, 'run' | 'parts'>;
 
 /** Declares a look-up, which is a named query. The function finds a row, or nothing. */
 export const batchedRead = <const Columns extends Query['row']>({ name, why, sql, row }: Declaration<Columns>) => {
@@ -83,12 +81,12 @@ export const batchedRead = <const Columns extends Query['row']>({ name, why, sql
     if (team !== undefined && team !== tenantId) throw new Error(`${name} looks up a row of another team`);
     const finder =
       finders.get(database) ??
-      database.inBatchesByPlace(
+      database.parts.inBatches(
         (wanted: Wanted) => wanted.tenantId,
         (wanted) => find(database, wanted),
-        { max: maxAtOnce, nextAfterMs: 0, beganAt: (wanted) => wanted.beganAt, sharesTrips: true },
+        { max: maxAtOnce, nextAfterMs: 0, onlyReads: true, waitsForNoRows: true },
       );
     finders.set(database, finder);
-    return finder({ tenantId, id, beganAt: requestBeganAt() });
+    return finder({ tenantId, id });
   };
 };

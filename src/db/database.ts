@@ -3,13 +3,13 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { FairSemaphore, type RefusedBecauseOf } from '../core/fair-semaphore.ts';
 import {
   answerWithinMs,
-  Connections,
-  triesInCells,
+  PlainConnections,
   type ConnectionCounts,
   type ConnectionOptions,
+  type OpenConnections,
 } from './connections.ts';
 import { PrismaClient, type Prisma } from './generated/client.ts';
-import { perNode, placesOf, type Places } from './places.ts';
+import { perPart, type Parts } from './parts.ts';
 import { connectWithinMs } from './pool.ts';
 import { PrismaPool } from './prisma-pool.ts';
 import { isoTimes, examineRows, valuesOf, namesForPrisma, type ParametersOf, type Query, type RowOf } from './query.ts';
@@ -20,8 +20,9 @@ import { openingSlot, TransactionSlots, type Running } from './transaction-slots
 import { NoConnection, NoConnectionOfShare } from './unavailable.ts';
 
 /** Access to PostgreSQL: one pool for Prisma and the named queries. */
-export interface Database extends Places {
+export interface Database extends Pick<Parts, 'ofTeam' | 'ofNoTeam'> {
   readonly prisma: PrismaClient;
+  readonly parts: Parts;
   /** Runs a named query in one round trip. Times are texts as answers write them: UTC with milliseconds. */
   run<Parameters extends Query['parameters'], Columns extends Query['row']>(
     query: Query<Parameters, Columns>,
@@ -32,11 +33,18 @@ export interface Database extends Places {
    */
   reading<T>(teamId: string, action: () => Promise<T>): Promise<T>;
   transaction<T>(action: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
-  /** For each node, how many connections are in use and idle, and how much work waits for one or for its team's turn. */
+  /** For each part, how many connections are in use and idle, and how much work waits for one or for its team's turn. */
   connections(): readonly ConnectionCounts[];
   /** Whether the database answers now and accepts writes, which a standby does not. */
   acceptsWrites(): Promise<boolean>;
+  /** The same database with connections of its own. */
+  openAnother(options: ConnectionOptions): Database;
   close(): Promise<void>;
+}
+
+interface DatabaseOptions extends ConnectionOptions {
+  /** How connections are opened; those to a plain database by default. */
+  open?: OpenConnections | undefined;
 }
 
 interface TransactionOptions {
@@ -67,14 +75,15 @@ const shareRetrySeconds = Math.ceil(connectWithinMs / 1000);
 const noConnection = (because: RefusedBecauseOf, group: string): NoConnection =>
   because === 'own share' && group !== '' ? new NoConnectionOfShare(shareRetrySeconds) : new NoConnection();
 
-export const openDatabase = (url: string, options: ConnectionOptions): Database => {
-  const { poolSize, cells } = options;
-  const connections = new Connections(url, options);
+const openPlain: OpenConnections = (url, options) => new PlainConnections(url, options);
 
-  const places = placesOf(url, cells);
+export const openDatabase = (url: string, { open = openPlain, ...options }: DatabaseOptions): Database => {
+  const { poolSize } = options;
+  const connections = open(url, options);
+  const { parts } = connections;
 
   // Transactions that wait for a team's lock must leave connections for reads and for transactions of other teams.
-  const sharesOf = perNode(() => ({
+  const sharesOf = perPart(() => ({
     transactions: new FairSemaphore({
       slots: Math.max(1, Math.ceil(poolSize * shares.transactions)),
       perGroup: 'half',
@@ -105,23 +114,28 @@ export const openDatabase = (url: string, options: ConnectionOptions): Database 
   return {
     prisma,
     run: async (query, parameters) => rowsOf(query, await connections.query(statementOf(query, parameters))),
-    reading: async (teamId, action) => sharesOf.of(await places.nodeOf(teamId)).reads.run(teamId, action),
-    transaction: async (action, { group = '', timeout = transactionTimeoutMs, ...options } = {}) =>
+    parts,
+    ofTeam: (teamId) => parts.ofTeam(teamId),
+    ofNoTeam: parts.ofNoTeam,
+    reading: async (teamId, action) => sharesOf.of(await parts.urlOf(teamId)).reads.run(teamId, action),
+    transaction: async (action, { group = '', timeout = transactionTimeoutMs, ...rest } = {}) =>
       sharesOf
-        .of(await connections.node())
-        .transactions.run(group, () => transact({ connections, slots }, action, { ...options, timeout })),
+        .of(await connections.urlOfNext())
+        .transactions.run(group, () =>
+          connections.transact((connection) => transact({ connection, slots }, action, { ...rest, timeout })),
+        ),
     connections: () =>
-      connections.counts().map(({ url: node, waiting, ...counts }) => {
-        const { transactions, reads } = sharesOf.of(node);
-        return { ...counts, waiting: waiting + transactions.waiting + reads.waiting };
+      connections.counts().map((counts) => {
+        const { transactions, reads } = sharesOf.of(counts.url);
+        return { ...counts, waiting: counts.waiting + transactions.waiting + reads.waiting };
       }),
     acceptsWrites: () =>
       Promise.race([connections.acceptWrites().catch(() => false), sleep(answerWithinMs, false, { ref: false })]),
+    openAnother: (other) => openDatabase(url, { ...other, open }),
     close: async () => {
       await prisma.$disconnect();
       await connections.end();
     },
-    ...places,
   };
 };
 
@@ -163,28 +177,18 @@ const untilStopped = async <T>(state: TransactionState, action: () => Promise<T>
 
 /** Runs an action in a transaction. */
 const transact = async <T>(
-  { connections, slots }: { readonly connections: Connections; readonly slots: TransactionSlots },
+  { connection, slots }: { readonly connection: TransactionConnection; readonly slots: TransactionSlots },
   action: (tx: Tx) => Promise<T>,
   options: Pick<TransactionOptions, 'isolationLevel'> & { timeout: number },
-  tries = 1,
 ): Promise<T> => {
-  const connection = await connections.connect(tries);
   const state: TransactionState = { connection, afterCommit: [] };
-  let result: T;
-  try {
-    result = await inTransaction(connection, async () => {
-      if (options.isolationLevel) await connection.query({ text: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ' });
-      return slots.run(state, (tx) => {
-        states.set(tx, state);
-        return untilStopped(state, () => action(tx), options.timeout);
-      });
+  const result = await inTransaction(connection, async () => {
+    if (options.isolationLevel) await connection.query({ text: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ' });
+    return slots.run(state, (tx) => {
+      states.set(tx, state);
+      return untilStopped(state, () => action(tx), options.timeout);
     });
-  } catch (error) {
-    // The team's cell had left before anything was done.
-    if (connection.left === undefined || tries === triesInCells) throw error;
-    await connection.left;
-    return transact({ connections, slots }, action, options, tries + 1);
-  }
+  });
   // It is committed, whatever fails now.
   for (const act of state.afterCommit) (async () => act())().catch(() => {});
   return result;

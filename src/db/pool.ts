@@ -1,7 +1,6 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
 import { PrimaryClient } from './hosts.ts';
-import { sessionLimits } from './pooler.ts';
 import { describeAlways } from './round-trip.ts';
 import { isReadOnly } from './unavailable.ts';
 import { sqlState } from './sqlstate.ts';
@@ -25,6 +24,11 @@ export interface PoolOptions {
   pooled?: boolean | undefined;
 }
 
+/**
+ * The limits of a statement in milliseconds, and of the time between two of a transaction: a process that stands still
+ * must not keep its locks. They are start-up parameters, or settings of the role behind a pooler.
+ */
+export const sessionLimits = { statementTimeoutMs: 30_000, lockTimeoutMs: 5_000, idleTransactionMs: 30_000 } as const;
 const { statementTimeoutMs, lockTimeoutMs, idleTransactionMs } = sessionLimits;
 /** How long a request waits for a connection. */
 export const connectWithinMs = 5_000;

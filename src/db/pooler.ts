@@ -2,18 +2,13 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { ConfigError } from '../core/config-error.ts';
 import { PrimaryClient } from './hosts.ts';
+import { sessionLimits } from './pool.ts';
 import { sqlState } from './sqlstate.ts';
 
 // A connection pooler such as PgBouncer may be between the API and PostgreSQL. In its transaction mode, each
 // transaction of a client may run in another session of PostgreSQL. So the API keeps nothing in a session, and its
 // settings come with the database role. Everything else needs sessions of its own (LISTEN, locks that outlive a
 // transaction, settings) and refuses a pooler.
-
-/**
- * The limits of a statement in milliseconds, and of the time between two of a transaction: a process that stands still
- * must not keep its locks. They are start-up parameters, or settings of the role behind a pooler.
- */
-export const sessionLimits = { statementTimeoutMs: 30_000, lockTimeoutMs: 5_000, idleTransactionMs: 30_000 } as const;
 
 /** Throws if a pooler is between this process and PostgreSQL. */
 export const refusePooler = async (url: string): Promise<void> => {

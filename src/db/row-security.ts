@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Statement } from './round-trip.ts';
 
 // The second wall between teams. The first is that every statement names its team. The second is PostgreSQL's row level
 // security: each table of a team has a policy that shows only the rows of the team in the setting `app.tenant`, and
@@ -10,7 +11,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 //   an exception, for a reason        rows of all teams             beyondTeams, and inBatches (core/batch.ts): a call for several requests
 //   worker, operator                  rows of all teams             (outside of requests)
 //
-// This file says which team that is; `connections.ts` sets role and team when a statement or a transaction begins.
+// This file says which team that is, and with which statement role and team are set. `connections.ts` sends it when a
+// statement or a transaction begins, in the same round trip.
 
 /** The role of statements that requests run (request-role.ts). */
 export const requestRole = 'team_customer_api_request';
@@ -19,7 +21,7 @@ export const requestRole = 'team_customer_api_request';
 interface Running {
   /** The id of the team whose rows may be seen; empty for none, undefined for all teams. */
   readonly teamId: string | undefined;
-  /** When it began, by `performance.now()`; for reads on a distributed database (cells.ts). */
+  /** When it began, by `performance.now()`. Only a distributed database needs it. */
   readonly beganAt: number;
 }
 
@@ -58,3 +60,37 @@ export const beyondTeams = async <T>(_why: Reason, action: () => Promise<T>): Pr
  * `beyondTeams`.
  */
 export const currentTeam = (): string | undefined => running.getStore()?.teamId;
+
+// How a transaction gets into a team
+
+/** The statements with which a transaction begins, and how the others are adapted to it. */
+export interface Entry {
+  readonly statements: readonly Statement[];
+  adapt(statement: Statement): Statement;
+  /** Called with the error of a round trip. Only a distributed database has it. */
+  readonly onFailure?: (error: unknown) => void;
+}
+
+export const noEntry: Entry = { statements: [], adapt: (statement) => statement };
+
+/** The same statement with another name, because it has another plan: with policies than without, for instance. */
+export const renamed = (statement: Statement, ending: string): Statement =>
+  statement.name ? { ...statement, name: `${statement.name}${ending}` } : statement;
+
+export const inTeam = (statement: Statement): Statement => renamed(statement, '_team');
+
+/** Sets role and team until the end of the transaction. */
+export const entryOf = (teamId: string | undefined): Entry =>
+  teamId === undefined
+    ? noEntry
+    : {
+        statements: [
+          {
+            name: 'enter_team',
+            text: `select set_config('role', $1, true), set_config('app.tenant', $2, true)`,
+            values: [requestRole, teamId],
+            isSilent: true,
+          },
+        ],
+        adapt: inTeam,
+      };

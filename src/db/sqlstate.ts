@@ -8,8 +8,7 @@ export const sqlState = {
   databaseExists: '42P04',
   /** A role, a cast or another object exists. */
   alreadyThere: '42710',
+  serializationFailure: '40001',
   lockNotAvailable: '55P03',
   queryCanceled: '57014',
-  /** No code of PostgreSQL: our function `enter_cell` raises it if the cell is on another node or closed. */
-  cellNotHere: 'CELL1',
 } as const;

@@ -1,7 +1,6 @@
 import type pg from 'pg';
-import { hasLeft } from './cells/cells.ts';
-import type { Entry } from './entry.ts';
 import { lastOf, noAnswer, requireSendable, RoundTrip, type Answer, type Statement } from './round-trip.ts';
+import type { Entry } from './row-security.ts';
 
 /** A bug: what an action begins, it awaits. */
 export const transactionIsOver = (): Error => new Error('the transaction is over');
@@ -27,7 +26,6 @@ interface Deferred {
 export class TransactionConnection {
   readonly #client: pg.PoolClient;
   readonly #entry: Entry;
-  #left: Promise<void> | undefined;
   /** BEGIN, and the settings of the transaction, until they are sent. */
   #beginning: Statement[] = [];
   #deferred: Deferred[] = [];
@@ -47,14 +45,6 @@ export class TransactionConnection {
   constructor(client: pg.PoolClient, entry: Entry) {
     this.#client = client;
     this.#entry = entry;
-  }
-
-  /**
-   * If its cell had left before anything was done: resolves when the places were read again, so that the transaction can
-   * be repeated.
-   */
-  get left(): Promise<void> | undefined {
-    return this.#left;
   }
 
   async query(statement: Statement): Promise<Answer> {
@@ -166,7 +156,7 @@ export class TransactionConnection {
       for (const [at, { settle }] of deferred.entries()) settle.resolve(answers[beginning.length + at] ?? noAnswer);
       return lastOf(answers);
     } catch (error) {
-      if (hasLeft(error)) this.#left = this.#entry.onLeft?.();
+      this.#entry.onFailure?.(error);
       for (const { settle } of deferred) settle.reject(error);
       throw error;
     }

@@ -42,11 +42,8 @@ export const problemOf = (error: unknown): Problem => {
 
 /** The connection was lost, refused or ended because its transaction stood still, or the server stops or has run out of connections, memory or disk. */
 const unreachable = /^(08...|25P03|28...|3D000|53...|57P0[1-5]|58030)$/;
-/**
- * The statement was in conflict with another transaction, or waited too long for its locks, or its cell was moved again
- * and again.
- */
-const conflicts = /^(40001|40P01|55P03|P2034|CELL1)$/;
+/** The statement was in conflict with another transaction, or waited too long for its locks. */
+const conflicts = /^(40001|40P01|55P03|P2034)$/;
 const socketCodes = new Set([
   'EADDRNOTAVAIL',
   'EAI_AGAIN',

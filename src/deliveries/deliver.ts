@@ -7,7 +7,7 @@ import type { Logger } from '../core/log.ts';
 import type { Message } from '../core/language.ts';
 import { failureMessages } from '../core/messages/requests.ts';
 import { isRecord } from '../core/json.ts';
-import { perNode } from '../db/places.ts';
+import { perPart } from '../db/parts.ts';
 import { repeatUntilReached } from '../db/unavailable.ts';
 import type { RequestResult } from '../egress/egress.ts';
 import type { Platform } from '../platform/team.ts';
@@ -152,7 +152,7 @@ export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverPar
   const { meter, traces } = telemetry;
   const inSlots = attemptSlots(concurrency);
   const writer = outcomeWriter(platform);
-  const claims = perNode(
+  const claims = perPart(
     () => new FairSemaphore({ slots: claimsAtOnce, perGroup: claimsAtOnce, refusal: () => new NotBegun() }),
   );
   let isStopping = false;
@@ -238,8 +238,8 @@ export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverPar
         }
         const { claimed, isFull, nextDue } = await repeatUntilReached(
           async () => {
-            const ofNode = claims.of(await platform.database.nodeOf(tenantId));
-            return ofNode.run(tenantId, () => claim(platform, { ...job, claimId, perEndpoint }));
+            const ofPart = claims.of(await platform.database.parts.urlOf(tenantId));
+            return ofPart.run(tenantId, () => claim(platform, { ...job, claimId, perEndpoint }));
           },
           () => !isStopping,
         );

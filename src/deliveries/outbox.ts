@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { later } from '../core/clock.ts';
 import type { EventType, SentType } from '../core/events.ts';
 import { makeId } from '../core/ids.ts';
-import { everywhere, type RunAt } from '../db/places.ts';
+import { forAllTeams, type Part } from '../db/parts.ts';
 import { afterCommit, runLater, writeLater, type Database, type Tx } from '../db/database.ts';
 import { int, jsonb, query, text, time, uuid } from '../db/query.ts';
 import type { Platform, Team } from '../platform/team.ts';
@@ -213,7 +213,7 @@ interface DeliverJobs {
 
 /** `onFailure`: called for jobs that could not be added. */
 export const deliverJobs = (database: Database, onFailure: (error: unknown) => void = () => {}): DeliverJobs => {
-  const add = database.inBatchesByPlace(
+  const add = database.parts.inBatches(
     ({ tenantId }: DueEndpoint) => tenantId,
     (due) =>
       addJobs(database, due).catch((error: unknown) => {
@@ -288,11 +288,11 @@ const findLost = query({
 /**
  * Adds the jobs of endpoints with overdue deliveries and no job: after a crash between a commit and its relay, after
  * the end of a killed worker's lease, and whatever else a job may be lost by. It is harmless if several workers sweep
- * at once. Returns how many they were at these places.
+ * at once. Returns how many they were in these parts of the database.
  */
 export const sweep = async (
   { database, clock }: Platform,
-  places: readonly RunAt[] = database.places(),
+  parts: readonly Part[] = database.parts.all(),
 ): Promise<number> => {
   const now = clock.now();
   const sweepHere = async (): Promise<number> => {
@@ -300,6 +300,6 @@ export const sweep = async (
     if (lost.length > 0) await addJobs(database, lost);
     return lost.length;
   };
-  const counts = await everywhere(places.map((run) => run(sweepHere)));
+  const counts = await forAllTeams(parts, sweepHere);
   return counts.reduce((sum, count) => sum + count, 0);
 };

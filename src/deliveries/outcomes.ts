@@ -194,7 +194,7 @@ const row = {
   isForgotten: bool.checked,
 } as const;
 
-/** The ids are an array, because Citus can't pass on what a lock on a join returns. */
+/** The ids are an array: a distributed database can't pass on what a lock on a join returns. */
 const writeOfTeam = query({
   name: 'webhooks.writeOutcomes',
   why,
@@ -238,7 +238,7 @@ const asRow = ({ claimed, requestHeaders, memberDetail, result }: AttemptOutcome
   member_detail: memberDetail,
 });
 
-/** Citus' planner can't lock endpoints of several teams in one statement. */
+/** Not every part of a distributed database can lock endpoints of several teams in one statement. */
 const run = async (
   { database, deliverySchedule: { retrySeconds } }: Platform,
   outcomes: readonly AttemptOutcome[],
@@ -247,7 +247,7 @@ const run = async (
   const teams = Map.groupBy(outcomes, ({ claimed }) => claimed.tenantId);
   const limits = { retrySeconds, maxAttempts };
   const json = (some: readonly AttemptOutcome[]) => JSON.stringify(some.map(asRow));
-  if (teams.size > 1 && database.spansTeams())
+  if (teams.size > 1 && database.parts.spansTeams())
     return database.run(writeOfTeams, { outcomes: json(outcomes), ...limits });
   const written = Array.from(teams, ([tenantId, some]) =>
     database.run(writeOfTeam, { tenantId, outcomes: json(some), ...limits }),
@@ -304,7 +304,7 @@ export const outcomeWriter = (platform: Platform) => {
   const writeBatch = (outcomes: readonly AttemptOutcome[]) =>
     inHalves(outcomes, { act: writeWhenAvailable, actAlone: writeBare, mayHalve: (error) => !mayRepeat(error) });
   const tenantOf = ({ claimed: { tenantId } }: AttemptOutcome) => tenantId;
-  const writeInBatch = platform.database.inBatchesByPlace(tenantOf, writeBatch, { max: 200, waitMs: 5 });
+  const writeInBatch = platform.database.parts.inBatches(tenantOf, writeBatch, { max: 200, waitMs: 5 });
 
   return {
     async write(outcome: AttemptOutcome): Promise<Written> {

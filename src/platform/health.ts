@@ -5,10 +5,10 @@ interface HealthParts {
   state: () => 'starting' | 'ready' | 'stopping';
   /** Undefined until the state of maintenance was read once. */
   inMaintenance: () => boolean | undefined;
-  /** Only of a worker: for each of its queues, whether it fetches jobs on at least one machine. */
+  /** Only of a worker: whether each of its queues fetches jobs of at least one part of the database. */
   isFetching?: () => boolean;
-  /** The machines of a distributed database that do not answer. An API does not name them: clients can ask it. */
-  awayNodes?: () => readonly string[];
+  /** The parts of the database that do not answer. An API does not name them: clients can ask it. */
+  awayParts?: () => readonly string[];
 }
 
 const answer = (httpStatus: number, status: string, away: readonly string[] = []) => ({
@@ -23,7 +23,7 @@ export const makeHealth = ({
   state,
   inMaintenance,
   isFetching = () => true,
-  awayNodes = () => [],
+  awayParts = () => [],
 }: HealthParts) => {
   // Health requests count against no budget, so concurrent ones share one query to the database.
   let asking: Promise<boolean> | undefined;
@@ -35,7 +35,7 @@ export const makeHealth = ({
       if (!(await acceptsWrites()) || inMaintenance() === undefined) return answer(503, 'unavailable');
       // Ready for the end of maintenance: clients get the 503 answers of an API, and a worker waits on purpose.
       if (inMaintenance()) return answer(200, 'maintenance');
-      return isFetching() ? answer(200, 'ready', awayNodes()) : answer(503, 'not_fetching', awayNodes());
+      return isFetching() ? answer(200, 'ready', awayParts()) : answer(503, 'not_fetching', awayParts());
     },
   };
 };

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { everywhere } from '../db/places.ts';
+import { onEach } from '../db/parts.ts';
 import { runLater, runOn, type Database, type Tx } from '../db/database.ts';
 import { float, int, jsonb, listOf, query, text } from '../db/query.ts';
 import type { Platform } from './team.ts';
@@ -133,7 +133,7 @@ export const jobs = {
 
   /** For each task with jobs that are due and that no worker has taken, how long the oldest one has been due. */
   oldestDue: async (database: Database) => {
-    const rows = await everywhere(database.nodes().map((node) => node.run(() => database.run(oldestDue, {}))));
+    const rows = await onEach(database.parts.all(), () => database.run(oldestDue, {}));
     const byTask = Map.groupBy(rows.flat(), ({ task }) => task);
     return Array.from(byTask, ([task, of]) => ({ task, seconds: Math.max(...of.map(({ seconds }) => seconds)) }));
   },

@@ -172,8 +172,8 @@ export const makeApi = (
   };
 };
 
-/** In a distributed database each cell costs a statement. */
-const requestLogEveryMs = { plain: 1_000, distributed: 5_000 } as const;
+/** Each group of teams costs a statement. */
+const requestLogEveryMs = { oneGroup: 1_000, severalGroups: 5_000 } as const;
 
 /** Starts the HTTP server of a process. */
 export const startApi = async ({ platform, databaseUrl }: Foundation, parts: RoleParts): Promise<RunningApi> => {
@@ -184,7 +184,7 @@ export const startApi = async ({ platform, databaseUrl }: Foundation, parts: Rol
   const { lifecycle, requestLog, listen } = makeApi(platform, parts);
   const logging = setInterval(
     () => void requestLog.write(),
-    platform.database.cells ? requestLogEveryMs.distributed : requestLogEveryMs.plain,
+    platform.database.parts.groups() > 1 ? requestLogEveryMs.severalGroups : requestLogEveryMs.oneGroup,
   );
   const server = await listen();
   return {

@@ -6,7 +6,6 @@ import type { Clock } from '../core/clock.ts';
 import { ConfigError } from '../core/config-error.ts';
 import { makeVault } from '../core/crypto.ts';
 import { databaseClock } from '../db/database-clock.ts';
-import { Cells } from '../db/cells/cells.ts';
 import { openDatabase, type Database } from '../db/database.ts';
 import { isUnreachable } from '../db/unavailable.ts';
 import { openEmbedded } from '../db/embedded.ts';
@@ -20,6 +19,8 @@ import { EventWaits, feedLimits } from '../platform/event-waits.ts';
 import { LargeReads } from '../platform/large-reads.ts';
 import { StorageCounter } from '../platform/storage-counter.ts';
 import { usualSignIn, type Platform, type SignInSettings } from '../platform/team.ts';
+import type { PartMeasures } from '../platform/telemetry/meter.ts';
+import { chooseConnections } from './database.ts';
 
 // The database and everything that rules use. Commands, the tests and both roles open it.
 
@@ -27,6 +28,8 @@ import { usualSignIn, type Platform, type SignInSettings } from '../platform/tea
 export interface Foundation {
   readonly platform: Platform;
   readonly databaseUrl: string;
+  /** What is measured of the database's parts. */
+  readonly measures: PartMeasures;
   /** Whether the database is the project's own (embedded), which no operator maintains. */
   readonly embedded: boolean;
   readonly dataDir: () => string;
@@ -120,9 +123,9 @@ export const openFoundation = async (
   const embedded =
     configuredUrl === undefined ? await openEmbedded(dataDir(), { report, onEnd: onDatabaseEnd }) : undefined;
   const databaseUrl = embedded?.url ?? configuredUrl ?? '';
-  const cells = configuredUrl === undefined ? undefined : await Cells.open(configuredUrl);
+  const { open, measures, close } = await chooseConnections(configuredUrl);
   const database = openDatabase(databaseUrl, {
-    cells,
+    open,
     poolSize: config.DATABASE_POOL,
     pooled,
     rowSecurity: config.ROW_SECURITY,
@@ -163,7 +166,7 @@ export const openFoundation = async (
     retentionDays: config.RETENTION_DAYS,
     largeReads: new LargeReads(),
     eventWaits: new EventWaits({
-      look: database.inBatchesByPlace(
+      look: database.parts.inBatches(
         (teamId: string) => teamId,
         async (teamIds) => {
           const states = (await feeds.states(database, teamIds).catch(lookFailed)) ?? [];
@@ -183,6 +186,7 @@ export const openFoundation = async (
   return {
     platform,
     databaseUrl,
+    measures,
     embedded: embedded !== undefined,
     dataDir,
     compareClock,
@@ -193,7 +197,7 @@ export const openFoundation = async (
       await relay.added();
       await platform.storage.written();
       await database.close();
-      await cells?.close();
+      await close();
       await embedded?.release();
     },
   };

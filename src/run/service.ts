@@ -1,14 +1,11 @@
 import { readConfig, type Config } from '../config.ts';
 import { makeLogger, type Logger } from '../core/log.ts';
-import type { Database } from '../db/database.ts';
-import { hostNames } from '../db/hosts.ts';
 import { requireMigrated } from '../db/migrate.ts';
 import { readBacklog } from '../deliveries/queue-status.ts';
 import { erasureState } from '../modules/erasure/service.ts';
 import { watchMaintenance, type MaintenanceWatch } from '../modules/maintenance/service.ts';
 import { makeHealth } from '../platform/health.ts';
 import { jobs as queuedJobs } from '../platform/jobs.ts';
-import type { MeterOptions } from '../platform/telemetry/meter.ts';
 import { serveSidePort } from '../platform/telemetry/side-port.ts';
 import { openTelemetry, type Telemetry } from '../platform/telemetry/telemetry.ts';
 import { openFoundation, type Foundation } from './foundation.ts';
@@ -23,7 +20,7 @@ export interface RunningApi {
 
 /** What `worker.ts` starts. */
 export interface RunningJobs {
-  /** Whether each queue fetches jobs, by its name and that of the machine, which is empty for a plain database. */
+  /** Whether each queue fetches jobs, by its name and that of the database's part, which is empty for a plain one. */
   queues(): Readonly<Record<string, Readonly<Record<string, boolean>>>>;
   /** Finishes the running jobs, then ends. */
   stop(): Promise<unknown>;
@@ -65,15 +62,6 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
-/** Finds the node that has the rows of a caller's team; undefined for a plain database. */
-const nodeFinder =
-  (database: Database): MeterOptions['nodeOf'] =>
-  async ({ tenantId, keyPrefix = '' }) => {
-    if (!database.cells) return undefined;
-    const [part] = await database.byPlace([tenantId ?? database.teamOfKey(keyPrefix)], (teamId) => teamId);
-    return part && hostNames(part.node);
-  };
-
 /** Starts these roles on a foundation. */
 export const startService = async (
   foundation: Foundation,
@@ -91,8 +79,8 @@ export const startService = async (
       database: foundation.platform.database,
       state: () => state,
       inMaintenance: () => inMaintenance,
-      isFetching: () => Object.values(queues()).every((nodes) => Object.values(nodes).some(Boolean)),
-      awayNodes: () => foundation.platform.database.awayNodes(),
+      isFetching: () => Object.values(queues()).every((byPart) => Object.values(byPart).some(Boolean)),
+      awayParts: () => foundation.platform.database.parts.away(),
     });
   const workerServer =
     paths && config.WORKER_PORT !== undefined ? await serveSidePort(config.HOST, config.WORKER_PORT, paths) : undefined;
@@ -107,8 +95,7 @@ export const startService = async (
       erasures: await erasureState(foundation.platform),
     }),
     connections: () => foundation.platform.database.connections(),
-    nodes: () => foundation.platform.database.cells?.looks() ?? [],
-    nodeOf: nodeFinder(foundation.platform.database),
+    parts: foundation.measures,
     queues,
     errors,
     log,

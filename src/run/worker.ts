@@ -5,7 +5,7 @@ import { startCrmSyncs } from '../worker/crm-syncs.ts';
 import { startDeliveries } from '../worker/deliveries.ts';
 import { mailer } from '../worker/send-mail.ts';
 import { startOtherJobs } from '../worker/other-jobs.ts';
-import type { NodeQueues } from '../worker/queue-runner.ts';
+import type { PartQueues } from '../worker/queue-runner.ts';
 import type { Foundation } from './foundation.ts';
 import type { RoleParts, RunningJobs } from './service.ts';
 
@@ -19,7 +19,7 @@ export const startJobs = (
 ): RunningJobs => {
   const retirement = retirementOf(config);
   const sendMail = mailer(config.MAIL_URL, config.MAIL_FROM);
-  let queues: Partial<Record<(typeof queueNames)[number], NodeQueues>> = {};
+  let queues: Partial<Record<(typeof queueNames)[number], PartQueues>> = {};
   const running = runWhileOpen(maintenance, log, () => {
     const otherJobs = startOtherJobs({
       platform,

@@ -4,10 +4,10 @@ import { secondsToMs } from '../core/clock.ts';
 import { crmLimits } from '../core/limits.ts';
 import { isUnreachable } from '../db/unavailable.ts';
 import { dueSyncs, syncConnection } from '../modules/crm/service.ts';
-import type { RunAt } from '../db/places.ts';
+import type { Part } from '../db/parts.ts';
 import type { Platform } from '../platform/team.ts';
 import type { Telemetry } from '../platform/telemetry/telemetry.ts';
-import { countFromZero, observe, repeatOnNodes, type NodeQueues } from './queue-runner.ts';
+import { countFromZero, observe, partsWithTeams, repeatOnParts, type PartQueues } from './queue-runner.ts';
 
 interface SyncParts {
   platform: Platform;
@@ -28,20 +28,20 @@ const task = 'crm_sync';
  * Runs the syncs of CRM connections. They are no jobs of graphile-worker, because the claim of a run already says which
  * worker has it, and expires much earlier than the lock of a job.
  */
-export const startCrmSyncs = ({ platform, log, telemetry }: SyncParts): NodeQueues => {
+export const startCrmSyncs = ({ platform, log, telemetry }: SyncParts): PartQueues => {
   const stopping = new AbortController();
   const { signal } = stopping;
   countFromZero(telemetry, task);
   const { all, ofOneTeam } = crmLimits.runsAtOnce;
-  /** The teams of the connections whose syncs are running, and their machines, by the connections' ids. */
-  const running = new Map<string, { readonly tenantId: string; readonly node: string }>();
+  /** The teams of the connections whose syncs are running, and the names of their parts, by the connections' ids. */
+  const running = new Map<string, { readonly tenantId: string; readonly part: string }>();
   const syncs = new Set<Promise<void>>();
-  /** Whether the last look at each machine succeeded. */
+  /** Whether the last look at each part succeeded, by its name. */
   const looks: Record<string, boolean> = {};
 
-  /** Each machine has slots of its own: syncs wait for it while it hangs. */
-  const hasSlot = (tenantId: string, connectionId: string, node: string): boolean => {
-    const others = [...running.values()].filter((other) => other.node === node);
+  /** Each part has slots of its own: syncs wait for it while it hangs. */
+  const hasSlot = (tenantId: string, connectionId: string, part: string): boolean => {
+    const others = [...running.values()].filter((other) => other.part === part);
     return (
       others.length < all &&
       !running.has(connectionId) &&
@@ -64,28 +64,28 @@ export const startCrmSyncs = ({ platform, log, telemetry }: SyncParts): NodeQueu
     running.delete(connectionId);
   };
 
-  const startDue = async (places: readonly RunAt[], node: string): Promise<void> => {
-    for (const { tenantId, connectionId } of await dueSyncs(platform, places)) {
-      if (signal.aborted || !hasSlot(tenantId, connectionId, node)) continue;
-      running.set(connectionId, { tenantId, node });
+  const startDue = async (part: Part): Promise<void> => {
+    for (const { tenantId, connectionId } of await dueSyncs(platform, [part])) {
+      if (signal.aborted || !hasSlot(tenantId, connectionId, part.name)) continue;
+      running.set(connectionId, { tenantId, part: part.name });
       const syncing = sync(tenantId, connectionId).finally(() => syncs.delete(syncing));
       syncs.add(syncing);
     }
   };
 
-  const looking = repeatOnNodes(platform.database, { everyMs: pollIntervalMs, signal }, async (places, node) => {
+  const looking = repeatOnParts(platform.database, { everyMs: pollIntervalMs, signal }, async (part) => {
     try {
-      await startDue(places, node);
-      looks[node] = true;
+      await startDue(part);
+      looks[part.name] = true;
     } catch (err) {
-      looks[node] = false;
+      looks[part.name] = false;
       if (!isUnreachable(err)) log.error({ err }, 'CRM syncs that are due could not be found');
     }
   });
 
   return {
     isFetching: () =>
-      Object.fromEntries([...platform.database.placesByNode().keys()].map((node) => [node, looks[node] ?? false])),
+      Object.fromEntries(partsWithTeams(platform.database.parts.all()).map(({ name }) => [name, looks[name] ?? false])),
     async stop() {
       stopping.abort(new Error('the worker stops'));
       await looking;

@@ -1,15 +1,14 @@
 import type { TaskList } from 'graphile-worker';
 import { workerConnections } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
-import { openDatabase } from '../db/database.ts';
-import type { RunAt } from '../db/places.ts';
+import type { Part } from '../db/parts.ts';
 import { isUnreachable } from '../db/unavailable.ts';
 import { tendEndpoints, type EndpointId } from '../modules/webhooks/failing-endpoints.ts';
 import type { Platform } from '../platform/team.ts';
 import type { Telemetry } from '../platform/telemetry/telemetry.ts';
 import { openDeliverer, type DeliverSettings } from '../deliveries/deliver.ts';
 import { DeliverJob, deliverTasks, sweep } from '../deliveries/outbox.ts';
-import { allFetching, repeatOnNodes, startOnNodes, startQueueRunner, type NodeQueues } from './queue-runner.ts';
+import { allFetching, repeatOnParts, startOnParts, startQueueRunner, type PartQueues } from './queue-runner.ts';
 
 interface DeliveryParts {
   platform: Platform;
@@ -52,12 +51,11 @@ export const startDeliveries = ({
   log,
   telemetry,
   settings,
-}: DeliveryParts): NodeQueues => {
+}: DeliveryParts): PartQueues => {
   const stopping = new AbortController();
   // Connections that are only for deliveries, so that requests can't use them up.
-  const { cells } = surroundings.database;
-  const options = { poolSize: workerConnections.deliveries, lockWaitMs, relaxed: true, cells };
-  const database = openDatabase(databaseUrl, options);
+  const options = { poolSize: workerConnections.deliveries, lockWaitMs, relaxed: true };
+  const database = surroundings.database.openAnother(options);
   const platform = { ...surroundings, database };
   const deliverer = openDeliverer({ platform, log, telemetry, settings });
 
@@ -69,10 +67,9 @@ export const startDeliveries = ({
         return database.ofTeam(of.tenantId)(() => deliverer.run(of, job.id));
       },
     };
-    return startOnNodes(database, databaseUrl, (node) =>
+    return startOnParts(database, databaseUrl, (part) =>
       startQueueRunner({
-        database: node.database,
-        databaseUrl: node.url,
+        ...part,
         log,
         telemetry,
         relaxed: true,
@@ -93,14 +90,14 @@ export const startDeliveries = ({
   };
   const runners = [startRunner('usual'), startRunner('throttled')];
 
-  const repeat = (action: (places: readonly RunAt[]) => Promise<void>, failure: string): Promise<void> =>
-    repeatOnNodes(database, { everyMs: repeatEveryMs, signal: stopping.signal }, (places) =>
-      action(places).catch((err: unknown) => {
+  const repeat = (action: (parts: readonly Part[]) => Promise<void>, failure: string): Promise<void> =>
+    repeatOnParts(database, { everyMs: repeatEveryMs, signal: stopping.signal }, (part) =>
+      action([part]).catch((err: unknown) => {
         if (!isUnreachable(err)) log.error({ err }, failure);
       }),
     );
 
-  const tend = async (places: readonly RunAt[]): Promise<void> => {
+  const tend = async (parts: readonly Part[]): Promise<void> => {
     const complain = (err: unknown, { tenantId, id }: EndpointId) => {
       if (isUnreachable(err)) return;
       log.error(
@@ -108,13 +105,13 @@ export const startDeliveries = ({
         'a failing endpoint could not be warned about or paused',
       );
     };
-    const { warned, paused } = await tendEndpoints(platform, complain, places);
+    const { warned, paused } = await tendEndpoints(platform, complain, parts);
     if (warned > 0) telemetry.meter.endpoints.inc({ change: 'warned' }, warned);
     if (paused > 0) telemetry.meter.endpoints.inc({ change: 'paused' }, paused);
   };
   const repeated = [
     repeat(
-      async (places) => telemetry.meter.lostJobs.inc(await sweep(platform, places)),
+      async (parts) => telemetry.meter.lostJobs.inc(await sweep(platform, parts)),
       'lost jobs of deliveries could not be added',
     ),
     repeat(tend, 'failing endpoints could not be checked'),

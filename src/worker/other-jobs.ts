@@ -7,10 +7,10 @@ import { noopTelemetry, type Telemetry } from '../platform/telemetry/telemetry.t
 import { JobLimits, jobsAtOnce } from './job-limits.ts';
 import { waitingMails, type SendMail } from './send-mail.ts';
 import { deliverTasks } from '../deliveries/outbox.ts';
-import { startOnNodes, startQueueRunner, type NodeQueues } from './queue-runner.ts';
+import { startOnParts, startQueueRunner, type PartQueues, type QueuePart } from './queue-runner.ts';
 import { atStart, crontab, recurringTasks, tasks } from './tasks.ts';
 import type { Database } from '../db/database.ts';
-import { everywhere } from '../db/places.ts';
+import { onEach } from '../db/parts.ts';
 import { listOf, nothing, query, text } from '../db/query.ts';
 
 interface WorkerParts {
@@ -46,7 +46,7 @@ export const startOtherJobs = ({
   retired,
   scheduled = true,
   telemetry = noopTelemetry(),
-}: WorkerParts): NodeQueues => {
+}: WorkerParts): PartQueues => {
   const limits = new JobLimits();
   const noteSuccess = (task: string) => telemetry.meter.lastSuccess.setToCurrentTime({ task });
   // A worker that has just started, or that was paused by maintenance, is not late with any task.
@@ -65,12 +65,11 @@ export const startOtherJobs = ({
     retired,
     limits,
   });
-  const start = (node: { url: string; database: Pick<Database, 'acceptsWrites'> }) => {
-    // Recurring jobs are added on one machine only.
-    const isFirst = node.url === databaseUrl;
+  const start = (part: QueuePart) => {
+    // Recurring jobs are added in one part only.
+    const isFirst = part.databaseUrl === databaseUrl;
     return startQueueRunner({
-      database: node.database,
-      databaseUrl: node.url,
+      ...part,
       log,
       telemetry,
       options: {
@@ -93,7 +92,7 @@ export const startOtherJobs = ({
       },
     });
   };
-  const runner = startOnNodes(platform.database, databaseUrl, start);
+  const runner = startOnParts(platform.database, databaseUrl, start);
   return {
     isFetching: () => runner.isFetching(),
     stop() {
@@ -132,4 +131,4 @@ const unlockDead = query({
  * than any job takes, and has taken none since. Should it live, a job runs twice, which every task tolerates.
  */
 export const unlockJobsOfDeadWorkers = (database: Database): Promise<unknown> =>
-  everywhere(database.nodes().map((node) => node.run(() => database.run(unlockDead, { exempt: longTasks }))));
+  onEach(database.parts.all(), () => database.run(unlockDead, { exempt: longTasks }));

@@ -15,12 +15,16 @@ import type { Logger } from '../core/log.ts';
 import { TtlMap } from '../core/ttl-map.ts';
 import { leaveReadOnly, toPrimary } from '../db/pool.ts';
 import type { Database } from '../db/database.ts';
-import type { Node, RunAt } from '../db/places.ts';
+import type { Part, Parts } from '../db/parts.ts';
 import type { Attributes, Telemetry } from '../platform/telemetry/telemetry.ts';
 
-interface RunnerParts {
+/** A part of the database, whose jobs a queue fetches. */
+export interface QueuePart {
   database: Pick<Database, 'acceptsWrites'>;
   databaseUrl: string;
+}
+
+interface RunnerParts extends QueuePart {
   log: Logger;
   telemetry: Telemetry;
   /** Options of graphile-worker in addition to those that all runners share. */
@@ -81,18 +85,18 @@ class ListeningPool extends pg.Pool {
   }
 }
 
-/** The runners that fetch jobs, one on each machine of the database. */
-export interface NodeQueues {
-  /** Whether each of them does, by the machine's name; that of a plain database is empty. */
+/** The runners that fetch jobs, one for each part of the database. */
+export interface PartQueues {
+  /** Whether each of them does, by the part's name; that of a plain database is empty. */
   isFetching(): Readonly<Record<string, boolean>>;
   stop(): Promise<void>;
 }
 
-/** Whether all of these queues fetch, by the machine's name. */
-export const allFetching = (queues: readonly NodeQueues[]): Readonly<Record<string, boolean>> => {
+/** Whether all of these queues fetch, by the part's name. */
+export const allFetching = (queues: readonly PartQueues[]): Readonly<Record<string, boolean>> => {
   const fetching = queues.map((queue) => queue.isFetching());
   return Object.fromEntries(
-    Object.keys(fetching[0] ?? {}).map((node) => [node, fetching.every((byNode) => byNode[node] === true)]),
+    Object.keys(fetching[0] ?? {}).map((part) => [part, fetching.every((byPart) => byPart[part] === true)]),
   );
 };
 
@@ -198,30 +202,30 @@ export const startQueueRunner = ({
 };
 
 /**
- * A queue on each machine of the database, also on those that are added later. The jobs of a machine that is away wait;
- * the others go on.
+ * A queue for each part of the database, also for those that are added later. The jobs of a part that is away wait; the
+ * others go on.
  */
-export const startOnNodes = (
-  database: Database,
+export const startOnParts = (
+  database: Pick<Database, 'acceptsWrites' | 'parts'>,
   databaseUrl: string,
-  start: (node: { url: string; database: RunnerParts['database'] }) => QueueRunner,
-): NodeQueues => {
-  const runners = new Map<string, QueueRunner & Pick<Node, 'name'>>();
+  start: (part: QueuePart) => QueueRunner,
+): PartQueues => {
+  const runners = new Map<string, QueueRunner & Pick<Part, 'name'>>();
   const adapt = (): void => {
     // The first one is where the service itself connects.
-    const nodes = new Map(database.nodes().map((node, at) => [at === 0 ? databaseUrl : node.url, node]));
-    for (const [url, { run, name }] of nodes) {
+    const parts = new Map(database.parts.all().map((part, at) => [at === 0 ? databaseUrl : part.url, part]));
+    for (const [url, { run, name }] of parts) {
       const acceptsWrites = () => run(() => database.acceptsWrites());
-      if (!runners.has(url)) runners.set(url, { ...start({ url, database: { acceptsWrites } }), name });
+      if (!runners.has(url)) runners.set(url, { ...start({ databaseUrl: url, database: { acceptsWrites } }), name });
     }
     for (const [url, runner] of runners) {
-      if (nodes.has(url)) continue;
+      if (parts.has(url)) continue;
       runners.delete(url);
       void runner.stop();
     }
   };
   adapt();
-  const unlisten = database.onNodes(adapt);
+  const unlisten = database.parts.onChange(adapt);
   return {
     isFetching: () => Object.fromEntries([...runners.values()].map((runner) => [runner.name, runner.isFetching()])),
     async stop() {
@@ -231,22 +235,26 @@ export const startOnNodes = (
   };
 };
 
+/** The parts that have teams. */
+export const partsWithTeams = (parts: readonly Part[]): readonly Part[] =>
+  parts.filter(({ groups }) => groups.length > 0);
+
 /**
- * Does something for the teams of each machine again and again, until the signal. A machine that hangs delays no other
- * one.
+ * Does something for the teams of each part again and again, until the signal. A part that hangs delays no other one.
  */
-export const repeatOnNodes = async (
-  database: Pick<Database, 'placesByNode'>,
+export const repeatOnParts = async (
+  { parts }: { parts: Pick<Parts, 'all'> },
   { everyMs, signal }: { everyMs: number; signal: AbortSignal },
-  action: (places: readonly RunAt[], node: string) => Promise<void>,
+  action: (part: Part) => Promise<void>,
 ): Promise<void> => {
   const running = new Map<string, Promise<void>>();
   while (!signal.aborted) {
-    for (const [node, places] of database.placesByNode()) {
-      if (!running.has(node))
+    for (const part of partsWithTeams(parts.all())) {
+      const { url } = part;
+      if (!running.has(url))
         running.set(
-          node,
-          action(places, node).finally(() => running.delete(node)),
+          url,
+          action(part).finally(() => running.delete(url)),
         );
     }
     await sleep(everyMs, undefined, { signal }).catch(() => undefined);

@@ -22,7 +22,7 @@ import { boundWaiting } from '../modules/webhooks/waiting-cap.ts';
 import { deleteEndedTeams, teamDeletion } from '../modules/team-deletion/service.ts';
 import { warnOfExpiringKeys } from '../modules/keys/expiry.ts';
 import { sumUsage } from '../modules/storage/service.ts';
-import { everywhere } from '../db/places.ts';
+import { onEach } from '../db/parts.ts';
 import type { Platform } from '../platform/team.ts';
 import { teamIds } from '../platform/team-row.ts';
 import type { Resealed } from '../core/crypto.ts';
@@ -91,7 +91,7 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits 
     };
 
   const { database } = platform;
-  const onNodes = (act: () => Promise<unknown>) => everywhere(database.nodes().map(({ run }) => run(act)));
+  const onEachPart = (act: () => Promise<unknown>) => onEach(database.parts.all(), act);
 
   return {
     [sendMailTask]: (payload, { job }) => sendMail(MailJob.parse(payload).mailId, job.priority),
@@ -100,13 +100,13 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits 
     clean_up: async () => {
       await allOf([
         () => deleteOldAnswers(platform),
-        () => onNodes(() => deleteOldBudgets(database)),
+        () => onEachPart(() => deleteOldBudgets(database)),
         () => deleteOldSessions(platform),
         () => deleteExpiredConnections(platform),
         () => addLostCrmDeletionJobs(platform),
         () => addLostErasureJobs(platform),
         () => addLostSendingJobs(platform),
-        () => onNodes(() => jobs.removeReplaced(database)),
+        () => onEachPart(() => jobs.removeReplaced(database)),
       ]);
     },
     [endpointDeletion.name]: stepped(endpointDeletion),

@@ -8,7 +8,7 @@ import { sendWaitingTask } from '../../src/modules/members/waiting.ts';
 import { deleteTeamData, startDeletion } from '../../src/modules/team-deletion/service.ts';
 import { jobs } from '../../src/platform/jobs.ts';
 import { aCase as insertCase } from '../support/practice.ts';
-import { onEachNode, withSql, isDistributed, rowsOf, statement } from '../support/postgres.ts';
+import { cellsOf, onEachNode, withSql, isDistributed, rowsOf, statement } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
 import { forgetStatements } from '../support/tenant-in-statements.ts';
@@ -71,7 +71,7 @@ it.skipIf(!isDistributed())(
     expect((await titlesOf(team)).toSorted()).toEqual(answered.toSorted());
     expect(await pathOf(team)).not.toContain('cell_');
     await mend();
-    await database.cells?.read();
+    await cellsOf(database)?.read();
     expect(await pathOf(team)).toContain('cell_');
     expect((await aCase(team, 'After the move')).status).toBe(201);
   },
@@ -105,7 +105,7 @@ it.skipIf(!isDistributed())(
     const add = () => service.platform.storage.add(team.id, 'stored', 1);
     for (const close of [false, true, false]) {
       await (close ? closeCells(databaseUrl) : mend());
-      await database.cells?.read();
+      await cellsOf(database)?.read();
       for (let time = 0; time < 8; time += 1) {
         add();
         await service.platform.storage.written();
@@ -123,7 +123,7 @@ it.skipIf(!isDistributed())(
     const add = async () => database.prisma.teamUsage.create({ data: { tenantId: team.id, kind: 'answers' } });
     const remove = async () => database.prisma.team.delete({ where: { id: team.id } });
     await add();
-    for (const run of [database.ofTeam(team.id), database.onCoordinator]) {
+    for (const run of [database.ofTeam(team.id), database.ofNoTeam]) {
       await expect(run(add)).rejects.toMatchObject({ code: 'P2002' });
       await expect(run(remove)).rejects.toMatchObject({ code: 'P2003' });
     }
@@ -216,7 +216,7 @@ describe.skipIf(!isDistributed())('a second run of --cells', () => {
     const lines: string[] = [];
     await mendCells(databaseUrl, (line) => lines.push(line));
     expect(lines.every((line) => line.includes(' 0 of them made now'))).toBe(true);
-    const [cell] = database.cells?.all ?? [];
+    const [cell] = cellsOf(database)?.all ?? [];
     await ask(cell?.node ?? '', `drop view cell_${cell?.shard}.member`);
     lines.length = 0;
     await mendCells(databaseUrl, (line) => lines.push(line));

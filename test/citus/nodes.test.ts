@@ -15,7 +15,7 @@ import { distribute } from '../../src/db/cells/distribute.ts';
 import { mendCells, openCells, urlsOfNodes, withoutCells } from '../../src/db/cells/make-cells.ts';
 import { migrate, withClient } from '../../src/db/migrate.ts';
 import { openAddress, type TcpAddress } from '../support/ports.ts';
-import { isDistributed, withSql } from '../support/postgres.ts';
+import { cellsOf, isDistributed, withSql } from '../support/postgres.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 
@@ -31,7 +31,7 @@ let service: TestService;
 let teams: { away: readonly TestTeam[]; living: readonly TestTeam[] };
 
 const nodeOf = async ({ id }: TestTeam): Promise<string> => {
-  const cell = await service.database.cells?.of(id);
+  const cell = await cellsOf(service.database)?.of(id);
   return new URL(cell?.node ?? '').port;
 };
 

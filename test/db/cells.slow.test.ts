@@ -1,19 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { forTeam } from '../../src/db/row-security.ts';
+import { forTeam, withoutTeam } from '../../src/db/row-security.ts';
 import { isUnreachable } from '../../src/db/unavailable.ts';
 import { aCombination } from '../support/practice.ts';
 import { makeAdmission, readKey } from '../../src/modules/keys/admission.ts';
 import { members } from '../../src/modules/membership/store.ts';
+import type { Part, RunThere } from '../../src/db/parts.ts';
 import { closeCells } from '../../src/db/cells/make-cells.ts';
 import { sweep } from '../../src/deliveries/outbox.ts';
 import { dueSyncs } from '../../src/modules/crm/service.ts';
-import { repeatOnNodes, startOnNodes } from '../../src/worker/queue-runner.ts';
+import { partsWithTeams, repeatOnParts, startOnParts } from '../../src/worker/queue-runner.ts';
 import { aDispatcher, anEvent, aReceivingEndpoint, delivererWithoutQueue } from '../support/worker.ts';
 import { patience } from '../support/patience.ts';
 import { aDatabaseWithCells, shardOf, takeAway } from './hand-made-cells.ts';
 import { startObserved } from '../support/production-service.ts';
 import { useTestService } from '../support/service.ts';
-import { rowsOf, statement } from '../support/postgres.ts';
+import { cellsOf, rowsOf, statement } from '../support/postgres.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 import { forgetStatements } from '../support/tenant-in-statements.ts';
 
@@ -35,13 +36,16 @@ const aTeamIn = async (shard: string): Promise<TestTeam> => {
 const [one, other] = [await aTeamIn('1'), await aTeamIn('2')];
 const neighbour = await aTeamIn('1');
 
+const anywhere: RunThere = (action) => action();
+const aPart = (name: string): Part => ({ url: name, name, run: anywhere, groups: [anywhere] });
+
 const where = statement<{ path: string }, []>(`select current_setting('search_path') as path`);
 const allMembers = statement<{ team: string }, []>('select distinct tenant_id as team from member');
 
 /** Twice, because the first reading may have begun before the places changed. */
 const readPlaces = async () => {
-  await database.cells?.read();
-  await database.cells?.read();
+  await cellsOf(database)?.read();
+  await cellsOf(database)?.read();
 };
 
 const aCaseOf = (team: TestTeam, title: string) => team.client.post('/cases', { title, user_id: team.owner.user_id });
@@ -236,11 +240,11 @@ describe('while a node hangs', () => {
 
 describe('what a worker does again and again for the teams of a node', () => {
   it('is done for those of the nodes that answer', async () => {
-    const places = database.placesByNode();
+    const parts = partsWithTeams(database.parts.all());
     const [ofOne = [], ofOther = []] = ([1, 2] as const).map((node) =>
-      places.get(`127.0.0.1:${cells.nodes[node].port}`),
+      parts.filter(({ name }) => name === `127.0.0.1:${cells.nodes[node].port}`),
     );
-    expect([ofOne.length, ofOther.length]).toEqual([1, 1]);
+    expect([parts.length, ...[...ofOne, ...ofOther].map(({ groups }) => groups.length)]).toEqual([2, 1, 1]);
     const restore = takeAway(cells.nodes[1]);
     for (const look of [sweep, dueSyncs]) {
       await expect(look(service.platform, ofOne)).rejects.toSatisfy(isUnreachable);
@@ -253,16 +257,13 @@ describe('what a worker does again and again for the teams of a node', () => {
     const begun: string[] = [];
     const over = new AbortController();
     const stuck = Promise.withResolvers<void>();
-    const places = new Map([
-      ['stuck', []],
-      ['free', []],
-    ]);
-    const repeating = repeatOnNodes(
-      { placesByNode: () => places },
+    const parts = ['stuck', 'free'].map(aPart);
+    const repeating = repeatOnParts(
+      { parts: { all: () => parts } },
       { everyMs: 1, signal: over.signal },
-      async (_, node) => {
-        begun.push(node);
-        if (node === 'stuck') await stuck.promise;
+      async ({ name }) => {
+        begun.push(name);
+        if (name === 'stuck') await stuck.promise;
       },
     );
     await expect.poll(() => begun.filter((node) => node === 'free').length).toBeGreaterThan(2);
@@ -291,7 +292,7 @@ it('a worker stays ready while some nodes are away, and names them', async () =>
 describe('closing cells', () => {
   const isOpen = async (shard: string) => {
     await readPlaces();
-    return database.cells?.at(shard).isOpen;
+    return cellsOf(database)?.at(shard).isOpen;
   };
 
   it('waits for what is in a cell, without locking its views; what comes meanwhile waits or goes around', async () => {
@@ -310,7 +311,7 @@ describe('closing cells', () => {
         await tx.$queryRawUnsafe(`select count(*) from ${last}`);
         entered.resolve();
         await expect
-          .poll(async () => (await database.onCoordinator(() => rowsOf(database, closers))).length)
+          .poll(async () => (await database.ofNoTeam(() => rowsOf(database, closers))).length)
           .toBeGreaterThan(0);
         await tx.$executeRawUnsafe(`set local lock_timeout = '50ms'`);
         await tx.$queryRawUnsafe(`select count(*) from ${first}`);
@@ -358,30 +359,34 @@ describe('statements for several cells of one node', () => {
     readonly number: number;
   }
   const numbers: readonly Asked[] = [one, other, one, other].map((team, number) => ({ team, number }));
-  /** Asks for each number in a call of its own. With `beganAt` the calls only read. */
-  const askAll = (text: string, beganAt?: number) =>
+  /** Asks for each number in a call of its own. */
+  const askAll = (text: string, onlyReads = false) =>
     Promise.allSettled(
       numbers.map((asked) => {
         const query = statement<{ number: number; path: string; began: string; entered: string }, [number]>(text);
-        const ask = database.inBatchesByPlace(
+        const ask = database.parts.inBatches(
           ({ team }: Asked) => team.id,
           () => rowsOf(database, query, asked.number),
-          { max: 1, sharesTrips: true, ...(beganAt !== undefined && { beganAt: () => beganAt }) },
+          { max: 1, waitsForNoRows: true, onlyReads },
         );
         return ask(asked);
       }),
     );
+  const inARequest = <T>(action: () => Promise<T>) =>
+    new Promise<T>((resolve, reject) => withoutTeam(undefined, undefined, () => void action().then(resolve, reject)));
   const row = `$1::int as number, current_setting('search_path') as path, now()::text as began,
     coalesce(current_setting('test.entered', true), '') as entered`;
 
   it.each([
-    ['that have to be entered', () => undefined, ['1', '2']],
-    ['that were entered since the request began', () => 0, []],
-  ])('share a transaction, each in its own cell, for cells %s', async (_, beganAt, entered) => {
+    ['that have to be entered', false, ['1', '2']],
+    ['that were entered since the request began', true, []],
+  ])('share a transaction, each in its own cell, for cells %s', async (_, onlyReads, entered) => {
     // Again if the places of cells were read anew between the two, which the service does from time to time.
     await vi.waitFor(async () => {
-      for (const { client } of [one, other]) await client.get('/cases'); // enters both
-      const answers = await askAll(`select ${row}`, beganAt());
+      const answers = await inARequest(async () => {
+        for (const { client } of [one, other]) await client.get('/cases'); // enters both
+        return askAll(`select ${row}`, onlyReads);
+      });
       const rows = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
       expect(rows.map(({ number, path }) => [number, path])).toEqual(
         numbers.map(({ team, number }) => [number, `cell_${shardOf(team)}, public`]),
@@ -465,24 +470,23 @@ it('a delivery is sent while the coordinator is away', async () => {
 });
 
 it('a queue runs on each node, also on one that is added, until the node is removed', async () => {
-  const aNode = (url: string) => ({ url, name: url, run: <T>(action: () => Promise<T>) => action() });
-  const nodes = ['one', 'two'].map(aNode);
+  const nodes = ['one', 'two'].map(aPart);
   const listeners = new Set<() => void>();
   const running = new Set<string>();
-  const changing = {
-    ...database,
-    nodes: () => nodes,
-    onNodes: (listener: () => void) => {
+  const parts = {
+    ...database.parts,
+    all: () => nodes,
+    onChange: (listener: () => void) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
   };
-  const queues = startOnNodes(changing, 'one', ({ url }) => {
+  const queues = startOnParts({ ...database, parts }, 'one', ({ databaseUrl: url }) => {
     running.add(url);
     return { isFetching: () => url === 'two', stop: async () => void running.delete(url) };
   });
   onTestFinished(() => queues.stop());
-  nodes.push(aNode('three'));
+  nodes.push(aPart('three'));
   for (const listener of listeners) listener();
   expect([...running]).toEqual(['one', 'two', 'three']);
   expect(queues.isFetching()).toEqual({ one: false, two: true, three: false });

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { referenceTables } from '../../src/db/cells/distributed-tables.ts';
+import { cellNotHere } from '../../src/db/cells/cells.ts';
 import { cellScript } from '../../src/db/cells/make-cells.ts';
-import { sqlState } from '../../src/db/sqlstate.ts';
 import { createDatabase, withSql } from '../support/postgres.ts';
 import { openAddress, type TcpAddress } from '../support/ports.ts';
 
@@ -30,7 +30,7 @@ const catalogue = `
     if to_regclass('cell_' || shard || '.team') is null
        or not exists (select from public.pg_dist_placement p where p.shardid = shard and p.groupid = node)
        or nextval('public.refusals') <= (select until from public.refused_entries) then
-      raise exception 'the cell % is on another node or closed', shard using errcode = '${sqlState.cellNotHere}';
+      raise exception 'the cell % is on another node or closed', shard using errcode = '${cellNotHere}';
     end if;
     perform set_config('test.entered', concat(current_setting('test.entered', true), shard, ' '), true);
   end $$;

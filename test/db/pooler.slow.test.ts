@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Connections } from '../../src/db/connections.ts';
+import { PlainConnections } from '../../src/db/connections.ts';
 import { findPgBouncer, startPgBouncer, type RunningPgBouncer } from '../../scripts/kit/pgbouncer.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { makeCli } from '../cli/cli.ts';
@@ -174,7 +174,7 @@ describe.skipIf(!pgbouncer?.isNewEnough)('behind PgBouncer', () => {
   it('a statement has the columns of the session that answers it, also after a migration', async () => {
     const databaseUrl = await aDatabase();
     const pooler = await aPooler(databaseUrl, { default_pool_size: 1 });
-    const connections = new Connections(pooler.url, { poolSize: 1, pooled: true });
+    const connections = new PlainConnections(pooler.url, { poolSize: 1, pooled: true });
     onTestFinished(() => connections.end());
     const read = async () => (await connections.query({ name: 'all_columns', text: 'select * from changed' })).rows;
     await withSql({ databaseUrl }, (sql) => sql.query('create table changed as select 1 as a'));

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import fc from 'fast-check';
 import type pg from 'pg';
-import { Connections } from '../../src/db/connections.ts';
-import { entryOf } from '../../src/db/entry.ts';
+import { PlainConnections } from '../../src/db/connections.ts';
 import { definedQueries, isoTimes } from '../../src/db/query.ts';
+import { entryOf } from '../../src/db/row-security.ts';
 import { describeAlways, sendTogether, type Statement } from '../../src/db/round-trip.ts';
 import { TransactionConnection } from '../../src/db/transaction-connection.ts';
 import { anyCharacter } from '../support/any-character.ts';
@@ -452,7 +452,7 @@ describe('the columns of a prepared statement', () => {
 });
 
 it('a busy pool is not taken for a database that accepts no writes', async () => {
-  const connections = new Connections(databaseUrl, { poolSize: 1 });
+  const connections = new PlainConnections(databaseUrl, { poolSize: 1 });
   const busy = await connections.connect();
   expect(await connections.acceptWrites()).toBe(true);
   busy.release();
@@ -462,7 +462,7 @@ it('a busy pool is not taken for a database that accepts no writes', async () =>
 it('a connection that is idle for longer than a statement may be silent stays open', async () => {
   const lost: Error[] = [];
   const silenceMs = 100;
-  const connections = new Connections(databaseUrl, {
+  const connections = new PlainConnections(databaseUrl, {
     poolSize: 1,
     silenceMs,
     onLostConnection: (error) => lost.push(error),

@@ -3,8 +3,8 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { makeId } from '../../src/core/ids.ts';
-import { Connections } from '../../src/db/connections.ts';
-import { openDatabase, setSavepoint, type Database, type Tx } from '../../src/db/database.ts';
+import { PlainConnections } from '../../src/db/connections.ts';
+import { openDatabase, setSavepoint, type Tx } from '../../src/db/database.ts';
 import { PrismaClient } from '../../src/db/generated/client.ts';
 import { PrismaPool } from '../../src/db/prisma-pool.ts';
 import { forTeam } from '../../src/db/row-security.ts';
@@ -26,8 +26,8 @@ const service = await useTestService();
 const plain = await useDatabase();
 
 /** A database of its own, and how many slots it has opened. */
-const aDatabase = (url: string, poolSize: number, cells?: Database['cells']) => {
-  const database = openDatabase(url, { poolSize, cells });
+const aDatabase = (url: string, poolSize: number, open = openDatabase) => {
+  const database = open(url, { poolSize });
   onTestFinished(() => database.close());
   let opened = 0;
   const begin: unknown = database.prisma.$transaction.bind(database.prisma);
@@ -125,7 +125,7 @@ describe('transactions at the same time', () => {
 
   it('see their own changes alone, in their own team', async () => {
     const teams = [(await aTeam(service)).id, (await aTeam(service)).id] as const;
-    const { database } = aDatabase(service.databaseUrl, 12, service.database.cells);
+    const { database } = aDatabase(service.databaseUrl, 12, (_, options) => service.database.openAnother(options));
     const run = async (tenantId: string, names: readonly string[]): Promise<unknown> =>
       forTeam(tenantId, () =>
         database.transaction(
@@ -199,7 +199,7 @@ describe('transactions at the same time', () => {
 describe('what a transaction leaves for the next one', () => {
   /** Slots, and how many connections Prisma has asked for; transactions for them begin with `begin`. */
   const openSlots = () => {
-    const connections = new Connections(plain.url, { poolSize: 3 });
+    const connections = new PlainConnections(plain.url, { poolSize: 3 });
     const begun: TransactionConnection[] = [];
     let opened = 0;
     const connect = async () => {

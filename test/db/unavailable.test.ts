@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { Connections } from '../../src/db/connections.ts';
+import { PlainConnections, type Connections } from '../../src/db/connections.ts';
 import {
   isUnavailable,
   isUnreachable,
@@ -58,7 +58,7 @@ describe('an error of the database', () => {
 
 describe('a connection', () => {
   const withConnection = async (action: (connections: Connections) => Promise<void>) => {
-    const connections = new Connections(databaseUrl, { poolSize: 1 });
+    const connections = new PlainConnections(databaseUrl, { poolSize: 1 });
     try {
       await action(connections);
     } finally {

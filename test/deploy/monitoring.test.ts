@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { cellMetrics, measureCells } from '../../src/db/cells/metrics.ts';
 import { makeMeter, metrics, serveMetrics } from '../../src/platform/telemetry/meter.ts';
 import { crontab, recurringTasks } from '../../src/worker/tasks.ts';
 import { noBacklog } from '../telemetry/backlog.ts';
@@ -23,6 +24,7 @@ const Dashboard = z.object({
 const read = (file: string) => readFile(`docs/deploy/monitoring/${file}`, 'utf8');
 const { groups } = Rules.parse(parse(await read('rules.yml')));
 const rules = groups.flatMap((group) => group.rules);
+const named = [...Object.values(metrics), ...Object.values(cellMetrics)];
 /** Those about the machines use metrics of others. */
 const rulesOfService = groups.filter(({ name }) => !name.endsWith(' machines')).flatMap((group) => group.rules);
 const { panels } = Dashboard.parse(JSON.parse(await read('grafana-dashboard.json')));
@@ -37,8 +39,15 @@ const served = async () => {
   const meter = makeMeter({
     backlog: async () => ({ ...noBacklog, dueJobs: [{ task: 'send_mail', seconds: 1 }] }),
     queues: () => ({ deliveries: { '': true } }),
-    connections: () => [{ used: 1, idle: 1, waiting: 1 }],
-    nodes: () => [{ node: '10.0.0.7:5432', open: 1, closed: 1, ageSeconds: 1, preparedSeconds: 0 }],
+    connections: () => [{ part: '', used: 1, idle: 1, waiting: 1 }],
+    parts: {
+      metrics: Object.values(cellMetrics),
+      ...measureCells('', {
+        looks: () => [{ node: '10.0.0.7:5432', open: 1, closed: 1, ageSeconds: 1, preparedSeconds: 0 }],
+        of: () => Promise.reject(new Error('nobody asks')),
+        teamOfKey: async () => undefined,
+      }),
+    },
   });
   for (const status of [200, 500, 503]) meter.requests.inc({ method: 'GET', route: '/me', status });
   meter.requestSeconds.observe({ method: 'GET', route: '/me' }, 0.1);
@@ -108,9 +117,7 @@ describe('the rules and the dashboard', () => {
     return new Set([...names, 'up', ...rules.flatMap(({ record }) => record ?? [])]);
   };
   const labelsOf = (series: string): readonly string[] => {
-    const metric = Object.values(metrics).find(({ name }) =>
-      [name, `${name}_bucket`, `${name}_count`].includes(series),
-    );
+    const metric = named.find(({ name }) => [name, `${name}_bucket`, `${name}_count`].includes(series));
     return [...(metric?.labelNames ?? []), ...labelsOfPrometheus];
   };
 
@@ -155,7 +162,7 @@ describe('the rules and the dashboard', () => {
 
   it('show every metric of the service on the dashboard', () => {
     const shown = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)).join('\n');
-    for (const { name } of Object.values(metrics)) expect(shown).toContain(name);
+    for (const { name } of named) expect(shown).toContain(name);
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
   });
 

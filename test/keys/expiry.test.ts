@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { daysToMs, hoursToMs, later } from '../../src/core/clock.ts';
 import { teamTimeZone } from '../../src/core/time-zone.ts';
 import { mailLimits } from '../../src/modules/mail/budget.ts';
-import { openDatabase } from '../../src/db/database.ts';
 import { queueMails } from '../../src/modules/mail/service.ts';
 import { withSql } from '../support/postgres.ts';
 import { warnOfExpiringKeys } from '../../src/modules/keys/expiry.ts';
@@ -157,7 +156,7 @@ describe('a key that is about to expire', () => {
     const key = await broken.aKey({ expiresAt: inDays(5) });
     await team.aKey({ expiresAt: inDays(5) });
     expect(broken.id < team.id).toBe(true);
-    const database = openDatabase(service.databaseUrl, { poolSize: 4, lockWaitMs: 100, cells: service.database.cells });
+    const database = service.database.openAnother({ poolSize: 4, lockWaitMs: 100 });
     onTestFinished(() => database.close());
     const failed: [error: unknown, tenantId: string][] = [];
     await withSql(service, async (sql) => {

@@ -16,7 +16,7 @@ const answers = async ({ state = 'ready', accepts = true, isFetching, away, ...g
     state: () => state,
     inMaintenance: () => ('maintenance' in given ? given.maintenance : false),
     ...(isFetching !== undefined && { isFetching: () => isFetching }),
-    ...(away && { awayNodes: () => away }),
+    ...(away && { awayParts: () => away }),
   });
   const said = [health['/healthz'](), await health['/readyz']()];
   for (const { contentType } of said) expect(contentType).toBe('application/json; charset=utf-8');

@@ -12,10 +12,7 @@ import { aTeam } from '../support/team.ts';
 const service = await useTestService({ own: true });
 
 /** A log on the service's database whose statements fail as the test says. */
-const aLog = ({
-  places = service.database.places,
-  byPlace = service.database.byPlace,
-}: Partial<Pick<Database, 'places' | 'byPlace'>> = {}) => {
+const aLog = (parts: Partial<Database['parts']> = {}) => {
   const lines: Record<string, unknown>[] = [];
   const log = pino({ level: 'info', base: null }, { write: (line) => void lines.push(JSON.parse(line)) });
   let failure: Error | undefined;
@@ -24,8 +21,7 @@ const aLog = ({
   const statements = vi.fn<() => void>();
   const database: Database = {
     ...service.database,
-    places,
-    byPlace,
+    parts: { ...service.database.parts, ...parts },
     run: async (query, parameters) => {
       statements();
       failures -= 1;
@@ -64,13 +60,13 @@ const aKey = async () => {
   return { team, id: (await team.aKey()).id };
 };
 
-/** Two places on one node, with a team each. */
-const twoPlaces = (...teams: readonly { id: string }[]): Pick<Database, 'places' | 'byPlace'> => {
+/** Two groups of teams in one part of the database, with a team each. */
+const twoGroups = (...teams: readonly { id: string }[]): Partial<Database['parts']> => {
   const run: ReturnType<Database['ofTeam']> = (action) => action();
   return {
-    places: () => teams.map(() => run),
-    byPlace: async (items, teamOf) =>
-      teams.map(({ id }) => ({ items: items.filter((item) => teamOf(item) === id), run, node: 'the only one' })),
+    groups: () => teams.length,
+    divide: async (items, teamOf) =>
+      teams.map(({ id }) => ({ items: items.filter((item) => teamOf(item) === id), run, part: 'the only one' })),
   };
 };
 
@@ -93,7 +89,7 @@ describe('the request log', () => {
 
   it('of a distributed database writes full batches by itself, and the others when told', async () => {
     const [one, other] = [await aKey(), await aKey()];
-    const { requestLog, statements } = aLog(twoPlaces(one.team, other.team));
+    const { requestLog, statements } = aLog(twoGroups(one.team, other.team));
     for (let n = 0; n < 149; n += 1) requestLog.note(anAnswer(one.team, one.id));
     for (let n = 0; n < 50; n += 1) requestLog.note(anAnswer(other.team, other.id));
     expect(statements).not.toHaveBeenCalled();
@@ -109,11 +105,11 @@ describe('the request log', () => {
   });
 
   it.each([
-    ['asks the other places of a node that is away no more', away, { failed: 1, others: 0 }],
-    ['writes the other places of a node, of which one is locked', locked, { failed: 2, others: 1 }],
+    ['asks the other groups of a part that is away no more', away, { failed: 1, others: 0 }],
+    ['writes the other groups of a part, of which one is locked', locked, { failed: 2, others: 1 }],
   ])('of a distributed database %s, and keeps what was not written', async (_, failure, expected) => {
     const [one, other] = [await aKey(), await aKey()];
-    const { requestLog, statements, failWith } = aLog(twoPlaces(one.team, other.team));
+    const { requestLog, statements, failWith } = aLog(twoGroups(one.team, other.team));
     for (const { team, id } of [one, other]) requestLog.note(anAnswer(team, id));
     failWith(failure, 1);
     await requestLog.write();

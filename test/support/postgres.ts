@@ -3,13 +3,14 @@ import pg from 'pg';
 import { afterAll, inject, onTestFinished, vi } from 'vitest';
 import { Cells } from '../../src/db/cells/cells.ts';
 import { openDatabase, type Database, type Tx, runOn } from '../../src/db/database.ts';
-import type { Node } from '../../src/db/places.ts';
+import { onEach, type Part } from '../../src/db/parts.ts';
 import { dropFromMachines, addMachine, createOnMachines, machinesOf } from '../../scripts/kit/citus.ts';
 import type { Query } from '../../src/db/query.ts';
 import { connectTo } from '../../scripts/kit/database.ts';
 import { distribute } from '../../src/db/cells/distribute.ts';
 import { urlsOfNodes } from '../../src/db/cells/make-cells.ts';
 import { migrate } from '../../src/db/migrate.ts';
+import { chooseConnections } from '../../src/run/database.ts';
 import { urlOf } from './throw-away-postgres.ts';
 import { patience } from './patience.ts';
 
@@ -79,11 +80,11 @@ const createFrom = async (template: string): Promise<TestDatabase> => {
 /** A new copy for the whole test file, with so many connections; dropped at its end. */
 export const useDatabase = async (poolSize = 4): Promise<Database & { url: string }> => {
   const { url, drop } = await createDatabase();
-  const cells = isDistributed() ? await Cells.open(url) : undefined;
-  const database = openDatabase(url, { poolSize, cells });
+  const { open, close } = await chooseConnections(isDistributed() ? url : undefined);
+  const database = openDatabase(url, { poolSize, open });
   afterAll(async () => {
     await database.close();
-    await cells?.close();
+    await close();
     await drop();
   });
   return { ...database, url };
@@ -138,7 +139,7 @@ const waitsForLock = () =>
     : `wait_event_type = 'Lock'`;
 
 /** A process of PostgreSQL, and the machine that it runs on. */
-export interface Backend extends Pick<Node, 'run'> {
+export interface Backend extends Pick<Part, 'run'> {
   readonly pid: number;
 }
 
@@ -168,7 +169,7 @@ export const untilLockWaits = (
 ): Promise<Backend[]> =>
   vi.waitFor(async () => {
     const find = `select pid from pg_stat_activity where datname = current_database() and ${waitsForLock()} and query like $1`;
-    const found = database.nodes().map(async ({ run }) => {
+    const found = database.parts.all().map(async ({ run }) => {
       const waiting = await run(async () => database.prisma.$queryRawUnsafe<{ pid: number }[]>(find, query));
       return waiting.map(({ pid }) => ({ pid, run }));
     });
@@ -201,9 +202,13 @@ export const rowsOf = async <Row extends object, Values extends unknown[]>(
   return (await runOn(connection, query, Object.fromEntries(values.entries()))) as Row[];
 };
 
-/** Runs something on each machine of the database; a plain one is one machine. */
-export const onEachNode = <T>(database: Database, action: () => Promise<T>): Promise<T[]> =>
-  Promise.all(database.nodes().map(({ run }) => run(action)));
+/** Runs something on each part of the database; a plain one is one part. */
+export const onEachNode = <T>({ parts }: Database, action: () => Promise<T>): Promise<T[]> =>
+  onEach(parts.all(), action);
+
+/** The cells of a distributed database. */
+export const cellsOf = ({ parts }: Database): Cells | undefined =>
+  'cells' in parts && parts.cells instanceof Cells ? parts.cells : undefined;
 
 /** A new distributed database with our tables. Few shards, because making them takes most of the time. */
 export const createDistributed = async (

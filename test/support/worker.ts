@@ -13,7 +13,7 @@ import { noTraces, noopTelemetry } from '../../src/platform/telemetry/telemetry.
 import { claim, type Claimed } from '../../src/deliveries/claim.ts';
 import { type DeliverSettings, openDeliverer } from '../../src/deliveries/deliver.ts';
 import { startDeliveries } from '../../src/worker/deliveries.ts';
-import type { NodeQueues } from '../../src/worker/queue-runner.ts';
+import type { PartQueues } from '../../src/worker/queue-runner.ts';
 import { startOtherJobs } from '../../src/worker/other-jobs.ts';
 import { certificates } from './certificates.ts';
 import { patience } from './patience.ts';
@@ -44,7 +44,7 @@ interface Wanted extends Partial<DeliverSettings> {
   timeout?: number;
 }
 
-export type TestDispatcher = NodeQueues & { meter: Meter; complaints: () => string[] };
+export type TestDispatcher = PartQueues & { meter: Meter; complaints: () => string[] };
 
 /**
  * graphile-worker uses the database's clock. So when a test moves its clock, the due times of the jobs move by the same
@@ -194,7 +194,7 @@ export const silentLog = pino({ level: 'silent' });
 type WorkerParts = Parameters<typeof startOtherJobs>[0];
 
 /** A worker for one test that runs all jobs except deliveries. Without `sendMail` it sends no mail. */
-export const aWorker = ({ platform, databaseUrl }: TestService, parts: Partial<WorkerParts> = {}): NodeQueues => {
+export const aWorker = ({ platform, databaseUrl }: TestService, parts: Partial<WorkerParts> = {}): PartQueues => {
   const usual = { platform, databaseUrl, log: silentLog, sendMail: undefined, retentionDays: 30 };
   const worker = startOtherJobs({ ...usual, ...parts });
   onTestFinished(() => worker.stop());

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { makeVault, sha256 } from '../../src/core/crypto.ts';
 import { resealMails, listMails } from '../../src/modules/mail/service.ts';
 import { mailer, waitingMails } from '../../src/worker/send-mail.ts';
-import type { NodeQueues } from '../../src/worker/queue-runner.ts';
+import type { PartQueues } from '../../src/worker/queue-runner.ts';
 import { readMail, startMailServer, useMailServer } from '../support/mail-server.ts';
 import { useTestService, testSecret } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
@@ -12,7 +12,7 @@ const service = await useTestService({ own: true });
 const mailServer = await useMailServer();
 
 /** A worker for one test; `undefined` has no mail server. */
-const aMailingWorker = (mailUrl: string | undefined): NodeQueues =>
+const aMailingWorker = (mailUrl: string | undefined): PartQueues =>
   aWorker(service, { sendMail: mailer(mailUrl, 'The Team <team@example.com>') });
 
 const receivedBy = (email: string) => mailServer.received.filter(({ to }) => to === email);

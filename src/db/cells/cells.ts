@@ -51,9 +51,16 @@ export const chosenPlace = (): Place | undefined => place.getStore();
 export const runAt = <T>(where: Place, action: () => Promise<T>): Promise<T> =>
   place.run(where, async () => await action());
 
+/** The code of errors of `enter_cell`: the cell is on another node or closed. It is none of PostgreSQL's. */
+export const cellNotHere = 'CELL1';
+
 /** Whether a transaction was refused by `enter_cell`. */
-export const hasLeft = (error: unknown): boolean =>
-  error instanceof pg.DatabaseError && error.code === sqlState.cellNotHere;
+export const hasLeft = (error: unknown): error is pg.DatabaseError =>
+  error instanceof pg.DatabaseError && error.code === cellNotHere;
+
+/** Gives such an error the code of a conflict with another transaction, after which callers try again. */
+export const asConflict = (error: pg.DatabaseError): pg.DatabaseError =>
+  Object.assign(error, { code: sqlState.serializationFailure });
 
 const readAgainMs = 2_000;
 /** A node that does not answer in time is passed over. At the start there is no other one to ask. */
@@ -157,6 +164,10 @@ export class Cells {
   /** The URLs of the nodes that do not answer. */
   get away(): readonly string[] {
     return [...this.#away];
+  }
+
+  get count(): number {
+    return this.#cells.size;
   }
 
   get all(): readonly Cell[] {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { ConfigError } from '../../core/config-error.ts';
-import { nodeUrl, type FoundNode } from './cells.ts';
+import { cellNotHere, nodeUrl, type FoundNode } from './cells.ts';
 import { referenceTables, tablesOfNodes } from './distributed-tables.ts';
 import { hostNames } from '../hosts.ts';
 import { prepareQueue, tryLock, withClient } from '../migrate.ts';
@@ -163,7 +163,7 @@ begin
   perform pg_catalog.lock_shard_metadata(5, array[shard]);
   if to_regclass('cell_' || shard || '.team') is null or not exists (
        select from pg_catalog.pg_dist_placement p where p.shardid = shard and p.groupid = node) then
-    raise exception 'the cell % is on another node or closed', shard using errcode = '${sqlState.cellNotHere}';
+    raise exception 'the cell % is on another node or closed', shard using errcode = '${cellNotHere}';
   end if;
 end $$`;
 

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { inBatches } from '../../core/batch.ts';
-import type { Cell } from './cells.ts';
-import { beginTrip, goTo, inCellOf } from '../entry.ts';
 import { noAnswer, requireSendable, sendTogether, type Answer, type Statement } from '../round-trip.ts';
 import { isUnreachable } from '../unavailable.ts';
+import type { Cell } from './cells.ts';
+import { beginTrip, goTo, inCellOf } from './entry.ts';
 
 // Statements for several cells of a node share a round trip: to wake a process of PostgreSQL and to begin a transaction
 // costs as much as a small statement. Without this, the cheapest read costs a distributed database more than 1.6 times

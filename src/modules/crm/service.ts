@@ -11,7 +11,7 @@ import type { Language } from '../../core/language.ts';
 import { fail } from '../../core/problem.ts';
 import { snakeName, type Camel } from '../../core/spelling.ts';
 import type { Tx } from '../../db/database.ts';
-import { everywhere, type RunAt } from '../../db/places.ts';
+import { forAllTeams, type Part } from '../../db/parts.ts';
 import { containing } from '../../db/query.ts';
 import type { ListCount } from '../../platform/paging.ts';
 import { inTransaction, type Platform, type Team } from '../../platform/team.ts';
@@ -409,18 +409,19 @@ export const listObjections = (team: Team, { updatedSince, ...query }: Camel<Obj
 const dueAtOnce = 200;
 
 /**
- * Connections that are due at some places, and those with a run that no worker has. Those that wait longest come first.
+ * Connections that are due in some parts of the database, and those with a run that no worker has. Those that wait
+ * longest come first.
  */
 export const dueSyncs = async (
   { database, clock }: Platform,
-  places: readonly RunAt[] = database.places(),
+  parts: readonly Part[] = database.parts.all(),
 ): Promise<ConnectionKey[]> => {
   const now = clock.now();
   const dueHere = async () => [
     ...(await connections.due(database, now, dueAtOnce)),
     ...(await runs.abandoned(database, now, dueAtOnce)),
   ];
-  const due = await everywhere(places.map((run) => run(dueHere)));
+  const due = await forAllTeams(parts, dueHere);
   return due.flat().toSorted((a, b) => Number(a.since) - Number(b.since));
 };
 

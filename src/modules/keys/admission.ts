@@ -119,19 +119,18 @@ export const makeAdmission = (database: Database, addressLimit: number): Admissi
       return resultOf(row, groups.get(identityOf(request))?.indexOf(request) ?? 0);
     });
   };
-  // The budgets of a team are where the team is; those of an address whose key is unknown are at the coordinator.
-  const teamOf = ({ sent }: Caller) => database.teamOfKey(sent.prefix);
-  const ask = database.inBatchesByPlace(teamOf, (callers: readonly Caller[]) => callGate(callers, { mayWait: false }), {
+  const { parts } = database;
+  // The budgets of a team are where the team is; those of an address whose key is unknown are with what is of no team.
+  const teamOf = ({ sent }: Caller) => parts.teamOfKey(sent.prefix);
+  const ask = parts.inBatches(teamOf, (callers: readonly Caller[]) => callGate(callers, { mayWait: false }), {
     max: callsAtOnce,
     nextAfterMs: lateAfterMs,
-    sharesTrips: true,
+    waitsForNoRows: true,
   });
   // While a payer's budget is locked, all its requests wait in one call, and leave the other connections to others.
   const waitingOf = new TtlMap<(caller: Caller) => Promise<GateResult>>({ capacity: maxLockedPayers });
   const waiter = () =>
-    database.inBatchesByPlace(teamOf, (callers: readonly Caller[]) => callGate(callers, { mayWait: true }), {
-      max: callsAtOnce,
-    });
+    parts.inBatches(teamOf, (callers: readonly Caller[]) => callGate(callers, { mayWait: true }), { max: callsAtOnce });
 
   return {
     async admit(key, address) {

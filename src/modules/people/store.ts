@@ -27,7 +27,10 @@ export const findPerson = (tx: Tx, id: string) => tx.person.findUnique({ where: 
 export const personIdOf = async (tx: Tx, email: string) =>
   (await tx.person.findUnique({ where: { email }, select: { id: true } }))?.id;
 
-/** The person with this email, if they are an active member of any team. Two reads, because Citus refuses to join them. */
+/**
+ * The person with this email, if they are an active member of any team. Two reads, because a distributed database refuses
+ * to join them.
+ */
 export const activePerson = async (tx: Tx, email: string) => {
   const person = await tx.person.findFirst({ where: { email } });
   if (!person) return null;

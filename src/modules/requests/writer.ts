@@ -5,7 +5,7 @@ import { percentDecoded } from '../../core/percent.ts';
 import { redactedMark } from '../../core/redacted.ts';
 import { toSnake } from '../../core/spelling.ts';
 import type { Database } from '../../db/database.ts';
-import type { Part } from '../../db/places.ts';
+import type { ItemsOfGroup } from '../../db/parts.ts';
 import { beyondTeams } from '../../db/row-security.ts';
 import { isUnavailable, isUnreachable } from '../../db/unavailable.ts';
 import { makeNoteUses } from '../keys/service.ts';
@@ -71,10 +71,10 @@ interface Entry extends AnsweredRequest {
   readonly count: number;
 }
 
-/** `later`: others were in the way, or it took too long; `away`: nothing can be written on that node now. */
+/** `later`: others were in the way, or it took too long; `away`: nothing can be written in that part of the database now. */
 type Outcome = 'settled' | 'later' | 'away';
 
-/** The entries of a place that were not written, and why. `settled`: the others were written, or refused for good. */
+/** The entries of a group that were not written, and why. `settled`: the others were written, or refused for good. */
 interface Written {
   readonly left: readonly Entry[];
   readonly outcome: Outcome;
@@ -108,8 +108,8 @@ export const makeRequestLog = ({ database, clock, log, maxWaiting = 50_000 }: Pa
   /** The write after the running one. */
   let next: Promise<void> | undefined;
 
-  /** With so many, at least one place has a full batch. */
-  const enough = () => rowsAtOnce * database.places().length;
+  /** With so many, at least one group of teams has a full batch. */
+  const enough = () => rowsAtOnce * database.parts.groups();
 
   const noteSuccess = (): void => {
     if (isAway || dropped > 0) log.info({ dropped }, 'the request log is written again');
@@ -148,7 +148,7 @@ export const makeRequestLog = ({ database, clock, log, maxWaiting = 50_000 }: Pa
     for (const entry of refusals.takeBefore(before)) addWaiting(entry);
   };
 
-  /** Writes entries of one place, in batches of at least so many. */
+  /** Writes entries of one group of teams, in batches of at least so many. */
   const writeHere = async (entries: readonly Entry[], atLeast: number): Promise<Written> => {
     for (let at = 0; ; at += rowsAtOnce) {
       const left = entries.slice(at);
@@ -159,16 +159,17 @@ export const makeRequestLog = ({ database, clock, log, maxWaiting = 50_000 }: Pa
   };
 
   /**
-   * Writes the entries of one node, place by place: each connection plans the statement anew for each cell, and written
-   * at the same time they would use as many connections. Once the node is away, the other places are not tried.
+   * Writes the entries of one part of the database, group by group: each connection plans the statement anew for each
+   * group, and written at the same time they would use as many connections. Once the part is away, its other groups are
+   * not tried.
    */
-  const writeInTurn = async (parts: readonly Part<Entry>[], atLeast: number): Promise<Written[]> => {
+  const writeInTurn = async (groups: readonly ItemsOfGroup<Entry>[], atLeast: number): Promise<Written[]> => {
     const written: Written[] = [];
     let isReached = true;
-    for (const { items, run } of parts) {
-      const part: Written = isReached ? await run(() => writeHere(items, atLeast)) : { left: items, outcome: 'away' };
-      isReached = part.outcome !== 'away';
-      written.push(part);
+    for (const { items, run } of groups) {
+      const one: Written = isReached ? await run(() => writeHere(items, atLeast)) : { left: items, outcome: 'away' };
+      isReached = one.outcome !== 'away';
+      written.push(one);
     }
     return written;
   };
@@ -176,15 +177,15 @@ export const makeRequestLog = ({ database, clock, log, maxWaiting = 50_000 }: Pa
   /** Writes the entries that wait now, in batches of at least so many, and full batches that fill up meanwhile. */
   const writeWaiting = async (atLeast: number): Promise<void> => {
     const taken = [...waiting];
-    const parts = await database
-      .byPlace(taken, ({ tenantId }) => tenantId)
+    const groups = await database.parts
+      .divide(taken, ({ tenantId }) => tenantId)
       .catch((error: unknown) => {
         noteFailure(error);
         return undefined;
       });
-    if (!parts) return;
-    const nodes = Map.groupBy(parts, ({ node }) => node);
-    const written = (await Promise.all(Array.from(nodes.values(), (some) => writeInTurn(some, atLeast)))).flat();
+    if (!groups) return;
+    const byPart = Map.groupBy(groups, ({ part }) => part);
+    const written = (await Promise.all(Array.from(byPart.values(), (some) => writeInTurn(some, atLeast)))).flat();
     waiting.splice(0, taken.length, ...written.flatMap(({ left }) => left));
     if (written.some(({ outcome }) => outcome !== 'settled')) return;
     noteSuccess();

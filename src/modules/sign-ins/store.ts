@@ -18,7 +18,7 @@ export const sessions = {
   /** Ends the sessions that began with a team's company account; with a domain, only those of its addresses. */
   removeOfCompany: async (tx: Tx, companyTeamId: string, domain?: string) => {
     if (domain === undefined) return tx.session.deleteMany({ where: { companyTeamId } });
-    // Citus refuses to delete rows by those of a table that all nodes have.
+    // A distributed database refuses to delete rows by those of a table that all its machines have.
     const where = { companyTeamId, person: { email: { endsWith: `@${domain}` } } };
     const found = await tx.session.findMany({ where, select: { id: true } });
     return tx.session.deleteMany({ where: { id: { in: found.map(({ id }) => id) } } });

@@ -103,7 +103,7 @@ const wayOf = (text: unknown): SignedIn['way'] => (text === 'company' || text ==
 
 /** Whether the database that has the sessions is unavailable. */
 const isAway = async ({ database }: Platform): Promise<boolean> =>
-  !(await database.onCoordinator(() => database.acceptsWrites()));
+  !(await database.ofNoTeam(() => database.acceptsWrites()));
 
 /** The library answers 500 for every failure. If the database is unavailable, that is the cause. */
 const sessionOf = async ({ auth, platform, headers }: Visitor) => {

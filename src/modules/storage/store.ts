@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts';
-import { everywhere } from '../../db/places.ts';
+import { everywhere } from '../../db/parts.ts';
 import type { UsageKind } from '../../db/generated/enums.ts';
 import type { Added } from '../../platform/storage-counter.ts';
 import type { Team } from '../../platform/team.ts';
@@ -19,8 +19,8 @@ export const counters = {
 
   /** Adds what requests of some teams stored. A failure, for instance of a deleted team, does not affect the others. */
   add: async (database: Database, added: readonly Added[]) => {
-    const parts = await database.byPlace(added, ({ tenantId }) => tenantId);
-    await everywhere(parts.map(({ items, run }) => run(() => counters.addHere(database, items))));
+    const groups = await database.parts.divide(added, ({ tenantId }) => tenantId);
+    await everywhere(groups.map(({ items, run }) => run(() => counters.addHere(database, items))));
   },
 
   addHere: async ({ prisma }: Database, added: readonly Added[]) => {

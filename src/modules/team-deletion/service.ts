@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { daysToMs, later } from '../../core/clock.ts';
-import { everywhere } from '../../db/places.ts';
+import { onEach } from '../../db/parts.ts';
 import type { Team, Platform } from '../../platform/team.ts';
 import { inLockedTeam } from '../../platform/team-row.ts';
 import { jobs, rewritingTask, stepsAtMostMs } from '../../platform/jobs.ts';
@@ -34,7 +34,7 @@ const isStillReferredTo = (error: unknown): boolean =>
 const deleteBatch = async ({ database }: Platform, tenantId: string, step: number): Promise<number | undefined> => {
   if (step === lastStep.team) {
     const deleteTraces = () => database.transaction((tx) => deletions.deleteTraces(tx, tenantId));
-    await everywhere(database.nodes().map(({ run }) => run(deleteTraces)));
+    await onEach(database.parts.all(), deleteTraces);
   }
   return database.transaction(
     async (tx) => {

@@ -3,7 +3,7 @@ import type { Texts } from '../../core/language.ts';
 import { defanged, quotable } from '../../core/name-text.ts';
 import type { Tx } from '../../db/database.ts';
 import { lockRow } from '../../db/lock-row.ts';
-import { everywhere, type RunAt } from '../../db/places.ts';
+import { forAllTeams, type Part } from '../../db/parts.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { actIn, lockTeamShared, teamName } from '../../platform/team-row.ts';
 import { raise } from '../../deliveries/outbox.ts';
@@ -199,13 +199,13 @@ export const tendEndpoint = async (platform: Platform, endpoint: EndpointId): Pr
 
 /**
  * Raises the events about endpoints, warns about and pauses endpoints without successful deliveries, and gives up the
- * waiting deliveries of paused ones, at some places. Returns how many. `complain` is called for each endpoint whose
- * check failed with an error; the other endpoints are still checked.
+ * waiting deliveries of paused ones, in some parts of the database. Returns how many. `complain` is called for each
+ * endpoint whose check failed with an error; the other endpoints are still checked.
  */
 export const tendEndpoints = async (
   platform: Platform,
   complain: (error: unknown, endpoint: EndpointId) => void,
-  places: readonly RunAt[] = platform.database.places(),
+  parts: readonly Part[] = platform.database.parts.all(),
 ): Promise<{ warned: number; paused: number }> => {
   const { database } = platform;
   const times = timesOf(platform);
@@ -222,6 +222,6 @@ export const tendEndpoints = async (
     }
     for (const paused of await endpoints.findPaused(database, platform.clock.now())) await tend(paused, giveUpWaiting);
   };
-  await everywhere(places.map((run) => run(tendHere)));
+  await forAllTeams(parts, tendHere);
   return done;
 };

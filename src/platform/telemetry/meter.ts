@@ -15,24 +15,33 @@ export interface Backlog {
   readonly erasures: { readonly failed: number; readonly oldestSeconds: number };
 }
 
-/** The connections of a pool, and how many wait for one. */
+/** The connections to a part of the database, and how many wait for one. */
 interface ConnectionCounts {
-  /** Only of a distributed database. */
-  readonly node?: string | undefined;
+  /** Its name; empty for a plain database. */
+  readonly part: string;
   readonly used: number;
   readonly idle: number;
   readonly waiting: number;
 }
 
-/** A machine of a distributed database, as this process last saw it. */
-interface NodeLook {
-  readonly node: string;
-  readonly open: number;
-  readonly closed: number;
-  /** How long ago that was. */
-  readonly ageSeconds: number;
-  /** How long ago its oldest prepared transaction was prepared; 0 without one. */
-  readonly preparedSeconds: number;
+interface Metric {
+  readonly name: string;
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly labelNames: readonly string[];
+  readonly help: string;
+}
+
+/** What is measured of the parts of the database, by metrics of its own. */
+export interface PartMeasures {
+  readonly metrics: readonly Metric[];
+  /** The values now, each with the name of its metric. A plain database has none. */
+  values(): readonly {
+    readonly metric: string;
+    readonly labels: Readonly<Record<string, string>>;
+    readonly value: number;
+  }[];
+  /** Called when a caller got 503. */
+  noteUnavailable(caller: Caller): void;
 }
 
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -45,11 +54,8 @@ export interface MeterOptions {
   /** Called when the meter is read. If it fails, the former numbers stay, with their age. */
   backlog?: (() => Promise<Backlog>) | undefined;
   connections?: (() => readonly ConnectionCounts[]) | undefined;
-  /** Empty for a plain database. */
-  nodes?: (() => readonly NodeLook[]) | undefined;
-  /** The node of a caller's team; undefined for a plain database. */
-  nodeOf?: ((caller: Caller) => Promise<string | undefined>) | undefined;
-  /** Whether each queue fetches jobs, by its name and that of the machine, which is empty for a plain database. */
+  parts?: PartMeasures | undefined;
+  /** Whether each queue fetches jobs, by its name and that of the database's part, which is empty for a plain one. */
   queues?: (() => Readonly<Record<string, Readonly<Record<string, boolean>>>>) | undefined;
   /** How many lines at `error` the log has. */
   errors?: (() => number) | undefined;
@@ -68,9 +74,12 @@ const withTimeout = <T>(ask: () => Promise<T>, timeoutMs: number): (() => Promis
   };
 };
 
+/** The label of a part of the database. A plain one has none. */
+const labelOf = (part: string) => (part === '' ? {} : { node: part });
+
 /** Counts events, whether or not the metrics are read. */
 export const makeMeter = (options: MeterOptions = {}) => {
-  const { backlog, connections, nodes, nodeOf, queues, errors, timeoutMs = 2_000 } = options;
+  const { backlog, connections, parts, queues, errors, timeoutMs = 2_000 } = options;
   const registry = new Registry();
   const registers = [registry];
   const oldestDue = new Gauge({ ...metrics.oldestDue, registers });
@@ -80,10 +89,12 @@ export const makeMeter = (options: MeterOptions = {}) => {
   const failedErasures = new Gauge({ ...metrics.failedErasures, registers });
   const oldestErasure = new Gauge({ ...metrics.oldestErasure, registers });
   const connectionCounts = new Gauge({ ...metrics.connections, registers });
-  const cells = new Gauge({ ...metrics.cells, registers });
-  const placesAge = new Gauge({ ...metrics.placesAge, registers });
-  const oldestPrepared = new Gauge({ ...metrics.oldestPrepared, registers });
-  const unavailable = new Counter({ ...metrics.unavailable, registers });
+  const ofParts = new Map<string, Pick<Gauge, 'inc' | 'reset'>>(
+    parts?.metrics.map((metric) => [
+      metric.name,
+      metric.type === 'counter' ? new Counter({ ...metric, registers }) : new Gauge({ ...metric, registers }),
+    ]),
+  );
   const failing = new Gauge({ ...metrics.failingCallers, registers });
   const failingCallers = new FailingCallers();
   const fetching = new Gauge({ ...metrics.fetching, registers });
@@ -107,21 +118,15 @@ export const makeMeter = (options: MeterOptions = {}) => {
     oldestErasure.set(seen.erasures.oldestSeconds);
   };
   const lookAtConnections = () => {
-    connectionCounts.reset(); // a node may have been removed
-    for (const { node, ...seen } of connections?.() ?? []) {
+    connectionCounts.reset(); // a part may have been removed
+    for (const { part, ...seen } of connections?.() ?? []) {
       for (const state of ['used', 'idle', 'waiting'] as const)
-        connectionCounts.set({ state, ...(node !== undefined && { node }) }, seen[state]);
+        connectionCounts.set({ state, ...labelOf(part) }, seen[state]);
     }
   };
-  const lookAtNodes = () => {
-    for (const gauge of [cells, placesAge, oldestPrepared]) gauge.reset();
-    for (const { node, open, closed, ageSeconds, preparedSeconds } of nodes?.() ?? []) {
-      cells.set({ node, state: 'open' }, open);
-      cells.set({ node, state: 'closed' }, closed);
-      placesAge.set({ node }, ageSeconds);
-      oldestPrepared.set({ node }, preparedSeconds);
-      unavailable.inc({ node }, 0); // Prometheus sees an increase only of what it has seen before
-    }
+  const lookAtParts = () => {
+    for (const metric of ofParts.values()) metric.reset();
+    for (const { metric, labels, value } of parts?.values() ?? []) ofParts.get(metric)?.inc(labels, value);
   };
   const lookAtCallers = () => {
     failing.reset();
@@ -132,10 +137,9 @@ export const makeMeter = (options: MeterOptions = {}) => {
     loggedErrors.inc(errors?.() ?? 0);
   };
   const lookAtQueues = () => {
-    fetching.reset(); // a machine may have been removed
-    for (const [queue, nodes] of Object.entries(queues?.() ?? {})) {
-      for (const [node, fetches] of Object.entries(nodes))
-        fetching.set({ queue, ...(node !== '' && { node }) }, fetches ? 1 : 0);
+    fetching.reset(); // a part may have been removed
+    for (const [queue, byPart] of Object.entries(queues?.() ?? {})) {
+      for (const [part, fetches] of Object.entries(byPart)) fetching.set({ queue, ...labelOf(part) }, fetches ? 1 : 0);
     }
   };
 
@@ -159,17 +163,13 @@ export const makeMeter = (options: MeterOptions = {}) => {
     /** Notes to whom a request was answered, without showing it. */
     noteCaller(answer: Parameters<FailingCallers['note']>[0]): void {
       failingCallers.note(answer);
-      if (answer.status !== 503 || (answer.tenantId ?? answer.keyPrefix) === undefined) return;
-      // Where the team is was found before its statement failed, so this does not ask the database again.
-      void nodeOf?.(answer)
-        .then((node) => node !== undefined && unavailable.inc({ node }))
-        .catch(() => {});
+      if (answer.status === 503 && (answer.tenantId ?? answer.keyPrefix) !== undefined) parts?.noteUnavailable(answer);
     },
     contentType: registry.contentType,
     /** Everything in Prometheus' text format. */
     async text() {
       lookAtConnections();
-      lookAtNodes();
+      lookAtParts();
       lookAtCallers();
       lookAtQueues();
       lookAtErrors();
@@ -182,14 +182,7 @@ export const makeMeter = (options: MeterOptions = {}) => {
 };
 export type Meter = ReturnType<typeof makeMeter>;
 
-interface Metric {
-  readonly name: string;
-  readonly type: 'counter' | 'gauge' | 'histogram';
-  readonly labelNames: readonly string[];
-  readonly help: string;
-}
-
-/** All metrics: their names, and the descriptions in the docs and in the output. */
+/** All metrics but those of `PartMeasures`: their names, and the descriptions in the docs and in the output. */
 export const metrics = {
   requests: {
     name: 'team_api_http_requests_total',
@@ -346,30 +339,6 @@ export const metrics = {
     type: 'gauge',
     labelNames: ['method', 'route'],
     help: 'Keys, and teams in the app, whose last three or more answers of a route were all 5xx, the last one within 30 minutes; absent when there is none.',
-  },
-  unavailable: {
-    name: 'team_api_node_unavailable_answers_total',
-    type: 'counter',
-    labelNames: ['node'],
-    help: 'Answers 503 to requests of the teams of a node.',
-  },
-  cells: {
-    name: 'team_api_cells',
-    type: 'gauge',
-    labelNames: ['node', 'state'],
-    help: 'Cells of a node, as this process last saw them: `open`, or `closed`, which are served through Citus’ planner.',
-  },
-  placesAge: {
-    name: 'team_api_places_age_seconds',
-    type: 'gauge',
-    labelNames: ['node'],
-    help: 'How long ago this process last read from a node which of its cells are open.',
-  },
-  oldestPrepared: {
-    name: 'team_api_prepared_transaction_age_seconds',
-    type: 'gauge',
-    labelNames: ['node'],
-    help: 'How long ago the oldest prepared transaction of a node was prepared; 0 when there is none.',
   },
 } as const satisfies Record<string, Metric>;
 

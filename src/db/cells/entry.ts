@@ -1,45 +1,11 @@
 import pg from 'pg';
-import type { Cell } from './cells/cells.ts';
-import { coordinatorTables, referenceTables } from './cells/distributed-tables.ts';
-import type { Statement } from './round-trip.ts';
-import { requestRole } from './row-security.ts';
+import type { Statement } from '../round-trip.ts';
+import { inTeam, noEntry, renamed, requestRole, type Entry } from '../row-security.ts';
+import type { Cell } from './cells.ts';
+import { coordinatorTables, referenceTables } from './distributed-tables.ts';
 
-// How a transaction gets into a team, and on a distributed database into the team's cell: the statements that come first,
-// in the same round trip.
-
-/** The statements with which a transaction begins, and how the others are adapted to it. */
-export interface Entry {
-  readonly statements: readonly Statement[];
-  adapt(statement: Statement): Statement;
-  /** Called when the cell has left its node. */
-  readonly onLeft?: () => Promise<void>;
-}
-
-export const noEntry: Entry = { statements: [], adapt: (statement) => statement };
-
-const inTeam = (statement: Statement): Statement => renamed(statement, '_team');
-
-/** A statement has another plan with policies than without, and in each cell, so it is prepared for each. */
-const renamed = (statement: Statement, ending: string): Statement =>
-  statement.name ? { ...statement, name: `${statement.name}${ending}` } : statement;
-
-/** Sets role and team until the end of the transaction. */
-export const entryOf = (teamId: string | undefined): Entry =>
-  teamId === undefined
-    ? noEntry
-    : {
-        statements: [
-          {
-            name: 'enter_team',
-            text: `select set_config('role', $1, true), set_config('app.tenant', $2, true)`,
-            values: [requestRole, teamId],
-            isSilent: true,
-          },
-        ],
-        adapt: inTeam,
-      };
-
-// In a cell
+// How a transaction gets into a cell, and there into a team: the statements that come first, in the same round trip. In
+// each cell a statement has another plan, so it is prepared for each.
 
 /** A table as Prisma names it. */
 const qualified = (tables: readonly string[]): string => `"public"\\."(?:${tables.join('|')})"`;

@@ -1,0 +1,110 @@
+import { inBatches, type BatchOptions } from '../core/batch.ts';
+
+// A database may have several parts, on machines of their own. Each has the rows of some teams, a queue of jobs, and
+// counters. What is done for many teams or for each queue asks here where it is to be done. A plain database is one
+// part, so all that is asked here has an answer at once.
+
+type TeamId = string | undefined | Promise<string | undefined>;
+
+/** Runs statements somewhere. */
+export type RunThere = <T>(action: () => Promise<T>) => Promise<T>;
+
+export interface Part {
+  readonly url: string;
+  /** For people; empty for a plain database. */
+  readonly name: string;
+  /** Runs statements about what a part has for itself: its jobs and counters. */
+  readonly run: RunThere;
+  /** For each group of its teams, runs statements about all teams of the group. */
+  readonly groups: readonly RunThere[];
+}
+
+/** Items whose teams are in one group. */
+export interface ItemsOfGroup<Item> {
+  readonly items: readonly Item[];
+  readonly run: RunThere;
+  /** The URL of the group's part. */
+  readonly part: string;
+}
+
+export interface TeamBatchOptions extends BatchOptions {
+  /** The calls only read, and are for the requests that wait for them. */
+  onlyReads?: boolean;
+  /** Their statements wait for no rows, so that they may share round trips with those of other groups. */
+  waitsForNoRows?: boolean;
+}
+
+export interface Parts {
+  /** The first one has what is of no team. */
+  all(): readonly Part[];
+  /** Calls the listener when parts were added or removed. Returns a function that removes the listener. */
+  onChange(listener: () => void): () => void;
+  /** The names of the parts that do not answer. A plain database is never one of them. */
+  away(): readonly string[];
+  /** Where the statements of a team run. */
+  ofTeam(teamId: string): RunThere;
+  /** Where statements run that are of no team. */
+  readonly ofNoTeam: RunThere;
+  /** The URL of the part that has the rows of a team. */
+  urlOf(teamId: string): string | Promise<string>;
+  /** The team of the key with this prefix, if the parts differ and there is one. */
+  teamOfKey(prefix: string): TeamId;
+  /** How many groups of teams there are. What is written for many teams takes a statement for each. */
+  groups(): number;
+  /** Divides items by the groups of their teams. */
+  divide<Item>(items: readonly Item[], teamOf: (item: Item) => TeamId): Promise<readonly ItemsOfGroup<Item>[]>;
+  /** `inBatches` with calls of its own for each group. No group waits for the call of another one. */
+  inBatches<Item, Result>(
+    teamOf: (item: Item) => TeamId,
+    call: (items: readonly Item[]) => Promise<readonly Result[]>,
+    options: TeamBatchOptions,
+  ): (item: Item) => Promise<Result>;
+  /** Whether a statement may lock rows of several teams where it runs. */
+  spansTeams(): boolean;
+}
+
+const here: RunThere = (action) => action();
+
+/** A plain database. */
+export const onePart = (url: string): Parts => {
+  const all: readonly Part[] = [{ url, name: '', run: here, groups: [here] }];
+  return {
+    all: () => all,
+    onChange: () => () => {},
+    away: () => [],
+    ofTeam: () => here,
+    ofNoTeam: here,
+    urlOf: () => url,
+    teamOfKey: () => undefined,
+    groups: () => 1,
+    divide: async (items) => [{ items, run: here, part: url }],
+    inBatches: (_teamOf, call, options) => inBatches(call, options),
+    spansTeams: () => true,
+  };
+};
+
+/** Waits for all that runs, also if something fails, and then throws its error. */
+export const everywhere = async <T>(running: readonly Promise<T>[]): Promise<T[]> => {
+  await Promise.allSettled(running);
+  return Promise.all(running);
+};
+
+/** Does something on each of these parts. */
+export const onEach = <T>(parts: readonly Part[], action: () => Promise<T>): Promise<T[]> =>
+  everywhere(parts.map(({ run }) => run(action)));
+
+/** Does something for all teams of these parts, once for each group. */
+export const forAllTeams = <T>(parts: readonly Part[], action: () => Promise<T>): Promise<T[]> =>
+  everywhere(parts.flatMap(({ groups }) => groups.map((run) => run(action))));
+
+/** Makes something for each part, so that no work waits for what hangs on another one. */
+export const perPart = <T>(make: () => T) => {
+  const made = new Map<string, T>();
+  return {
+    of: (url: string): T => {
+      const known = made.get(url) ?? make();
+      made.set(url, known);
+      return known;
+    },
+  };
+};

@@ -1,0 +1,30 @@
+import { Cells } from '../db/cells/cells.ts';
+import { CellConnections } from '../db/cells/connections.ts';
+import { cellMetrics, measureCells } from '../db/cells/metrics.ts';
+import type { OpenConnections } from '../db/connections.ts';
+import type { PartMeasures } from '../platform/telemetry/meter.ts';
+
+// The one place that decides whether the database is a plain PostgreSQL or a distributed one (docs/citus.md). All other
+// code outside of src/db/cells is the same for both.
+
+interface ChosenConnections {
+  /** Undefined for a plain database. */
+  readonly open?: OpenConnections;
+  readonly measures: PartMeasures;
+  readonly close: () => Promise<void>;
+}
+
+const metrics = Object.values(cellMetrics);
+
+/** Chooses the connections to the database of this URL; without one it is the embedded database, which is plain. */
+export const chooseConnections = async (databaseUrl: string | undefined): Promise<ChosenConnections> => {
+  const cells = databaseUrl === undefined ? undefined : await Cells.open(databaseUrl);
+  if (databaseUrl === undefined || !cells) {
+    return { measures: { metrics, values: () => [], noteUnavailable: () => {} }, close: async () => {} };
+  }
+  return {
+    open: (url, options) => new CellConnections(url, cells, options),
+    measures: { metrics, ...measureCells(databaseUrl, cells) },
+    close: () => cells.close(),
+  };
+};
