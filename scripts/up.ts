@@ -7,8 +7,8 @@ import { prepareDemo, type DemoDocument } from '../src/cli/demo/prepare.ts';
 import { readConfig } from '../src/config.ts';
 import { ConfigError } from '../src/core/config-error.ts';
 import { makeLogger } from '../src/core/log.ts';
-import { migrate } from '../src/db/migrate.ts';
 import { startApi } from '../src/run/api.ts';
+import { migrateDatabase } from '../src/run/database.ts';
 import { openFoundation } from '../src/run/foundation.ts';
 import { onStopSignal } from '../src/run/process.ts';
 import { startService } from '../src/run/service.ts';
@@ -72,7 +72,7 @@ const start = async (): Promise<void> => {
   started.defer(() => foundation.close());
   if (stopping.signal.aborted) return;
 
-  await migrate(foundation.databaseUrl, say);
+  await migrateDatabase(foundation.databaseUrl, say);
   if (stopping.signal.aborted) return;
 
   const demo = await prepareDemo(foundation, { config, publicUrl: foundation.platform.publicUrl, report: say });

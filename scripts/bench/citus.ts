@@ -10,7 +10,7 @@
 // fallback follows alone: it costs so many times more.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { distribute } from '../../src/db/cells/distribute.ts';
+import { distribute, migrateWithCells } from '../../src/db/cells/distribute.ts';
 import { closeCells } from '../../src/db/cells/make-cells.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import {
@@ -124,7 +124,7 @@ const createDatabaseFor = async (citusUrl: string, setup: Setup, all: readonly M
   }
   const url = await createOnMachines(citusUrl, name, { machines: all, shards: 8 });
   for (const machine of all) await addMachine(citusUrl, url, machine);
-  await migrate(url);
+  await migrateWithCells(url);
   await distribute(url, () => {});
   if (setup === 'fallback') await closeCells(url);
   return url;

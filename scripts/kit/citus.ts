@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { readFile, readlink, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError } from '../../src/core/config-error.ts';
+import { runOnNodes } from '../../src/db/cells/distribute.ts';
 import { withoutCells } from '../../src/db/cells/make-cells.ts';
 import { applyMigrations } from '../../src/db/schema-engine.ts';
 import { connectTo } from './database.ts';
@@ -99,12 +100,14 @@ export const migrateOnce = (url: string, name: string, sql: string): Promise<voi
     () => {},
     async () => {
       const value = `SET LOCAL lock_timeout = '3s';\n${sql};\n`;
-      await applyMigrations(url, {
+      const migrationFile = { path: 'migration.sql', content: { tag: 'ok' as const, value } };
+      const migrations = {
         baseDir: '',
         lockfile: { path: 'migration_lock.toml', content: 'provider = "postgresql"' },
         shadowDbInitScript: '',
-        migrationDirectories: [{ path: name, migrationFile: { path: 'migration.sql', content: { tag: 'ok', value } } }],
-      });
+        migrationDirectories: [{ path: name, migrationFile }],
+      };
+      await applyMigrations(url, migrations, { runScript: runOnNodes });
     },
   );
 

@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream';
 import type { Command } from '@commander-js/extra-typings';
+import { migrateDatabase } from '../run/database.ts';
 import { openFoundation, type Foundation } from '../run/foundation.ts';
 import { readConfig, type Config } from '../config.ts';
-import { migrate, requireMigrated } from '../db/migrate.ts';
+import { requireMigrated } from '../db/migrate.ts';
 import type { Platform, Actor, Team } from '../platform/team.ts';
 import { actIn } from '../platform/team-row.ts';
 
@@ -36,7 +37,7 @@ export const operator: Actor = { kind: 'operator' };
 /** In production, an operator decides when to migrate the database. Elsewhere it is migrated when it is used. */
 const bringUpToDate = async ({ config, foundation, report }: CommandContext): Promise<void> => {
   if (config.NODE_ENV === 'production') await requireMigrated(foundation.databaseUrl);
-  else await migrate(foundation.databaseUrl, report);
+  else await migrateDatabase(foundation.databaseUrl, report);
 };
 
 const readable = (value: object): string => (Array.isArray(value) ? table(value) : fields(value));

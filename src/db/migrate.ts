@@ -10,21 +10,37 @@ import { lockNumbers } from './advisory-lock.ts';
 import { hostUrls, PrimaryClient, withDatabase } from './hosts.ts';
 import { refusePooler } from './pooler.ts';
 import { prepareRequestRole, requestRoleIsReady, requireRequestRole } from './request-role.ts';
-import { hasCitus } from './cells/distributed-tables.ts';
 import { refuseChangedMigrations } from './migration-checksums.ts';
-import { applyMigrations, migrationsName, RefusedScript } from './schema-engine.ts';
+import { applyMigrations, migrationsName, RefusedScript, runWhole, type RunScript } from './schema-engine.ts';
 import { isLockTimeout } from './unavailable.ts';
 import { sqlState } from './sqlstate.ts';
 
+/** What a migration does in another way where the database is not a plain one. */
+export interface MigrationMeans {
+  /** Runs what applies our migrations, while no other process can. */
+  around(apply: () => Promise<void>): Promise<void>;
+  readonly runScript: RunScript;
+  /** Options of the connections that make graphile-worker's tables. */
+  queueOptions(client: pg.Client): Promise<string | undefined>;
+  /** Begins the transaction that gives the role of requests its rights. */
+  readonly beginGrants: (client: pg.Client) => Promise<unknown>;
+}
+
+const plainMeans: MigrationMeans = {
+  around: (apply) => apply(),
+  runScript: runWhole,
+  queueOptions: async () => undefined,
+  beginGrants: (client) => client.query('begin'),
+};
+
 /**
  * Migrates our tables and graphile-worker's, and returns the names of our migrations that were applied. Creates the
- * database if it does not exist. Any number of processes may call it at once. `around`: runs what applies our
- * migrations, while no other process can.
+ * database if it does not exist. Any number of processes may call it at once.
  */
 export const migrate = async (
   databaseUrl: string,
   report: (line: string) => void = () => {},
-  around = (apply: () => Promise<void>): Promise<void> => apply(),
+  means = plainMeans,
 ): Promise<string[]> => {
   await ensureDatabase(databaseUrl);
   await refusePooler(databaseUrl); // it would keep the lock, and pass it on to others
@@ -33,10 +49,10 @@ export const migrate = async (
     if (await isCurrent(client)) return [];
     await lock(client);
     const applied = await pendingIn(client);
-    if (applied.length > 0) await around(() => applyWithRetries(client, databaseUrl, report));
+    if (applied.length > 0) await means.around(() => applyWithRetries(client, { databaseUrl, report, means }));
     for (const name of applied) report(`Applied migration ${name}`);
-    await prepareWorkerTables(client, databaseUrl, report);
-    await prepareRequestRole(client, report);
+    await prepareWorkerTables(client, { databaseUrl, report, means });
+    await prepareRequestRole(client, report, means.beginGrants);
     return applied;
   });
 };
@@ -66,23 +82,21 @@ const isCurrent = async (client: pg.Client): Promise<boolean> =>
   !(await workerTablesArePending(client)) &&
   (await requestRoleIsReady(client));
 
-const prepareWorkerTables = async (
-  client: pg.Client,
-  databaseUrl: string,
-  report: (line: string) => void,
-): Promise<void> => {
+interface Migration {
+  readonly databaseUrl: string;
+  readonly report: (line: string) => void;
+  readonly means: MigrationMeans;
+}
+
+const prepareWorkerTables = async (client: pg.Client, { databaseUrl, report, means }: Migration): Promise<void> => {
   if (!(await workerTablesArePending(client))) return;
-  await prepareQueue(databaseUrl, { isDistributed: await hasCitus(client) });
+  await prepareQueue(databaseUrl, await means.queueOptions(client));
   report('Prepared the job queue');
 };
 
-/** Each node of a distributed database has a queue of its own, so Citus must not repeat its statements on others. */
-export const prepareQueue = async (databaseUrl: string, { isDistributed = false } = {}): Promise<void> => {
-  const pgPool = new pg.Pool({
-    connectionString: databaseUrl,
-    Client: PrimaryClient,
-    ...(isDistributed && { options: '-c citus.enable_ddl_propagation=off' }),
-  });
+/** `options`: those of its connections. */
+export const prepareQueue = async (databaseUrl: string, options?: string): Promise<void> => {
+  const pgPool = new pg.Pool({ connectionString: databaseUrl, Client: PrimaryClient, ...(options && { options }) });
   pgPool.on('error', () => {}); // the statement that needs the connection fails
   pgPool.on('connect', (client) => client.on('error', () => {}));
   try {
@@ -96,15 +110,11 @@ export const prepareQueue = async (databaseUrl: string, { isDistributed = false 
 const lockTries = 60;
 const betweenTries = 1_000;
 
-const applyWithRetries = async (
-  client: pg.Client,
-  databaseUrl: string,
-  report: (line: string) => void,
-): Promise<void> => {
+const applyWithRetries = async (client: pg.Client, { databaseUrl, report, means }: Migration): Promise<void> => {
   await refuseInterrupted(client);
   for (let tries = 1; ; tries += 1) {
     try {
-      await applyMigrations(databaseUrl, await readMigrations());
+      await applyMigrations(databaseUrl, await readMigrations(), means);
       return;
     } catch (error) {
       if (!(error instanceof RefusedScript)) throw error;

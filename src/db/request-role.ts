@@ -56,7 +56,11 @@ export const requestRoleIsReady = async (client: pg.Client): Promise<boolean> =>
   (await refusalOfRole(client)) === undefined && (await hasTables(client));
 
 /** Creates the role of requests and gives it the tables. */
-export const prepareRequestRole = async (client: pg.Client, report: (line: string) => void): Promise<void> => {
+export const prepareRequestRole = async (
+  client: pg.Client,
+  report: (line: string) => void,
+  begin: (client: pg.Client) => Promise<unknown>,
+): Promise<void> => {
   if ((await refusalOfRole(client)) !== undefined) {
     try {
       await client.query(`create role ${requestRole} nologin`).catch(unlessThere);
@@ -67,7 +71,7 @@ export const prepareRequestRole = async (client: pg.Client, report: (line: strin
       return;
     }
   }
-  await client.query('begin');
+  await begin(client);
   try {
     await grantTables(client);
     await client.query('commit');
@@ -78,9 +82,6 @@ export const prepareRequestRole = async (client: pg.Client, report: (line: strin
 };
 
 const grantTables = async (client: pg.Client): Promise<void> => {
-  // For Citus, which otherwise refuses to change several kinds of its tables in one transaction. It sends the whole text
-  // of such a query to the other nodes, so nothing else is in it.
-  await client.query(`set local citus.multi_shard_modify_mode = 'sequential'`);
   await client.query(`grant usage on schema public to ${requestRole};
     grant execute on function add_jobs(jsonb), remove_jobs(text[]) to ${requestRole};
     do $$

@@ -141,7 +141,7 @@ class AnswerBuilder implements Answer {
  * statement whose columns have changed, so they need no description again.
  */
 const preparedBy = new WeakMap<pg.Connection, Map<string, Columns | undefined>>();
-/** The others are described each time. A process has some hundreds; the cells of a distributed database have more. */
+/** The others are described each time. A process has some hundreds; on a distributed database it has more. */
 const maxWithColumns = 1_000;
 
 const preparedOf = (connection: pg.Connection): Map<string, Columns | undefined> => {

@@ -6,7 +6,6 @@ import type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg'
 import pg from 'pg';
 import { z } from 'zod';
 import { ConfigError } from '../core/config-error.ts';
-import { distributedStatements, hasPlacedTeams } from './cells/distributed-tables.ts';
 import { PrimaryClient } from './hosts.ts';
 import type { Message, Reply, Statement, Task } from './schema-engine-process.ts';
 import { isUnreachable } from './unavailable.ts';
@@ -34,13 +33,24 @@ export class RefusedScript extends Error {
   }
 }
 
+/** Runs the script of a migration, all or nothing. */
+export type RunScript = (client: pg.PoolClient, script: string) => Promise<unknown>;
+
+/** PostgreSQL runs a whole script. Prisma's adapter would split it at every semicolon, even inside a function's body. */
+export const runWhole: RunScript = (client, script) => client.query(script);
+
+interface Means {
+  program?: string | undefined;
+  runScript?: RunScript;
+}
+
 /** Applies the missing migrations and returns their names, like `prisma migrate deploy` but without its binary. */
 export const applyMigrations = async (
   databaseUrl: string,
   migrationsList: MigrationList,
-  program = engineProgram,
+  { program = engineProgram, runScript = runWhole }: Means = {},
 ): Promise<string[]> => {
-  const session = await openSession(databaseUrl);
+  const session = await openSession(databaseUrl, runScript);
   try {
     return z.array(z.string()).parse(await callEngine({ kind: 'apply', migrationsList }, program, session.run));
   } catch (error) {
@@ -134,7 +144,7 @@ const callEngine = async (
 // Its statements
 
 /** The connection for a call of the engine. */
-const openSession = async (databaseUrl: string) => {
+const openSession = async (databaseUrl: string, runScript: RunScript) => {
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     Client: PrimaryClient,
@@ -155,7 +165,7 @@ const openSession = async (databaseUrl: string) => {
   const run = async ({ method, argument }: Statement): Promise<Reply> => {
     if (lost) throw lost; // another connection would not have the engine's lock
     try {
-      if (method === 'executeScript') return { value: await runScript(pool, argument) };
+      if (method === 'executeScript') return { value: await runOn(pool, (one) => runScript(one, argument)) };
       return { value: await adapter[method](argument) };
     } catch (error) {
       if (isRefusal(error)) {
@@ -183,34 +193,11 @@ const isRefusal = (error: unknown): error is pg.DatabaseError =>
 const forEngine = ({ code = '', severity = '', message, detail, column, hint }: pg.DatabaseError) =>
   ({ kind: 'postgres', code, severity, message, detail, column, hint }) as const;
 
-/**
- * PostgreSQL runs a whole script, all or nothing. Prisma's adapter would split it at every semicolon, even inside a
- * function's body.
- */
-const runScript = async (pool: pg.Pool, script: string): Promise<void> => {
+const runOn = async (pool: pg.Pool, action: (client: pg.PoolClient) => Promise<unknown>): Promise<void> => {
   const client = await pool.connect();
   try {
-    if (await hasPlacedTeams(client)) await runOneByOne(client, distributedStatements(script));
-    else await client.query(script);
+    await action(client);
   } finally {
     client.release();
-  }
-};
-
-const runOneByOne = async (client: pg.PoolClient, statements: readonly string[]): Promise<void> => {
-  const [first, ...others] = statements;
-  if (others.length === 0) {
-    if (first !== undefined) await client.query(first); // CONCURRENTLY does not work in a transaction
-    return;
-  }
-  await client.query('begin');
-  try {
-    // Without this setting, a reference is refused in the transaction that makes its table.
-    await client.query(`set local citus.multi_shard_modify_mode = 'sequential'`);
-    for (const statement of statements) await client.query(statement);
-    await client.query('commit');
-  } catch (error) {
-    await client.query('rollback');
-    throw error;
   }
 };

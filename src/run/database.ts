@@ -7,6 +7,12 @@ import type { PartMeasures } from '../platform/telemetry/meter.ts';
 // The one place that decides whether the database is a plain PostgreSQL or a distributed one (docs/citus.md). All other
 // code outside of src/db/cells is the same for both.
 
+/** Migrates the database of this URL. */
+export const migrateDatabase = async (databaseUrl: string, report: (line: string) => void): Promise<string[]> => {
+  const { migrateWithCells } = await import('../db/cells/distribute.ts'); // most processes never migrate
+  return migrateWithCells(databaseUrl, report);
+};
+
 interface ChosenConnections {
   /** Undefined for a plain database. */
   readonly open?: OpenConnections;

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
-import { migrateWithCells } from '../../src/db/cells/distribute.ts';
+import { migrateWithCells, runOnNodes } from '../../src/db/cells/distribute.ts';
 import { closeCells, mendCells, urlsOfNodes } from '../../src/db/cells/make-cells.ts';
 import { applyMigrations } from '../../src/db/schema-engine.ts';
 import { forTeam } from '../../src/db/row-security.ts';
@@ -192,16 +192,12 @@ it.skipIf(!isDistributed())(
         { path: name, migrationFile: { path: 'migration.sql', content: { tag: 'ok' as const, value } } },
       ],
     });
-    await applyMigrations(
-      databaseUrl,
-      migration('20990101000000_add', 'ALTER TABLE "training" ADD COLUMN "note" VARCHAR(5);'),
-    );
+    const apply = (name: string, value: string) =>
+      applyMigrations(databaseUrl, migration(name, value), { runScript: runOnNodes });
+    await apply('20990101000000_add', 'ALTER TABLE "training" ADD COLUMN "note" VARCHAR(5);');
     await closeCells(databaseUrl);
-    await applyMigrations(
-      databaseUrl,
-      migration('20990101000001_change', 'ALTER TABLE "training" ALTER COLUMN "note" TYPE TEXT;'),
-    );
-    await applyMigrations(databaseUrl, migration('20990101000002_drop', 'ALTER TABLE "training" DROP COLUMN "note";'));
+    await apply('20990101000001_change', 'ALTER TABLE "training" ALTER COLUMN "note" TYPE TEXT;');
+    await apply('20990101000002_drop', 'ALTER TABLE "training" DROP COLUMN "note";');
     await mend();
     over.abort();
     await asking;

@@ -2,8 +2,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { addMachine, createOnMachines, machinesOf } from '../../scripts/kit/citus.ts';
 import { referenceTables } from '../../src/db/cells/distributed-tables.ts';
 import { requireDistributable } from '../../src/db/cells/distributable.ts';
-import { distribute } from '../../src/db/cells/distribute.ts';
-import { migrate } from '../../src/db/migrate.ts';
+import { distribute, migrateWithCells, runOnNodes } from '../../src/db/cells/distribute.ts';
 import { applyMigrations } from '../../src/db/schema-engine.ts';
 import { isDistributed, useConnection, useDatabase, withSql } from '../support/postgres.ts';
 
@@ -13,12 +12,13 @@ const client = await useConnection(url);
 const apply = (path: string, ...statements: string[]) => {
   const value = statements.map((statement) => `${statement};\n`).join('\n');
   const migrationFile = { path: 'migration.sql', content: { tag: 'ok' as const, value } };
-  return applyMigrations(url, {
+  const migrations = {
     baseDir: '',
     lockfile: { path: 'migration_lock.toml', content: 'provider = "postgresql"' },
     shadowDbInitScript: '',
     migrationDirectories: [{ path, migrationFile }],
-  });
+  };
+  return applyMigrations(url, migrations, { runScript: runOnNodes });
 };
 
 const limited = `SET LOCAL lock_timeout = '3s'`;
@@ -39,7 +39,7 @@ describe.skipIf(!isDistributed())('on a distributed database', () => {
     const machines = await machinesOf(citusUrl);
     const grown = await createOnMachines(citusUrl, `${beginning}grown`, { machines, shards: 4 });
     for (const machine of machines.slice(0, 2)) await addMachine(citusUrl, grown, machine);
-    await migrate(grown);
+    await migrateWithCells(grown);
     await distribute(grown, () => {});
     const added = machines.slice(2);
     const missing = () =>
@@ -72,7 +72,7 @@ describe.skipIf(!isDistributed())('on a distributed database', () => {
       `ALTER TABLE "note" ENABLE ROW LEVEL SECURITY`,
       `CREATE POLICY of_team ON "note" USING (tenant_id = (SELECT nullif(current_setting('app.tenant', true), '')::uuid))`,
     );
-    await migrate(url); // gives the role of requests the table
+    await migrateWithCells(url); // gives the role of requests the table
     const { rows } = await client.query(
       `select count(distinct colocationid)::int as places, count(*)::int as tables from pg_dist_partition
       where logicalrelid in ('note'::regclass, 'team'::regclass)`,

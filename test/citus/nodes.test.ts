@@ -11,9 +11,9 @@ import {
   migrateOnce,
   statesOf,
 } from '../../scripts/kit/citus.ts';
-import { distribute } from '../../src/db/cells/distribute.ts';
+import { distribute, migrateWithCells } from '../../src/db/cells/distribute.ts';
 import { mendCells, openCells, urlsOfNodes, withoutCells } from '../../src/db/cells/make-cells.ts';
-import { migrate, withClient } from '../../src/db/migrate.ts';
+import { withClient } from '../../src/db/migrate.ts';
 import { openAddress, type TcpAddress } from '../support/ports.ts';
 import { cellsOf, isDistributed, withSql } from '../support/postgres.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -46,7 +46,7 @@ beforeAll(async () => {
   url = await createOnMachines(citus.url, name, { machines, shards: 8 });
   const reached = { ...last, host: '127.0.0.1', port: address.port };
   for (const machine of machines) await addMachine(citus.url, url, machine === last ? reached : machine);
-  await migrate(url);
+  await migrateWithCells(url);
   await distribute(url, () => {});
   service = await startTestService({ databaseUrl: url });
   const made: TestTeam[] = [];

@@ -7,7 +7,7 @@ import { seedTeams } from '../../scripts/kit/seed.ts';
 import { createFolder } from '../../scripts/kit/system.ts';
 import { startApi } from '../../scripts/try/backup.ts';
 import { lines, requireDistributable } from '../../src/db/cells/distributable.ts';
-import { migrate } from '../../src/db/migrate.ts';
+import { migrateWithCells, runOnNodes } from '../../src/db/cells/distribute.ts';
 import { applyMigrations } from '../../src/db/schema-engine.ts';
 
 // docs/citus.md with passwords (scram) and an owner who is no superuser: each line of it that is missing is named.
@@ -76,7 +76,7 @@ describe.skipIf(!isInstalled)('on machines that were set up as the guide says', 
     }
     await guide.machine(1).psql(nodeLines().slice(0, 2).join('\n'), 'early');
     const early = Object.assign(new URL(guide.databaseUrl), { pathname: '/early' }).href;
-    await expect(migrate(early)).rejects.toThrow('must be superuser');
+    await expect(migrateWithCells(early)).rejects.toThrow('must be superuser');
     const { host, port } = guide.machine(2);
     await expect(requireDistributable(early)).rejects.toThrow(`SELECT citus_remove_node('${host}', ${port});`);
   });
@@ -208,15 +208,15 @@ describe.skipIf(!isInstalled)('on machines that were set up as the guide says', 
     const table = `CREATE TABLE "note" (\n    "tenant_id" UUID NOT NULL,\n    "id" UUID NOT NULL,\n\n    CONSTRAINT "note_pkey" PRIMARY KEY ("tenant_id","id")\n);
 ALTER TABLE "note" ENABLE ROW LEVEL SECURITY;
 CREATE POLICY of_team ON "note" USING (tenant_id = (SELECT nullif(current_setting('app.tenant', true), '')::uuid));`;
-    await applyMigrations(guide.databaseUrl, {
+    const migrationFile = { path: 'migration.sql', content: { tag: 'ok' as const, value: table } };
+    const migrations = {
       baseDir: '',
       lockfile: { path: 'migration_lock.toml', content: 'provider = "postgresql"' },
       shadowDbInitScript: '',
-      migrationDirectories: [
-        { path: '20990101000000_note', migrationFile: { path: 'migration.sql', content: { tag: 'ok', value: table } } },
-      ],
-    });
-    await migrate(guide.databaseUrl);
+      migrationDirectories: [{ path: '20990101000000_note', migrationFile }],
+    };
+    await applyMigrations(guide.databaseUrl, migrations, { runScript: runOnNodes });
+    await migrateWithCells(guide.databaseUrl);
     await using client = await connectTo(guide.databaseUrl);
     const { rows } = await client.query(
       `select has_table_privilege('team_customer_api_request', 'note', 'insert') as "hasRight",

@@ -53,7 +53,7 @@ interface Call {
 
 const aMigration: Call = {
   name: 'a migration',
-  run: async (program) => applyMigrations(await anEmptyDatabase(), migrationOf('select 1'), program),
+  run: async (program) => applyMigrations(await anEmptyDatabase(), migrationOf('select 1'), { program }),
   answer: ['20990101000000_one'],
 };
 
@@ -172,7 +172,7 @@ describe('an engine', () => {
       ${asks('select pg_advisory_lock(1)')};
       process.send({ kind: 'refusal', reason: 'It takes too long.' });
     });`);
-    await expect(applyMigrations(url, migrationOf('select 1'), file)).rejects.toThrow(
+    await expect(applyMigrations(url, migrationOf('select 1'), { program: file })).rejects.toThrow(
       new ConfigError("Prisma's schema engine: It takes too long."),
     );
   });
@@ -339,7 +339,7 @@ describe('a migration whose connection is lost', () => {
       });`);
     const url = await anEmptyDatabase();
     const other = await aConnection(url);
-    const applying = applyMigrations(url, migrationOf('select 1'), file).catch((error: unknown) => error);
+    const applying = applyMigrations(url, migrationOf('select 1'), { program: file }).catch((error: unknown) => error);
     const endIdle = `${end} from pg_stat_activity where ${ofThisDatabase} and state = 'idle' and query = 'select 1'`;
     await expect.poll(async () => (await other.query(endIdle)).rows).toHaveLength(1);
     process.kill(pid(), 'SIGUSR2');

@@ -1,8 +1,11 @@
 import pg from 'pg';
 import { ConfigError } from '../../core/config-error.ts';
 import { isThere, lock, migrate, withClient } from '../migrate.ts';
+import type { RunScript } from '../schema-engine.ts';
 import {
   coordinatorTables,
+  distributedStatements,
+  hasCitus,
   hasPlacedTeams,
   localTables,
   referencesLeftOut,
@@ -10,7 +13,7 @@ import {
   withoutSubquery,
 } from './distributed-tables.ts';
 import { countMachines } from './distributable.ts';
-import { prepareNodes, withoutCells } from './make-cells.ts';
+import { prepareNodes, withoutCells, withoutPropagation } from './make-cells.ts';
 
 // Makes a migrated database a distributed one (Citus): `npm run migrate -- --distribute`. All rows of a team are then
 // on one node, so a statement of one team runs there whole, with its joins, references and locks.
@@ -40,14 +43,43 @@ export const distribute = async (databaseUrl: string, report: Report): Promise<v
   await prepareNodes(databaseUrl, report);
 };
 
+// Migrations
+
+/** Citus otherwise refuses to change several kinds of its tables, or to add references to a new one, in one transaction. */
+const inSequence = `set local citus.multi_shard_modify_mode = 'sequential'`;
+
+/** Runs the script of a migration; for a distributed database its statements one by one. */
+export const runOnNodes: RunScript = async (client, script) => {
+  if (!(await hasPlacedTeams(client))) return client.query(script);
+  const statements = distributedStatements(script);
+  const [first, ...others] = statements;
+  if (first === undefined) return undefined;
+  if (others.length === 0) return client.query(first); // CONCURRENTLY does not work in a transaction
+  await client.query('begin');
+  try {
+    await client.query(inSequence);
+    for (const statement of statements) await client.query(statement);
+    return await client.query('commit');
+  } catch (error) {
+    await client.query('rollback');
+    throw error;
+  }
+};
+
 /**
  * Migrates a database, also a distributed one. That has no cells meanwhile, because Citus refuses to change a column on
  * which a view depends.
  */
-export const migrateWithCells = (databaseUrl: string, report: Report): Promise<string[]> =>
-  migrate(databaseUrl, report, async (apply) =>
-    (await wasDistributed(databaseUrl)) ? withoutCells(databaseUrl, report, apply) : apply(),
-  );
+export const migrateWithCells = (databaseUrl: string, report: Report = () => {}): Promise<string[]> =>
+  migrate(databaseUrl, report, {
+    around: async (apply) => ((await wasDistributed(databaseUrl)) ? withoutCells(databaseUrl, report, apply) : apply()),
+    runScript: runOnNodes,
+    queueOptions: async (client) => ((await hasCitus(client)) ? withoutPropagation : undefined),
+    beginGrants: async (client) => {
+      await client.query('begin');
+      await client.query(inSequence); // a query of its own: Citus sends the whole text of grants to the other nodes
+    },
+  });
 
 const placeTables = async (client: pg.Client, missing: readonly string[], report: Report): Promise<void> => {
   await requireNoProcesses(client);

@@ -29,6 +29,9 @@ export const urlsOfNodes = async (databaseUrl: string): Promise<string[]> => {
   return nodes.map((node) => nodeUrl(databaseUrl, node));
 };
 
+/** Options of a connection. Each node has a queue of jobs of its own, so Citus must not repeat its statements on others. */
+export const withoutPropagation = '-c citus.enable_ddl_propagation=off';
+
 /** How long a node may take for a connection and for each statement: one that hangs must not keep the others waiting. */
 const nodeLimits = { connectionTimeoutMillis: 5_000, statement_timeout: 20_000, query_timeout: 25_000 };
 
@@ -209,7 +212,7 @@ const prepareNode = async (url: string, definitions: Definitions): Promise<void>
     const { rows } = await client.query(`select to_regclass('graphile_worker.migrations') is null as missing`);
     if (rows[0]?.missing) await client.query('drop schema if exists graphile_worker cascade');
   });
-  await prepareQueue(url, { isDistributed: true });
+  await prepareQueue(url, withoutPropagation);
 };
 
 // Cells
