@@ -128,6 +128,12 @@ const forbidden = [
     to: { path: '^src/modules/membership/store\\.ts$' },
   },
   {
+    name: 'cells-have-one-door',
+    comment: 'A reader who runs a plain PostgreSQL meets nothing of Citus. One file chooses the connections.',
+    from: { path: '^src/', pathNot: '^src/(db/cells/|run/database\\.ts$)' },
+    to: { path: '^src/db/cells/' },
+  },
+  {
     name: 'persistence-stays-in-db-and-services',
     comment: 'Only db/ and the services speak to PostgreSQL; everything else asks a service.',
     from: {

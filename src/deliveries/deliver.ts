@@ -119,8 +119,8 @@ export const longestAttemptMs = longestWaitForSlotsMs + secondsToMs(webhookLimit
 /** The pause before the next job of an endpoint whose attempts got no slots, or that had no free slot of its own. */
 const noRoomMs = 1_000;
 /**
- * For each machine. Fewer than the connections for deliveries, so that outcomes don't wait behind the claims of hundreds
- * of jobs.
+ * For each part of the database. Fewer than the connections for deliveries, so that outcomes don't wait behind the claims
+ * of hundreds of jobs.
  */
 const claimsAtOnce = 4;
 
