@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { forTeam, withoutTeam } from '../../src/db/row-security.ts';
-import { isUnreachable } from '../../src/db/unavailable.ts';
+import { isUnreachable, problemOf } from '../../src/db/unavailable.ts';
 import { aCombination } from '../support/practice.ts';
 import { makeAdmission, readKey } from '../../src/modules/keys/admission.ts';
 import { members } from '../../src/modules/membership/store.ts';
@@ -140,6 +140,23 @@ describe('a cell that is not where the process believes', () => {
     expect(answer.status).toBe(201);
     const titles = (await one.client.get('/cases')).data.map(({ title }) => title);
     expect(titles.filter((title) => title === 'Once')).toHaveLength(1);
+  });
+
+  it('again and again, is unavailable and no bug: for a statement, a transaction, and one of Prisma', async () => {
+    const { prisma } = database;
+    const errors = async () => {
+      const calls = [
+        () => rowsOf(database, where),
+        () => database.transaction((tx) => tx.case.count()),
+        async () => prisma.$transaction([prisma.case.count()]),
+      ];
+      return Promise.all(calls.map((call) => forTeam(one.id, call).then(() => undefined, problemOf)));
+    };
+    onTestFinished(async () => void (await cells.refuse(0)));
+    await cells.refuse(1_000);
+    expect((await errors()).map((problem) => problem?.code)).toEqual(['unavailable', 'unavailable', 'unavailable']);
+    await cells.refuse(0);
+    expect(await errors()).toEqual([undefined, undefined, undefined]);
   });
 
   it('that has no views is served through the tables of all teams, with the second wall, and again directly once it has', async () => {
