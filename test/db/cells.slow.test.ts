@@ -145,7 +145,7 @@ describe('a cell that is not where the process believes', () => {
   it('again and again, is unavailable and no bug: for a statement, a transaction, and one of Prisma', async () => {
     const { prisma } = database;
     const errors = async () => {
-      const calls = [
+      const calls: (() => Promise<unknown>)[] = [
         () => rowsOf(database, where),
         () => database.transaction((tx) => tx.case.count()),
         async () => prisma.$transaction([prisma.case.count()]),
