@@ -36,10 +36,11 @@ describe('the documentation', () => {
       const [from, to] = next;
       const [path = '', anchor] = to.split('#');
       if (!seen.has(path)) {
-        const answer = await get(path, { Accept: '*/*' });
+        const ours = path.startsWith('/developers') || path === '/llms.txt' || path === '/sitemap.xml';
+        // A page of the app is asked for as by a browser.
+        const answer = await get(path, { Accept: ours ? '*/*' : 'text/html' });
         seen.set(path, { status: answer.status, ids: idsIn(answer.text) });
         const type = answer.headers.get('content-type') ?? '';
-        const ours = path.startsWith('/developers') || path === '/llms.txt' || path === '/sitemap.xml';
         if (ours && type.startsWith('text/html')) for (const href of linksIn(answer.text)) note(path, href);
         if (ours && /markdown|plain/.test(type) && !path.includes('/examples/'))
           for (const [, href] of answer.text.matchAll(/\]\(([^)\s]+)\)/g)) if (href !== undefined) note(path, href);

@@ -136,6 +136,7 @@ const germanTitles: Readonly<Record<string, string>> = {
   'webhook-deliveries': 'Zustellungen',
   events: 'Ereignisse',
   deletions: 'Löschungen',
+  exports: 'Exports',
   'audit-entries': 'Protokoll',
   crm: 'CRM',
 };
