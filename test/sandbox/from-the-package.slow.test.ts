@@ -99,7 +99,7 @@ const endpointStatus = async (): Promise<unknown> =>
 
 it('the package has the code that runs, and no sources, tests, settings or secrets', () => {
   const expected =
-    /^package\/(?:build\/(?:src|dist\/(?:web|client)|prisma|docs)\/|build\/(?:package\.json|sbom\.cdx\.json)$|bin\/|scripts\/install\/pinned-node\.mjs$|(?:package\.json|README\.md|CHANGELOG\.md|LICENSE)$)/;
+    /^package\/(?:build\/(?:src|dist\/(?:web|client|client-py)|prisma|docs)\/|build\/(?:package\.json|sbom\.cdx\.json)$|bin\/|scripts\/install\/pinned-node\.mjs$|(?:package\.json|README\.md|CHANGELOG\.md|LICENSE)$)/;
   expect(packed.filter((file) => !expected.test(file))).toEqual([]);
   expect(packed).toContain('package/build/sbom.cdx.json');
   // The documentation shows these files unchanged, and customers install the client.
