@@ -1258,6 +1258,82 @@ const roundTrips: readonly Fault[] = [
   },
 ];
 
+/** Faults of what large customers asked for: figures of chosen days, own ids, the audit log, found keys, second endpoints. */
+const forLargeTeams: readonly Fault[] = [
+  {
+    name: 'half-a-month-compared',
+    what: 'With chosen days, the earlier month has only the scores of these days.',
+    file: 'src/modules/analytics/store.ts',
+    find: 'member.earlierCount += earlierCount;',
+    put: 'void earlierCount;',
+    tests: ['test/analytics/analytics.test.ts'],
+  },
+  {
+    name: 'five-are-too-few',
+    what: 'Figures of five members are hidden as those of four are.',
+    file: 'src/modules/analytics/service.ts',
+    find: 'scored.length >= limits.comparedMembers',
+    put: 'scored.length > limits.comparedMembers',
+    tests: ['test/analytics/analytics.test.ts'],
+  },
+  {
+    name: 'own-ids-not-listed',
+    what: 'An operator’s list of members has no external ids.',
+    file: 'src/modules/members/service.ts',
+    find: '    email,\n    externalId,\n    role,\n    status,\n    rights,',
+    put: '    email,\n    externalId: null,\n    role,\n    status,\n    rights,',
+    tests: ['test/members/external-ids.test.ts'],
+  },
+  {
+    name: 'waits-for-another-budget',
+    what: 'A request with several items waits for a budget that has enough left.',
+    file: 'src/modules/keys/further-requests.ts',
+    find: 'left < requests',
+    put: 'left <= requests',
+    tests: ['test/limits/budgets.test.ts'],
+  },
+  {
+    name: 'audit-log-turned-elsewhere',
+    what: 'A key that may not read the audit log can turn its stream to another URL.',
+    file: 'src/modules/webhooks/service.ts',
+    find: 'if (changes.events || changes.url !== undefined) requireRightToExport',
+    put: 'if (changes.events) requireRightToExport',
+    tests: ['test/audit/recorded-events.test.ts'],
+  },
+  {
+    name: 'audit-log-on-the-small-plan',
+    what: 'The audit log is streamed to teams whose plan has no webhooks.',
+    file: 'src/deliveries/outbox.ts',
+    find: " and team.plan <> 'basic'",
+    put: '',
+    tests: ['test/audit/recorded-events.test.ts'],
+  },
+  {
+    name: 'revoked-key-reported',
+    what: 'A team is warned of a found key that it has revoked.',
+    file: 'src/modules/keys/store.ts',
+    find: '        secretHash,\n        revokedAt: null,',
+    put: '        secretHash,',
+    tests: ['test/keys/reports.test.ts'],
+  },
+  {
+    name: 'document-of-another-client',
+    what: 'An assistant may give the address of another one’s document as its own.',
+    file: 'src/modules/assistants/client-documents.ts',
+    find: ' || read.data.client_id !== url',
+    put: '',
+    tests: ['test/mcp/client-documents.test.ts'],
+  },
+  {
+    name: 'second-endpoint-without-headers',
+    what: 'The second endpoint of a renewal lacks the headers of the first.',
+    file: 'src/modules/webhooks/service.ts',
+    find: 'return insertEndpoint(tx, team, { url, events, description, headers });',
+    put: 'return insertEndpoint(tx, team, { url, events, description, headers: new Map() });',
+    tests: ['test/webhooks/in-the-app.test.ts'],
+  },
+];
+
 export const faults: readonly Fault[] = [
   ...access,
   ...lists,
@@ -1272,4 +1348,5 @@ export const faults: readonly Fault[] = [
   ...shipped,
   ...landed,
   ...roundTrips,
+  ...forLargeTeams,
 ];
