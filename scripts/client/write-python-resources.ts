@@ -9,14 +9,13 @@ interface Method {
   code: string;
 }
 
-/** The options of a call are arguments by name, beside the parameters of the query. */
-const optionsOf = (answer: string) =>
-  [
-    ['language', 'Optional[str] = None'],
-    ['timeout', 'Optional[float] = None'],
-    ['retries', 'Optional[int] = None'],
-    ['on_answer', `OnAnswer[${answer}] = None`],
-  ] as const;
+/** The options of a call are arguments by name, beside the parameters of the query. Rows are no answer of their own. */
+const optionsOf = (answer: string | undefined) => [
+  ['language', 'Optional[str] = None'] as const,
+  ['timeout', 'Optional[float] = None'] as const,
+  ['retries', 'Optional[int] = None'] as const,
+  ...(answer === undefined ? [] : [['on_answer', `OnAnswer[${answer}] = None`] as const]),
+];
 
 const indent = '        ';
 
@@ -29,7 +28,7 @@ const typeOf = (document: Document, types: PythonTypes, parameter: Parameter): s
 };
 
 const methodsOf = (document: Document, types: PythonTypes, operation: Operation): Method[] => {
-  const { route, verb, path, about, ids, body, query, answer, item, isFeed, many } = operation;
+  const { route, verb, path, about, ids, body, query, answer, isExport, item, isFeed, many } = operation;
   const name = inSnakeCase(operation.name);
   const place = `${ids.length > 0 ? 'f' : ''}"${path.replaceAll(/\{(\w+)\}/g, (_, id: string) => `{segment(${id})}`)}"`;
   const inQuery = query.map((parameter) => {
@@ -55,8 +54,8 @@ const methodsOf = (document: Document, types: PythonTypes, operation: Operation)
     }: {
       about: string;
       returned: string;
-      /** What each answer has. */
-      page: string;
+      /** What each answer has. An export has none. */
+      page?: string;
       run: (options: string) => string;
       given?: readonly string[];
       more?: readonly (readonly [string, string])[];
@@ -75,13 +74,14 @@ const methodsOf = (document: Document, types: PythonTypes, operation: Operation)
     ];
     const described = inQuery.flatMap(({ name, said }) => (said ? [`- ${name}: ${said}`] : []));
     const said = [about, ...(described.length > 0 ? [described.join('\n')] : [])].join('\n\n');
+    const answered = page === undefined ? '' : ', on_answer';
     const keyed = more.some(([option]) => option === 'idempotency_key') ? ', idempotency_key' : '';
     return {
       name,
       code: [
         `    def ${name.replace(/^.*\./, '')}(\n${parameters.map((parameter) => `${indent}${parameter},\n`).join('')}    ) -> ${returned}:`,
         docstring(said, indent).trimEnd(),
-        `${indent}return ${run(`Options[${page}](language, timeout, retries, on_answer${keyed})`)}\n`,
+        `${indent}return ${run(`Options[${page ?? 'Any'}](language, timeout, retries${answered}${keyed})`)}\n`,
       ].join('\n'),
     };
   };
@@ -103,6 +103,16 @@ const methodsOf = (document: Document, types: PythonTypes, operation: Operation)
   const given = body ? [`body: ${nameOf(body.$ref ?? '')}`] : [];
   const page = types.type(answer, 'answer');
   const asked = inQuery.length > 0 ? `, query=${sent}` : '';
+  if (isExport) {
+    return [
+      method(name, {
+        about,
+        returned: `Export[${page}]`,
+        more: [['on_retry', 'OnRetry = None']],
+        run: (options) => `self._sender.rows(${place}, ${options}${asked}, on_retry=on_retry)`,
+      }),
+    ];
+  }
   if (!item) {
     const run = (options: string) =>
       `self._sender.call("${verb}", ${place}, ${options}${body ? ', body=body' : ''}${asked})`;
@@ -154,6 +164,7 @@ export const writePythonResources = (document: Document): string => {
     importOf(code, '._answer', ['OnAnswer', 'Options']) +
       importOf(code, '._entries', ['Entries']) +
       importOf(code, '._events', ['EventStream', 'FeedPage', 'OnRetry']) +
+      importOf(code, '._export', ['Export']) +
       importOf(code, '._send', ['Sender', 'segment']) +
       importOf(code, '.types', Object.keys(document.components.schemas)) +
       importOf(code, '.webhooks', ['WebhookEvent']),

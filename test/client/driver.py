@@ -118,7 +118,9 @@ def call(client, method, args, answers):
     named = {}
     for given in args[count:]:
         named.update(given or {})
-    return target(*args[:count], **named, on_answer=answers.append)
+    if any(parameter.name == "on_answer" for parameter in parameters):
+        named["on_answer"] = answers.append
+    return target(*args[:count], **named)
 
 
 def open_client(options, proxy=None):

@@ -2,6 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { exampleFile, examples } from '../../src/server/developers/facts.ts';
+import { exportCases } from './cases/export.ts';
 import { requestCases } from './cases/requests.ts';
 import { streamCases } from './cases/stream.ts';
 import { webhookCases } from './cases/webhooks.ts';
@@ -24,6 +25,10 @@ describe('requests', () => {
 
 describe('the event stream', () => {
   streamCases(kit);
+});
+
+describe('exports', () => {
+  exportCases(kit);
 });
 
 describe('webhooks', () => {

@@ -88,7 +88,7 @@ const answerOf = (driven: DrivenAnswer): Answer<unknown> => {
 
 const lists = new Set(
   readOperations(await readDocument())
-    .filter(({ item }) => item)
+    .filter(({ item, isExport }) => item ?? isExport)
     .map(({ name }) => name),
 );
 

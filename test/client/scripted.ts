@@ -30,6 +30,10 @@ interface Given {
   tookMs?: number;
   /** Whether the connection is lost before the end of the answer. */
   isCut?: boolean;
+  /** Whether the answer does not end. */
+  isOpen?: boolean;
+  /** The byte before which it is sent in two parts. */
+  splitAt?: number;
 }
 
 /** What a service answers, if it does. */
@@ -59,14 +63,20 @@ const write = (response: ServerResponse, reply: Reply): void => {
   else if (reply !== 'waits') {
     const took = reply.tookMs === undefined ? {} : { 'X-Took-Ms': String(reply.tookMs) };
     response.writeHead(reply.status, { ...reply.headers, ...took });
-    if (reply.isCut) response.write(reply.text, () => response.destroy());
-    else response.end(reply.text);
+    const bytes = Buffer.from(reply.text);
+    if (reply.isCut) response.write(bytes, () => response.destroy());
+    else if (reply.isOpen) response.write(bytes);
+    else if (reply.splitAt === undefined) response.end(bytes);
+    else response.write(bytes.subarray(0, reply.splitAt), () => response.end(bytes.subarray(reply.splitAt)));
   }
 };
 
-/** A server that gives these replies in order. */
-const serve = async (replies: readonly Reply[]): Promise<{ asked: Asked[]; server: Server; origin: string }> => {
+/** A server that gives these replies in order, and how many of those that do not end were left by the client. */
+const serve = async (
+  replies: readonly Reply[],
+): Promise<{ asked: Asked[]; server: Server; origin: string; left: () => number }> => {
   const asked: Asked[] = [];
+  let left = 0;
   const server = createServer((request, response) => {
     void text(request).then((body) => {
       const { method, url = '' } = request;
@@ -75,6 +85,7 @@ const serve = async (replies: readonly Reply[]): Promise<{ asked: Asked[]; serve
       );
       const reply = replies[asked.length] ?? 'lost';
       asked.push({ method, path: url, headers, body });
+      if (typeof reply === 'object' && reply.isOpen) response.on('close', () => (left += 1));
       write(response, reply);
     });
   });
@@ -83,7 +94,7 @@ const serve = async (replies: readonly Reply[]): Promise<{ asked: Asked[]; serve
     server.closeAllConnections();
     server.close();
   });
-  return { asked, server, origin: `http://127.0.0.1:${port}` };
+  return { asked, server, origin: `http://127.0.0.1:${port}`, left: () => left };
 };
 
 interface Clocked {
@@ -91,6 +102,8 @@ interface Clocked {
   asked: readonly AskedOnAClock[];
   /** Lets time pass. */
   pass: (milliseconds: number) => Promise<unknown>;
+  /** How many answers that do not end the client has left. */
+  left: () => number;
 }
 
 /** A client of one language, for tests of all of them. */
@@ -108,13 +121,23 @@ export interface Kit {
   onAClock: (replies: readonly Reply[], options?: Partial<ClientOptions>) => Promise<Clocked>;
 }
 
-const fakeFetch = (replies: readonly Reply[], asked: AskedOnAClock[]) => {
+/** A body that is lost after its text, or does not end. */
+const unfinished = ({ text, isCut }: Given, leave: () => void) =>
+  new ReadableStream({
+    start: (controller) => controller.enqueue(new TextEncoder().encode(text)),
+    pull: (controller) => {
+      if (isCut) controller.error(new TypeError('terminated'));
+    },
+    cancel: leave,
+  });
+
+const fakeFetch = (replies: readonly Reply[], asked: AskedOnAClock[], leave: () => void) => {
   const begin = Date.now();
   return async (url: string, init: RequestInit): Promise<Response> => {
     const reply = replies[asked.length] ?? 'waits';
     const headers = Object.fromEntries(new Headers(init.headers));
-    const body = typeof init.body === 'string' ? init.body : '';
-    asked.push({ method: init.method, path: url, headers, body, at: Date.now() - begin });
+    const sent = typeof init.body === 'string' ? init.body : '';
+    asked.push({ method: init.method, path: url, headers, body: sent, at: Date.now() - begin });
     if (reply === 'lost') throw new TypeError('fetch failed');
     if (reply === 'waits') {
       return new Promise((_, reject) => {
@@ -123,7 +146,8 @@ const fakeFetch = (replies: readonly Reply[], asked: AskedOnAClock[]) => {
     }
     const { status, text, tookMs = 0 } = reply;
     if (tookMs > 0) await new Promise((resolve) => setTimeout(resolve, tookMs));
-    return new Response(text, { status, headers: reply.headers });
+    const body = reply.isCut || reply.isOpen ? unfinished(reply, leave) : text;
+    return new Response(body, { status, headers: reply.headers });
   };
 };
 
@@ -144,8 +168,9 @@ export const typescript: Kit = {
     onTestFinished(() => void vi.useRealTimers());
     vi.spyOn(Math, 'random').mockReturnValue(1);
     const asked: AskedOnAClock[] = [];
-    const api = createClient({ key, fetch: fakeFetch(replies, asked), ...options });
-    return { api, asked, pass: (milliseconds) => vi.advanceTimersByTimeAsync(milliseconds) };
+    let left = 0;
+    const api = createClient({ key, fetch: fakeFetch(replies, asked, () => (left += 1)), ...options });
+    return { api, asked, pass: (milliseconds) => vi.advanceTimersByTimeAsync(milliseconds), left: () => left };
   },
 };
 
@@ -158,7 +183,7 @@ export const pythonKit = (python: Python): Kit => ({
   pauseBefore: python.pauseBefore,
   onAClock: async (replies, options = {}) => {
     // The server is a proxy, so that requests to any address reach it.
-    const { asked, origin } = await serve(replies);
+    const { asked, origin, left } = await serve(replies);
     const api = python.createProxied({ key, ...options }, origin);
     return {
       api,
@@ -166,6 +191,7 @@ export const pythonKit = (python: Python): Kit => ({
         return asked.map((one) => ({ ...one, at: Number(one.headers['x-clock-ms']) }));
       },
       pass: async () => undefined,
+      left,
     };
   },
 });

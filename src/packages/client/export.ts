@@ -1,6 +1,6 @@
 import { ApiError, ConnectionError } from './errors.ts';
 import { passes, type StreamOptions } from './event-stream.ts';
-import { pauseBefore, retryAfterMs, sleep } from './retry.ts';
+import { longestWaitMs, pauseBefore, retryAfterMs, sleep } from './retry.ts';
 
 export type ExportOptions = StreamOptions;
 
@@ -116,13 +116,14 @@ export class Export<T extends Row> implements AsyncIterable<T> {
       } catch (error) {
         signal?.throwIfAborted();
         failures += 1;
-        if (!passes(error) || failures > retries) throw error;
+        const asked = error instanceof ApiError ? retryAfterMs(error.headers) : undefined;
+        if (!passes(error) || failures > retries || (asked ?? 0) > longestWaitMs) throw error;
         // What was committed late may be before the last row.
         if (last) {
           const time = Math.min(Date.parse(last.updated_at), began - overlapMs);
           query = { ...query, updated_since: new Date(time) };
         }
-        const pauseMs = pauseBefore(failures + 1, error instanceof ApiError ? retryAfterMs(error.headers) : undefined);
+        const pauseMs = pauseBefore(failures + 1, asked);
         onRetry?.(error, pauseMs);
         await sleep(pauseMs, signal);
       }

@@ -172,7 +172,10 @@ export class Sender {
   rows = <T extends { id: string; updated_at: string }>(
     path: string,
     { query, options = {} }: { query?: ExportQuery | undefined; options?: ExportOptions | undefined },
-  ) => new Export<T>((asked) => this.#open(path, asked, options), { query, options });
+  ) => {
+    const retries = options.retries ?? this.#options.retries;
+    return new Export<T>((asked) => this.#open(path, asked, options), { query, options: { ...options, retries } });
+  };
 
   async #open<Line>(path: string, query: ExportQuery, options: CallOptions): Promise<Lines<Line>> {
     const { response } = await this.#request('GET', path, { query, options, streams: true });

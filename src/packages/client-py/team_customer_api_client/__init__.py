@@ -9,6 +9,7 @@ from ._address import VERSION as __version__
 from ._answer import Answer, RateLimit
 from ._entries import Entries
 from ._events import EventStream, FeedPage
+from ._export import Export
 from ._resources import Api
 from ._send import Sender
 from .errors import ApiConnectionError, ApiError
@@ -21,6 +22,7 @@ __all__ = [
     "Client",
     "Entries",
     "EventStream",
+    "Export",
     "FeedPage",
     "RateLimit",
     "WebhookError",

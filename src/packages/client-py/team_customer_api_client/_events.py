@@ -27,7 +27,7 @@ class FeedPage(TypedDict):
     """Events after the cursor were deleted because of their age."""
 
 
-def _passes(error: Union[ApiError, ApiConnectionError]) -> bool:
+def passes(error: Union[ApiError, ApiConnectionError]) -> bool:
     """Temporary failures; all others end the stream. Each call has already been retried."""
     return isinstance(error, ApiConnectionError) or error.status == 429 or error.status >= 500
 
@@ -70,7 +70,7 @@ class EventStream:
             except (ApiError, ApiConnectionError) as error:
                 if self._is_stopped():
                     return
-                if not _passes(error):
+                if not passes(error):
                     raise
                 failures += 1
                 asked = _retry.retry_after(error.headers) if isinstance(error, ApiError) else None

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import threading
 from datetime import date, datetime
-from typing import List, Literal, Optional, Sequence, Union
+from typing import Any, List, Literal, Optional, Sequence, Union
 
 from ._answer import OnAnswer, Options
 from ._entries import Entries
 from ._events import EventStream, FeedPage, OnRetry
+from ._export import Export
 from ._send import Sender, segment
 from .types import (
     Assignment,
@@ -743,6 +744,184 @@ class DeletionsResource:
         return self._sender.entries("/deletions", Options[DeletionPage](language, timeout, retries, on_answer), query={"cursor": cursor, "limit": limit, "resource": resource, "since": since})
 
 
+class ExportsResource:
+    def __init__(self, sender: Sender) -> None:
+        self._sender = sender
+
+    def members(
+        self,
+        *,
+        cursor: Optional[str] = None,
+        updated_since: Optional[Union[str, datetime]] = None,
+        language: Optional[str] = None,
+        timeout: Optional[float] = None,
+        retries: Optional[int] = None,
+        on_retry: OnRetry = None,
+    ) -> Export[Member]:
+        """
+        Export members.
+
+        All rows of `GET /users` in one response, for a copy: one line of JSON for each, in the order of
+        `updated_at`. The last line is `{"cursor": …}`; an export without it broke off. With that `cursor`,
+        the next export has what has changed since. A row that changes meanwhile comes again: replace what you
+        have by its `id`. What is gone is in `GET /deletions`. It counts as one request. A team can run one
+        export at a time; another one is 429.
+
+        `GET /exports/members`. Problems besides the common ones: `insufficient_scope`.
+
+        - cursor: The `cursor` in the last line of an earlier export of this resource: only what has changed
+        since.
+        - updated_since: Only rows whose `updated_at` is this time or later. To go on after an export that
+        broke off: the `updated_at` of its last row, or five minutes before its start if that is earlier.
+        """
+        return self._sender.rows("/exports/members", Options[Any](language, timeout, retries), query={"cursor": cursor, "updated_since": updated_since}, on_retry=on_retry)
+
+    def trainings(
+        self,
+        *,
+        cursor: Optional[str] = None,
+        updated_since: Optional[Union[str, datetime]] = None,
+        include: Optional[Literal["evaluation"]] = None,
+        language: Optional[str] = None,
+        timeout: Optional[float] = None,
+        retries: Optional[int] = None,
+        on_retry: OnRetry = None,
+    ) -> Export[ListedTraining]:
+        """
+        Export trainings.
+
+        All rows of `GET /trainings` in one response, for a copy: one line of JSON for each, in the order of
+        `updated_at`. The last line is `{"cursor": …}`; an export without it broke off. With that `cursor`,
+        the next export has what has changed since. A row that changes meanwhile comes again: replace what you
+        have by its `id`. What is gone is in `GET /deletions`. With `include=evaluation` each session has its
+        evaluation. It counts as one request. A team can run one export at a time; another one is 429.
+
+        `GET /exports/trainings`. Problems besides the common ones: `insufficient_scope`,
+        `privacy_restricted`.
+
+        - cursor: The `cursor` in the last line of an earlier export of this resource: only what has changed
+        since.
+        - updated_since: Only rows whose `updated_at` is this time or later. To go on after an export that
+        broke off: the `updated_at` of its last row, or five minutes before its start if that is earlier.
+        - include: `evaluation`: each session also has its evaluation. The scope `evaluations:read` is needed
+        for it.
+        """
+        return self._sender.rows("/exports/trainings", Options[Any](language, timeout, retries), query={"cursor": cursor, "updated_since": updated_since, "include": include}, on_retry=on_retry)
+
+    def assignments(
+        self,
+        *,
+        cursor: Optional[str] = None,
+        updated_since: Optional[Union[str, datetime]] = None,
+        language: Optional[str] = None,
+        timeout: Optional[float] = None,
+        retries: Optional[int] = None,
+        on_retry: OnRetry = None,
+    ) -> Export[Assignment]:
+        """
+        Export assignments.
+
+        All rows of `GET /assignments` in one response, for a copy: one line of JSON for each, in the order of
+        `updated_at`. The last line is `{"cursor": …}`; an export without it broke off. With that `cursor`,
+        the next export has what has changed since. A row that changes meanwhile comes again: replace what you
+        have by its `id`. What is gone is in `GET /deletions`. It counts as one request. A team can run one
+        export at a time; another one is 429.
+
+        `GET /exports/assignments`. Problems besides the common ones: `insufficient_scope`,
+        `privacy_restricted`.
+
+        - cursor: The `cursor` in the last line of an earlier export of this resource: only what has changed
+        since.
+        - updated_since: Only rows whose `updated_at` is this time or later. To go on after an export that
+        broke off: the `updated_at` of its last row, or five minutes before its start if that is earlier.
+        """
+        return self._sender.rows("/exports/assignments", Options[Any](language, timeout, retries), query={"cursor": cursor, "updated_since": updated_since}, on_retry=on_retry)
+
+    def cases(
+        self,
+        *,
+        cursor: Optional[str] = None,
+        updated_since: Optional[Union[str, datetime]] = None,
+        language: Optional[str] = None,
+        timeout: Optional[float] = None,
+        retries: Optional[int] = None,
+        on_retry: OnRetry = None,
+    ) -> Export[Case]:
+        """
+        Export cases.
+
+        All rows of `GET /cases` in one response, for a copy: one line of JSON for each, in the order of
+        `updated_at`. The last line is `{"cursor": …}`; an export without it broke off. With that `cursor`,
+        the next export has what has changed since. A row that changes meanwhile comes again: replace what you
+        have by its `id`. What is gone is in `GET /deletions`. It counts as one request. A team can run one
+        export at a time; another one is 429.
+
+        `GET /exports/cases`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`.
+
+        - cursor: The `cursor` in the last line of an earlier export of this resource: only what has changed
+        since.
+        - updated_since: Only rows whose `updated_at` is this time or later. To go on after an export that
+        broke off: the `updated_at` of its last row, or five minutes before its start if that is earlier.
+        """
+        return self._sender.rows("/exports/cases", Options[Any](language, timeout, retries), query={"cursor": cursor, "updated_since": updated_since}, on_retry=on_retry)
+
+    def deals(
+        self,
+        *,
+        cursor: Optional[str] = None,
+        updated_since: Optional[Union[str, datetime]] = None,
+        language: Optional[str] = None,
+        timeout: Optional[float] = None,
+        retries: Optional[int] = None,
+        on_retry: OnRetry = None,
+    ) -> Export[CrmDeal]:
+        """
+        Export deals.
+
+        All rows of `GET /crm/deals` in one response, for a copy: one line of JSON for each, in the order of
+        `updated_at`. The last line is `{"cursor": …}`; an export without it broke off. With that `cursor`,
+        the next export has what has changed since. A row that changes meanwhile comes again: replace what you
+        have by its `id`. What is gone is in `GET /deletions`. It counts as one request. A team can run one
+        export at a time; another one is 429.
+
+        `GET /exports/deals`. Problems besides the common ones: `insufficient_scope`.
+
+        - cursor: The `cursor` in the last line of an earlier export of this resource: only what has changed
+        since.
+        - updated_since: Only rows whose `updated_at` is this time or later. To go on after an export that
+        broke off: the `updated_at` of its last row, or five minutes before its start if that is earlier.
+        """
+        return self._sender.rows("/exports/deals", Options[Any](language, timeout, retries), query={"cursor": cursor, "updated_since": updated_since}, on_retry=on_retry)
+
+    def objections(
+        self,
+        *,
+        cursor: Optional[str] = None,
+        updated_since: Optional[Union[str, datetime]] = None,
+        language: Optional[str] = None,
+        timeout: Optional[float] = None,
+        retries: Optional[int] = None,
+        on_retry: OnRetry = None,
+    ) -> Export[CrmObjection]:
+        """
+        Export objections.
+
+        All rows of `GET /crm/objections` in one response, for a copy: one line of JSON for each, in the order
+        of `updated_at`. The last line is `{"cursor": …}`; an export without it broke off. With that `cursor`,
+        the next export has what has changed since. A row that changes meanwhile comes again: replace what you
+        have by its `id`. What is gone is in `GET /deletions`. It counts as one request. A team can run one
+        export at a time; another one is 429.
+
+        `GET /exports/objections`. Problems besides the common ones: `insufficient_scope`.
+
+        - cursor: The `cursor` in the last line of an earlier export of this resource: only what has changed
+        since.
+        - updated_since: Only rows whose `updated_at` is this time or later. To go on after an export that
+        broke off: the `updated_at` of its last row, or five minutes before its start if that is earlier.
+        """
+        return self._sender.rows("/exports/objections", Options[Any](language, timeout, retries), query={"cursor": cursor, "updated_since": updated_since}, on_retry=on_retry)
+
+
 class EventsResource:
     def __init__(self, sender: Sender) -> None:
         self._sender = sender
@@ -1177,6 +1356,7 @@ class Api:
         self.analytics = AnalyticsResource(sender)
         self.crm = CrmResource(sender)
         self.deletions = DeletionsResource(sender)
+        self.exports = ExportsResource(sender)
         self.events = EventsResource(sender)
         self.audit_entries = AuditEntriesResource(sender)
         self.webhooks = WebhooksResource(sender)

@@ -17,7 +17,7 @@ _SHORTEST_PAUSE = 0.5
 _LONGEST_PAUSE = 8.0
 
 
-def _time_of(date: Optional[str]) -> Optional[float]:
+def time_of(date: Optional[str]) -> Optional[float]:
     try:
         return parsedate_to_datetime(date or "").timestamp()
     except (TypeError, ValueError, OverflowError):  # which one depends on the version of Python
@@ -31,7 +31,7 @@ def retry_after(headers: Message) -> Optional[float]:
         return float(value)
     if not value.endswith("GMT"):
         return None
-    until, answered = _time_of(value), _time_of(headers.get("Date"))
+    until, answered = time_of(value), time_of(headers.get("Date"))
     if until is None:
         return None
     return max(0.0, until - (time.time() if answered is None else answered))

@@ -9,6 +9,7 @@ import time
 import urllib.error
 import urllib.request
 import uuid
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timezone
 from email.message import Message
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, TypeVar
@@ -19,6 +20,7 @@ from ._address import ORIGIN, VERSION
 from ._answer import Answer, Options, RateLimit
 from ._entries import Entries
 from ._events import USUAL_WAIT, EventStream, FeedPage, OnRetry
+from ._export import Export
 from .errors import ApiConnectionError, ApiError
 
 T = TypeVar("T")
@@ -111,6 +113,18 @@ def _is_late(error: BaseException) -> bool:
     return isinstance(getattr(error, "reason", error), socket.timeout)
 
 
+@dataclass(frozen=True)
+class _Attempt:
+    """An answer, and which attempt got it."""
+
+    status: int
+    headers: Message
+    text: str
+    attempts: int
+    response: Any
+    """Open if its body is not read yet."""
+
+
 class Sender:
     """Sends requests, and repeats them if that is safe and can help."""
 
@@ -194,12 +208,33 @@ class Sender:
 
         return EventStream(read, query.get("cursor"), stop, on_retry)
 
+    def rows(
+        self, path: str, options: Options[Any], *, query: Mapping[str, Any], on_retry: OnRetry
+    ) -> Export[Any]:
+        def open_with(asked: Mapping[str, Any]) -> Any:
+            return self._request("GET", path, options, None, asked, streams=True).response
+
+        return Export(open_with, query, self._retries if options.retries is None else options.retries, on_retry)
+
     def _send(
         self, method: str, path: str, options: Options[T], body: Any, query: Mapping[str, Any]
     ) -> Answer[T]:
+        return self._answer(self._request(method, path, options, body, query))
+
+    def _request(
+        self,
+        method: str,
+        path: str,
+        options: Options[Any],
+        body: Any,
+        query: Mapping[str, Any],
+        *,
+        streams: bool = False,
+    ) -> _Attempt:
         """
         Every request here may be repeated: a POST has an idempotency key, a PATCH sets the same values again. If the
-        answer to a DELETE was lost, the second attempt gets 404, which counts as success.
+        answer to a DELETE was lost, the second attempt gets 404, which counts as success. `streams` says that the body of
+        a success is not read yet.
         """
         retries = self._retries if options.retries is None else options.retries
         timeout = self._timeout if options.timeout is None else options.timeout
@@ -222,17 +257,18 @@ class Sender:
             failure: Exception
             try:
                 request = urllib.request.Request(url, data=data, headers=headers, method=method)
-                status, received, text = self._attempt(request, timeout, attempts)
+                attempt = self._attempt(request, timeout, attempts, streams)
             except ApiConnectionError as error:
                 failure = error
                 may_have_acted = True
             else:
+                status = attempt.status
                 if 200 <= status < 300:
-                    return self._answer(status, received, text, attempts)
-                failure = self._error(status, received, text, attempts)
+                    return attempt
+                failure = self._error(attempt)
                 if method == "DELETE" and status == 404 and failure.code == "not_found" and may_have_acted:
-                    return self._answer(status, received, '{"ok":true}', attempts)
-                asked = _retry.retry_after(received)
+                    return replace(attempt, text='{"ok":true}')
+                asked = _retry.retry_after(attempt.headers)
                 is_passing = status in _PASSING or (status == 409 and asked is not None)
                 if not is_passing or (asked or 0) > _retry.LONGEST_WAIT:
                     raise failure
@@ -244,7 +280,9 @@ class Sender:
             if options.stop is not None and options.stop.is_set():
                 raise failure
 
-    def _attempt(self, request: urllib.request.Request, timeout: float, attempts: int) -> Tuple[int, Message, str]:
+    def _attempt(
+        self, request: urllib.request.Request, timeout: float, attempts: int, streams: bool
+    ) -> _Attempt:
         """One request with its whole answer, within the time limit."""
         # A redirect of an opener of your own must not take the key along.
         request.add_unredirected_header("Authorization", f"Bearer {self._key}")
@@ -254,6 +292,8 @@ class Sender:
                 response = self._opener.open(request, timeout=timeout)
             except urllib.error.HTTPError as error:
                 response = error
+            if streams and 200 <= response.status < 300:
+                return _Attempt(response.status, response.headers, "", attempts, response)
             with response:
                 body = b""
                 while True:
@@ -266,7 +306,8 @@ class Sender:
                 expected = response.headers.get("Content-Length")
                 if expected is not None and expected.isdigit() and len(body) < int(expected):
                     raise http.client.IncompleteRead(body)
-                return response.status, response.headers, body.decode("utf-8", "replace")
+                text = body.decode("utf-8", "replace")
+                return _Attempt(response.status, response.headers, text, attempts, response)
         except (OSError, http.client.HTTPException) as cause:
             parts = urlsplit(request.full_url)
             origin = f"{parts.scheme}://{parts.netloc}"
@@ -276,15 +317,16 @@ class Sender:
             reason = getattr(cause, "reason", cause)
             raise ApiConnectionError("network", f"{origin} can't be reached: {reason}", attempts) from cause
 
-    def _answer(self, status: int, headers: Message, text: str, attempts: int) -> Answer[T]:
+    def _answer(self, attempt: _Attempt) -> Answer[T]:
+        headers = attempt.headers
         try:
-            data = json.loads(text)
+            data = json.loads(attempt.text)
         except ValueError:
-            raise self._error(status, headers, text, attempts) from None
+            raise self._error(attempt) from None
         limit = headers.get("RateLimit-Limit")
         return Answer(
             data=data,
-            status=status,
+            status=attempt.status,
             headers=headers,
             request_id=headers.get("X-Request-Id"),
             rate_limit=None
@@ -293,12 +335,13 @@ class Sender:
                 int(limit), _number_of(headers, "RateLimit-Remaining"), _number_of(headers, "RateLimit-Reset")
             ),
             replayed=headers.get("Idempotent-Replayed") == "true",
-            attempts=attempts,
-            text=text,
+            attempts=attempt.attempts,
+            text=attempt.text,
         )
 
-    def _error(self, status: int, headers: Message, text: str, attempts: int) -> ApiError:
+    def _error(self, attempt: _Attempt) -> ApiError:
+        headers, text = attempt.headers, attempt.text
         problem = _problem_of(headers, text)
         replayed = headers.get("Idempotent-Replayed") == "true"
         excerpt = text[:1_000] if problem is None else None
-        return ApiError(problem or {}, status, headers, attempts, replayed, excerpt)
+        return ApiError(problem or {}, attempt.status, headers, attempt.attempts, replayed, excerpt)
