@@ -55,7 +55,9 @@ describe('the code on the pages', () => {
       /^curl /, // below
       /^node --env-file=\.env keep-a-copy\.mts$/, // test/changes/copy-program.ts
       /^node --env-file=\.env scores-and-tips\.mts$/, // typescript.slow.test.ts
+      /^node --env-file=\.env export-lists\.mts$/, // typescript.slow.test.ts
       /^node --env-file=\.env audit-to-elastic\.mts$/, // test/docs/siem-program.slow.test.ts
+      /^node --env-file=\.env xapi-statements\.mts$/, // test/docs/xapi-program.slow.test.ts
       /^(?:node --env-file=\.env [\w-]+\.mjs|python3 \w+\.py|node make-certificate\.mjs)$/, // quick-start.slow.test.ts, python.slow.test.ts
       /^(?:for folder in warehouse|psql )/, // python.slow.test.ts
       /^(?:php|go run) first-request\.\w+$/, // quick-start.slow.test.ts
@@ -114,12 +116,14 @@ describe('the examples against the service', () => {
     const { text: API_KEY } = await team.aKey();
     await writeFile(join(copy, '.curlrc'), 'fail-with-body\nsilent\nshow-error\n');
     const lines = shellBlocks.filter((block) => block.startsWith('curl '));
-    expect(lines).toHaveLength(20);
+    expect(lines).toHaveLength(22);
     for (const line of lines) {
       const { id: ENDPOINT_ID } = await anEndpointAt(service, team, 'https://hooks.example.com/checked');
       const local = line.replaceAll('{{base_url}}', service.baseUrl).replaceAll('{{public_url}}', service.origin);
       const env = { API_KEY, ENDPOINT_ID, CURL_HOME: copy };
-      expect(await output('bash', ['-euo', 'pipefail', '-c', local], { cwd: copy, env }), line).toMatch(/\{/);
+      const printed = await output('bash', ['-euo', 'pipefail', '-c', local], { cwd: copy, env });
+      const [, file] = / > (\S+)$/m.exec(local) ?? [];
+      expect(file === undefined ? printed : await readFile(join(copy, file), 'utf8'), line).toMatch(/\{/);
     }
   });
 
