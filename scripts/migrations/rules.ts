@@ -182,6 +182,10 @@ const judge = (node: Node, context: Context): string[] => {
     const changes = cmds.flatMap((cmd) => ('AlterTableCmd' in cmd ? [cmd.AlterTableCmd] : []));
     return changes.flatMap((change) => judgeChange(change, table, context, changes));
   }
+  if ('CreatePolicyStmt' in node) {
+    const { table } = node.CreatePolicyStmt;
+    return made.has(nameOf(table)) ? [] : ['former processes may see other rows: only a new table gets a policy'];
+  }
   if ('DropStmt' in node) {
     const { removeType = '' } = node.DropStmt;
     return [`former processes may still use what is dropped (${removeType.replace('OBJECT_', '').toLowerCase()})`];

@@ -43,6 +43,7 @@ describe('a migration is refused that', () => {
       'validates under the lock of the statement that adds',
       'ALTER TABLE member ADD CONSTRAINT c CHECK (seats > 0) NOT VALID; ALTER TABLE member VALIDATE CONSTRAINT c',
     ],
+    ['changes which rows former processes see', 'CREATE POLICY p ON member USING (true)'],
     ['updates many rows', 'UPDATE member SET email = lower(email)'],
     ['deletes many rows', 'DELETE FROM member'],
     ['inserts many rows', 'INSERT INTO member SELECT * FROM person'],
