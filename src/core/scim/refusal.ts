@@ -1,0 +1,33 @@
+import { english } from '../language.ts';
+import { Problem, type ProblemCode } from '../problem.ts';
+
+/** The kinds of refusals that RFC 7644 names (table 9) and this service uses. */
+export type ScimType =
+  | 'invalidFilter'
+  | 'tooMany'
+  | 'uniqueness'
+  | 'mutability'
+  | 'invalidSyntax'
+  | 'invalidPath'
+  | 'noTarget'
+  | 'invalidValue';
+
+/** A refusal with the kind that directories know. The log and the metrics see it as any other problem. */
+export class ScimProblem extends Problem {
+  readonly scimType: ScimType | undefined;
+
+  constructor(code: ProblemCode, status: number, scimType: ScimType | undefined, detail: string) {
+    super(code, { status, detail: english(detail) });
+    this.scimType = scimType;
+  }
+}
+
+/** Refuses a request that is wrong in itself. */
+export const refuse = (scimType: ScimType, detail: string): never => {
+  throw new ScimProblem('validation_error', scimType === 'uniqueness' ? 409 : 400, scimType, detail);
+};
+
+/** Refuses what this service does not allow to anybody. */
+export const forbid = (detail: string): never => {
+  throw new ScimProblem('conflict', 403, undefined, detail);
+};
