@@ -10,7 +10,7 @@ const layers = [
   ['modules'],
   ['server/http'],
   ['server/rest', 'server/app', 'worker'],
-  ['server/mcp', 'server/developers'],
+  ['server/mcp', 'server/scim', 'server/developers'],
   ['config.ts'],
   ['run'],
   ['cli'],
@@ -117,7 +117,7 @@ const forbidden = [
       pathNot: [
         '^src/modules/$1/',
         '^src/modules/(reporting|windows|sign-ins|people|trainings)/(store|read-store)\\.ts$',
-        '^src/modules/membership/store\\.ts$',
+        '^src/modules/(membership|directory)/store\\.ts$',
       ],
     },
   },
@@ -132,6 +132,12 @@ const forbidden = [
     comment: 'A reader who runs a plain PostgreSQL meets nothing of Citus. One file chooses the connections.',
     from: { path: '^src/', pathNot: '^src/(db/cells/|run/database\\.ts$)' },
     to: { path: '^src/db/cells/' },
+  },
+  {
+    name: 'the-directory-speaks-by-the-rules-of-provisioning',
+    comment: 'What a directory said of a person is read and written there. The others ask `directory/service.ts`.',
+    from: { path: '^src/', pathNot: '^src/modules/(directory|provisioning|export|erasure)/' },
+    to: { path: '^src/modules/directory/store\\.ts$' },
   },
   {
     name: 'persistence-stays-in-db-and-services',

@@ -14,6 +14,7 @@ export const scopes = {
   'analytics:read': 'aggregated team analytics',
   'webhooks:manage': 'webhook endpoints, tests, delivery retries and listings; the event feed',
   'audit:export': 'the audit log: who did what, when and from which address',
+  'directory:manage': 'SCIM: the company’s directory adds, changes and removes members',
 } as const satisfies Record<string, string>;
 
 export type Scope = keyof typeof scopes;
@@ -56,6 +57,10 @@ export const scopeTexts: Readonly<Record<Scope, Texts>> = {
     de: 'Protokoll lesen: wer was wann und von welcher Adresse aus getan hat',
     en: 'Read the audit log: who did what, when and from which address',
   },
+  'directory:manage': {
+    de: 'Verzeichnis des Unternehmens anbinden (SCIM): Mitglieder anlegen, ändern und entfernen',
+    en: 'Connect the company’s directory (SCIM): add, change and remove members',
+  },
 };
 
 export const isScope = (text: string): text is Scope => Object.hasOwn(scopes, text);
@@ -68,8 +73,9 @@ const readScopes = allScopes.filter((scope) => scope.endsWith(':read'));
 export const keyTemplates = {
   read_only: readScopes,
   read_assignments: [...readScopes, 'assignments:write'],
-  // The audit log names the addresses of people, so only those get it who choose it.
-  all: allScopes.filter((scope) => scope !== 'audit:export'),
+  // The audit log names the addresses of people, and a directory decides who is in the team: only those get these scopes
+  // who choose them.
+  all: allScopes.filter((scope) => scope !== 'audit:export' && scope !== 'directory:manage'),
 } as const satisfies Record<string, readonly Scope[]>;
 
 export type KeyTemplate = keyof typeof keyTemplates;
@@ -96,8 +102,8 @@ export const templateTexts: Readonly<Record<KeyTemplate, { name: Texts; about: T
   all: {
     name: { de: 'Vollzugriff', en: 'Full access' },
     about: {
-      de: 'Zugriff auf alle Funktionen der API außer dem Protokoll, auch das Entfernen von Mitgliedern. Nur bei Bedarf verwenden.',
-      en: 'Access to all API operations except the audit log, including removing members. Use only if required.',
+      de: 'Zugriff auf alle Funktionen der API außer Protokoll und Verzeichnis, auch das Entfernen von Mitgliedern. Nur bei Bedarf verwenden.',
+      en: 'Access to all API operations except the audit log and the directory, including removing members. Use only if required.',
     },
   },
 };

@@ -35,6 +35,7 @@ import { mcpApp } from '../server/mcp/mcp-app.ts';
 import { oauthApp } from '../server/mcp/oauth.ts';
 import { openApiDocument } from '../server/rest/openapi-document.ts';
 import { restApp, type ApiVersion, type RestParts } from '../server/rest/rest-app.ts';
+import { scimApp, scimPath } from '../server/scim/scim-app.ts';
 import type { Foundation } from './foundation.ts';
 import type { RoleParts, RunningApi } from './service.ts';
 
@@ -79,6 +80,7 @@ const httpApp = (parts: RestParts, versions: readonly ApiVersion[], telemetry: T
     .use(withoutTeam);
   for (const version of versions) app.use(basePathOf(version.version), restApp({ ...parts, ...version, telemetry }));
   app.use('/mcp', mcpApp({ ...parts, telemetry })).use(oauthApp({ ...parts, telemetry }));
+  app.use(scimPath, scimApp({ ...parts, telemetry }));
   return (
     app
       .use(arrival())

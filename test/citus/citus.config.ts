@@ -20,6 +20,7 @@ const folders = [
   'mcp',
   'me',
   'members',
+  'scim',
   'sign-ins',
   'teams',
   'webhooks',

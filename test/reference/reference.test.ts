@@ -2,6 +2,7 @@ import { deletionResources } from '../../src/modules/deletions/schema.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { allEventTypes } from '../../src/core/events.ts';
 import { allScopes, keyTemplates } from '../../src/core/scopes.ts';
+import { directoryRoutes } from '../../src/modules/provisioning/procedures.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { verifyWebhook } from '../../src/server/developers/examples/verify-webhook.mts';
 import { operationsOf } from '../../src/platform/trpc/procedures.ts';
@@ -32,6 +33,7 @@ describe('reference.scopes', () => {
         ...byValue,
         'GET /trainings?include=evaluation',
         'GET /exports/trainings?include=evaluation',
+        ...directoryRoutes.map(({ route }) => route),
       ].toSorted(),
     );
     expect(en.scopes[0]).toEqual({

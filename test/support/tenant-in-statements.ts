@@ -186,6 +186,7 @@ const groups: readonly (readonly [reason: string, labels: readonly string[]])[] 
       'update member, team_user by person_id, user_id, tenant_id, id, status',
       'select member by email',
       'select waiting_invitation by email',
+      'select directory_user by address',
       'select erasure by person_id',
       'select erasure',
       'delete team_user by id, 1, person_id',

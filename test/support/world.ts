@@ -437,7 +437,7 @@ const subscribe = async ({ service, team, tenantId, now, more, people, name, men
 };
 
 /** What lets people and their assistants in, and lists of people who are not in yet. */
-const signInEverywhere = async ({ service, team, tenantId, now, people, name }: Place): Promise<void> => {
+const signInEverywhere = async ({ service, team, tenantId, now, people, name, mention }: Place): Promise<void> => {
   const { prisma } = service.database;
   const { email, personId, members, users } = people;
   for (const at of [0, 1]) {
@@ -456,6 +456,21 @@ const signInEverywhere = async ({ service, team, tenantId, now, people, name }: 
     data: [
       { ...waiting, id: makeId(), email, externalId: `${name} waits`, invitedBy: pick(users, 1) },
       { ...waiting, id: makeId(), email: `waits-${tenantId}@example.com`, invitedBy: pick(users, 0) },
+    ],
+  });
+  const colleague = `colleague-${tenantId}@example.com`;
+  const own = { userName: email, address: email, memberId: pick(members, 0), memberAddress: email, externalId: name };
+  const said = { tenantId, createdAt: now, updatedAt: now };
+  await prisma.directoryUser.createMany({
+    data: [
+      { ...said, ...own, id: makeId(), attributes: JSON.stringify({ displayName: name }) },
+      {
+        ...said,
+        id: makeId(),
+        userName: colleague,
+        address: colleague,
+        attributes: JSON.stringify({ title: mention, emails: [{ value: email }] }),
+      },
     ],
   });
 };

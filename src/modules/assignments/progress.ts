@@ -185,8 +185,9 @@ export const listGivenAssignments = async (team: Team, query: Wanted): Promise<P
   return {
     ...page,
     data: page.data.map((row) => {
-      const { email, user } = row.member;
-      return { ...present(team, row), member: { memberId: row.memberId, name: user?.person.name ?? null, email } };
+      const { email, directoryName, user } = row.member;
+      const name = directoryName ?? user?.person.name ?? null;
+      return { ...present(team, row), member: { memberId: row.memberId, name, email } };
     }),
   };
 };

@@ -48,7 +48,14 @@ type StoredRow = Prisma.AssignmentGetPayload<typeof withMember>;
 const withName = {
   omit,
   include: {
-    member: { select: { userId: true, email: true, user: { select: { person: { select: { name: true } } } } } },
+    member: {
+      select: {
+        userId: true,
+        email: true,
+        directoryName: true,
+        user: { select: { person: { select: { name: true } } } },
+      },
+    },
   },
 } satisfies Prisma.AssignmentDefaultArgs;
 
@@ -201,7 +208,9 @@ export const assignments = {
       select: {
         id: true,
         title: true,
-        member: { select: { email: true, user: { select: { person: { select: { name: true } } } } } },
+        member: {
+          select: { email: true, directoryName: true, user: { select: { person: { select: { name: true } } } } },
+        },
       },
     }),
 

@@ -206,6 +206,10 @@ export const teamsForAddress = ({ database }: Platform, email: string) =>
 export const isAllowedAddress = ({ database }: Platform, tenantId: string, email: string) =>
   domains.isProven(database.prisma, tenantId, domainOf(email));
 
+/** Whether people with this address can sign in with the company account: it is on, and their domain is proven. */
+export const isCompanyAddress = async (tx: Tx, { id }: Pick<Team, 'id'>, email: string): Promise<boolean> =>
+  (await providers.get(tx, id))?.enabled === true && (await domains.isProven(tx, id, domainOf(email)));
+
 /** Notes that somebody has got through with the present settings. */
 export const noteProviderTested = async ({ database, clock }: Platform, tenantId: string): Promise<void> => {
   await providers.noteTested(database.prisma, tenantId, clock.now());

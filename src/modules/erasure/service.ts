@@ -13,6 +13,7 @@ import { assignments } from '../assignments/store.ts';
 import { record } from '../audit/service.ts';
 import { connections } from '../crm/store.ts';
 import { noteDeleted } from '../deletions/service.ts';
+import { forgetPerson, teamsWithDirectoryUser } from '../directory/service.ts';
 import { removeMember } from '../members/service.ts';
 import { waitingInvitations } from '../members/store.ts';
 import { erasedMembers, isPlaceholder, members, placeholderEmail } from '../membership/store.ts';
@@ -77,6 +78,7 @@ const begin = async (tx: Tx, team: LockedTeam, subject: Subject): Promise<Erasur
     await noteDeleted(tx, team, 'users', [id], now);
   }
   const memberIds = subject.memberships.map(({ id }) => id);
+  await forgetPerson(tx, team.id, { memberIds, addresses: subject.emails });
   // They show the address until the job deletes them.
   await assignments.touchOfMembers(tx, team.id, memberIds, now);
   if (subject.userId !== null) await updateListedOf(tx, team, subject.userId);
@@ -170,13 +172,20 @@ const lockPersonWith = async (tx: Tx, email: string): Promise<void> => {
   if (person) erasedPeople.lock(tx, person.id);
 };
 
-/** The teams in which an address has a user, a membership or an invitation that waits, and the user's id in each. */
+/**
+ * The teams in which an address has a user, a membership, an invitation that waits or an entry of the directory, and the
+ * user's id in each.
+ */
 const teamsKnowing = async (tx: Tx, email: string) => {
   const person = await erasedPeople.byEmail(tx, email);
   const users = person ? await erasedPeople.teamsOf(tx, person.id) : [];
   const invited = await erasedMembers.byEmail(tx, email);
   const known = new Set([...users, ...invited].map(({ tenantId }) => tenantId));
-  const ids = [...new Set([...known, ...(await waitingInvitations.teamsInviting(tx, email))])].toSorted();
+  const mentioning = [
+    ...(await waitingInvitations.teamsInviting(tx, email)),
+    ...(await teamsWithDirectoryUser(tx, email)),
+  ];
+  const ids = [...new Set([...known, ...mentioning])].toSorted();
   return {
     person,
     ids,
@@ -216,8 +225,10 @@ export const erasePerson = (platform: Platform, actor: Actor, email: string): Pr
       await endMemberships(tx, team, await erasedMembers.ofPerson(tx, team, wanted));
       const memberships = await erasedMembers.ofPerson(tx, team, wanted);
       if (!known.has(id) && memberships.length === 0) {
-        // Only an invitation waits in this team.
+        // Only an invitation waits in this team, or the directory knows the address.
+        await forgetPerson(tx, id, { memberIds: [], addresses: [email] });
         const invitations = await waitingInvitations.removeEmails(tx, id, [email]);
+        if (invitations === 0) continue;
         record(tx, team, {
           action: 'invitation.canceled',
           target: { type: 'team', id },

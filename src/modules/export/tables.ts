@@ -5,6 +5,7 @@ import { auditData } from '../audit/store.ts';
 import { caseData } from '../cases/store.ts';
 import { itemData, memberPolicyData, ruleData, teamPolicyData } from '../catalog/store.ts';
 import { domainData, providerData } from '../company-sign-in/store.ts';
+import { directoryData } from '../directory/store.ts';
 import { dealData, objectionData } from '../crm/deal-store.ts';
 import { runData } from '../crm/run-store.ts';
 import { connectionData } from '../crm/store.ts';
@@ -31,6 +32,7 @@ export const teamTables: readonly TeamTable[] = [
   waitingData,
   providerData,
   domainData,
+  directoryData,
   memberPolicyData,
   teamPolicyData,
   itemData,

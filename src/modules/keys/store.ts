@@ -99,6 +99,7 @@ const columns = (first: Date) =>
       select: {
         id: true,
         email: true,
+        directoryName: true,
         status: true,
         role: true,
         user: { select: { person: { select: { name: true } } } },

@@ -4,6 +4,7 @@ import type { Tx } from '../../db/database.ts';
 import type { Team } from '../../platform/team.ts';
 import { inLockedTeam } from '../../platform/team-row.ts';
 import { record } from '../audit/service.ts';
+import { isDeactivated } from '../directory/service.ts';
 import { ensurePerson, findPerson, knowPerson, personBehind } from '../people/store.ts';
 import { findMember } from '../membership/service.ts';
 import { members } from '../membership/store.ts';
@@ -42,8 +43,9 @@ export const enterWithCompanyAccount = (
     const found = await members.ofIdentity(tx, team, { userId, subject, email });
     const present = found.find(({ status }) => status === 'active') ?? found.find(({ status }) => status === 'invited');
     if (!present) {
-      // The provider knows former members, too. Only an admin lets them in again.
-      if (found.length > 0) fail('conflict', { detail: companyMessages.removed });
+      // The provider knows former members, too. Only an admin or the directory lets them in again.
+      const hasLeft = found.length > 0 || (await isDeactivated(tx, team, email));
+      if (hasLeft) fail('conflict', { detail: companyMessages.removed });
       if ((await members.countPresent(tx, team)) >= row.seats) {
         fail('seat_limit_reached', { detail: companyMessages.noSeat });
       }

@@ -4,7 +4,7 @@ import { canonicalEmail } from '../../core/email-address.ts';
 import { isId, makeId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
-import { memberMessages } from '../../core/messages/people.ts';
+import { memberMessages, signInMessages } from '../../core/messages/people.ts';
 import { quotable } from '../../core/name-text.ts';
 import { hashPassword } from '../../core/password.ts';
 import { fail } from '../../core/problem.ts';
@@ -13,6 +13,7 @@ import type { Team } from '../../platform/team.ts';
 import { inLockedTeam, type LockedTeam } from '../../platform/team-row.ts';
 import { raise } from '../../deliveries/outbox.ts';
 import { record } from '../audit/service.ts';
+import { linkMember, returningLater } from '../directory/service.ts';
 import { queueMails } from '../mail/service.ts';
 import { mailTemplate } from '../mail/template.ts';
 import { ensurePerson, knowPerson } from '../people/store.ts';
@@ -33,23 +34,30 @@ export interface NewMembership {
   externalId?: string | null | undefined;
 }
 
+/** The user of a new member who is active at once. */
+interface Joining {
+  userId?: string | undefined;
+  companySubject?: string | null | undefined;
+  /** The person of the customer's directory, and their name there; by default the one to whom the address belongs. */
+  directoryUser?: { id: string; name: string | null } | undefined;
+}
+
 /**
  * Inserts an invited member, or an active one if its user is given. The owner and every active or invited member take a
- * seat each. Raises `member.joined`.
+ * seat each. Raises `member.joined`. A person of the customer's directory is a member again.
  */
 export const insertMember = async (
   tx: Tx,
   team: LockedTeam,
-  {
-    email,
-    role,
-    rights = [],
-    externalId = null,
-    userId,
-    companySubject,
-  }: NewMembership & { userId?: string; companySubject?: string },
+  { email, role, rights = [], userId, companySubject, directoryUser, ...given }: NewMembership & Joining,
 ): Promise<Membership> => {
+  const returning = directoryUser === undefined ? returningLater(tx, team, email) : undefined;
   if (await members.hasEmail(tx, team, email)) fail('conflict', { detail: memberMessages.emailTaken });
+  const known = await returning?.();
+  // The directory has given the address to a member who signs in with another one.
+  if (known?.isMember) fail('conflict', { detail: memberMessages.emailTaken });
+  const person = directoryUser ?? known;
+  const externalId = given.externalId ?? known?.externalId ?? null;
   await requireFreeExternalId(tx, team, externalId);
   if ((await members.countPresent(tx, team)) >= team.row.seats) fail('seat_limit_reached');
   const now = team.platform.clock.now();
@@ -60,6 +68,7 @@ export const insertMember = async (
     id,
     email,
     externalId,
+    directoryName: person?.name ?? null,
     role,
     status,
     rights: [...rights],
@@ -69,11 +78,12 @@ export const insertMember = async (
     createdAt: now,
     updatedAt: now,
   });
+  if (person !== undefined) await linkMember(tx, team, person.id, { memberId: id, email });
   if (userId !== undefined) await updateListedOf(tx, team, userId);
   await waitingInvitations.removeEmails(tx, team.id, [email]);
   const member = await findMember(tx, team, id);
   raise(tx, team, memberJoined, eventOf(member));
-  const data = { role, status, ...(companySubject !== undefined && { with: 'company_account' }) };
+  const data = { role, status, ...((companySubject ?? null) !== null && { with: 'company_account' }) };
   record(tx, team, { action: 'member.joined', target: { type: 'member', id }, data });
   return member;
 };
@@ -89,6 +99,30 @@ export const inviteMember = (
     await countInvitation(tx, team);
     await sendInvitation(tx, team, { member, teamName: team.row.name, language: lang ?? team.row.language });
     return withoutRights(member);
+  });
+
+/**
+ * Adds a person of the customer's directory. It is no invitation of the team's hour. Without a mail the person joins by
+ * signing in with the company account, or is active at once if their user is given.
+ */
+export const addFromDirectory = (
+  caller: Team,
+  {
+    lang,
+    byMail,
+    ...wanted
+  }: NewMembership &
+    Joining & { directoryUser: { id: string; name: string | null }; lang: Language | undefined; byMail: boolean },
+): Promise<void> =>
+  inLockedTeam(caller, async (tx, team) => {
+    if (wanted.role === 'admin') await requireRightToGrantAdmin(tx, team);
+    const { userId } = wanted;
+    if (userId !== undefined && (await members.hasUser(tx, team, userId))) {
+      fail('conflict', { detail: signInMessages.memberWithOtherAddress });
+    }
+    const member = await insertMember(tx, team, wanted);
+    if (byMail)
+      await sendInvitation(tx, team, { member, teamName: team.row.name, language: lang ?? team.row.language });
   });
 
 /** Adds an invited member without a mail, for the demo: nobody has the link, and no invitation is counted. */

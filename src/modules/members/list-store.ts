@@ -74,7 +74,7 @@ const plain = Array.from(accented, (letter) => letter.normalize('NFD').charAt(0)
 const sortable = (expression: string): string => `lower(translate(${expression}, '${accented}', '${plain}'))`;
 
 /** SQL: what the app shows of a person. */
-const shownName = sortable('coalesce(p.name, m.email)');
+const shownName = sortable('coalesce(m.directory_name, p.name, m.email)');
 
 /**
  * Each line is a word of the search, as LIKE patterns with tabs between them. Each word must be in the name, the address
@@ -84,7 +84,7 @@ const bySearch = {
   sql: `not exists (
     select from unnest(string_to_array(:search, chr(10))) as line(word)
      where not (m.email ilike any(string_to_array(word, chr(9)))
-                or coalesce(p.name, '') ilike any(string_to_array(word, chr(9)))
+                or coalesce(m.directory_name, p.name, '') ilike any(string_to_array(word, chr(9)))
                 or coalesce(m.external_id, '') ilike any(string_to_array(word, chr(9)))))`,
   type: text,
 };
@@ -113,7 +113,7 @@ const teamFilters = {
 const orders = { joined: byRank, name: ['shownName', 'id'] } as const;
 
 const teamExpressions = {
-  name: 'p.name',
+  name: 'coalesce(m.directory_name, p.name)',
   shownName,
   notOwner,
   expiresAt: 'i.expires_at',
@@ -298,7 +298,7 @@ export const formerList = keysetList({
     role: oneOf('role', Role),
     endedAt: time.checked,
   },
-  expressions: { name: 'p.name' },
+  expressions: { name: 'coalesce(m.directory_name, p.name)' },
   table: 'm',
   from: `member m ${andPeople}`,
   where: `m.status = 'ended' and m.email not like '%@${erasedDomain}'

@@ -56,6 +56,29 @@ export const requireFreeExternalId = async (tx: Tx, team: Team, externalId: stri
   }
 };
 
+/** Gives an invited or active member this external id, the owner too. Call it under the team's lock. */
+export const setExternalId = async (
+  tx: Tx,
+  team: LockedTeam,
+  member: Membership,
+  externalId: string | null,
+): Promise<void> => {
+  if (member.externalId === externalId) return;
+  await requireFreeExternalId(tx, team, externalId);
+  await members.update(tx, team, member.id, { externalId, updatedAt: team.platform.clock.now() });
+  record(tx, team, { action: 'member.external_id_changed', target: { type: 'member', id: member.id } });
+};
+
+/** Gives an invited or active member the name that the directory has for them. Call it under the team's lock. */
+export const setDirectoryName = async (
+  tx: Tx,
+  team: LockedTeam,
+  id: string,
+  directoryName: string | null,
+): Promise<void> => {
+  await members.update(tx, team, id, { directoryName, updatedAt: team.platform.clock.now() });
+};
+
 interface MemberChange {
   role: 'admin' | 'member';
   /** Undefined: it stays as it is. */

@@ -12,6 +12,7 @@ import { raise } from '../../deliveries/outbox.ts';
 import { revokeAssignmentsOf } from '../assignments/service.ts';
 import { record } from '../audit/service.ts';
 import { noteDeleted } from '../deletions/service.ts';
+import { keepOfMember } from '../directory/service.ts';
 import { deleteMemberPolicy } from '../catalog/service.ts';
 import { passwordResetLink } from '../people/service.ts';
 import { personBehind } from '../people/store.ts';
@@ -56,6 +57,7 @@ export const removeMember = (caller: Team, id: string): Promise<void> =>
     await requireAnotherAdmin(tx, team, member);
     const now = team.platform.clock.now();
     await members.update(tx, team, id, { status: 'ended', endedAt: now, updatedAt: now });
+    await keepOfMember(tx, team, member);
     await noteDeleted(tx, team, 'users', [id], now);
     if (member.userId !== null) await updateListedOf(tx, team, member.userId);
     await invitations.remove(tx, team, [id]);

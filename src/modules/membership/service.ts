@@ -56,6 +56,16 @@ export const withoutRights = ({ rights: _rights, ...member }: Membership): Membe
 export const findMember = async (tx: Tx, team: Team, id: string): Promise<Membership> =>
   (await memberOf(tx, team, id)) ?? fail('not_found');
 
+/** Who was the last active member with an address, with their account of the team's identity provider. */
+export const lastUserWith = async (
+  tx: Tx,
+  team: Team,
+  email: string,
+): Promise<{ userId: string; companySubject: string | null } | undefined> => {
+  const { userId = null, companySubject = null } = (await members.lastUserWith(tx, team, email)) ?? {};
+  return userId === null ? undefined : { userId, companySubject };
+};
+
 /** A member of the team, invited or active. */
 export const getMember = async (team: Team, id: string): Promise<Member> => {
   const member = isId(id) ? await members.get(team.platform.database, team, id) : undefined;

@@ -43,9 +43,12 @@ export const shown = {
 /** A membership, even if it has ended. */
 export type MemberRow = RowOf<typeof shown>;
 
-/** SQL: the name of the person behind the member `m`, who gives it with the acceptance of the invitation. */
+/**
+ * SQL: the name of the person behind the member `m`, who gives it with the acceptance of the invitation; from then on
+ * that of the customer's directory, if there is one.
+ */
 export const expressions = {
-  name: `(select p.name from team_user u join person p on p.id = u.person_id
+  name: `(select coalesce(m.directory_name, p.name) from team_user u join person p on p.id = u.person_id
           where u.tenant_id = m.tenant_id and u.id = m.user_id)`,
 } as const;
 
@@ -137,6 +140,14 @@ export const members = {
       })
     ).map(({ externalId }) => externalId),
 
+  /** The last membership with this address that was accepted, also if it has ended. */
+  lastUserWith: (tx: Tx, { id: tenantId }: TeamId, email: string) =>
+    tx.member.findFirst({
+      where: { tenantId, email, userId: { not: null } },
+      select: { userId: true, companySubject: true },
+      orderBy: { createdAt: 'desc' },
+    }),
+
   hasUser: async (tx: Tx, { id: tenantId }: TeamId, userId: string) =>
     (await tx.member.count({ where: { tenantId, userId, ...notEnded } })) > 0,
 
@@ -184,7 +195,7 @@ export const members = {
 /** Memberships in the team's export. */
 export const memberData = teamTable({
   table: 'member',
-  values: ['id', 'userId', 'email', 'externalId', 'role', 'status', 'rights'],
+  values: ['id', 'userId', 'email', 'externalId', 'directoryName', 'role', 'status', 'rights'],
   times: ['invitedAt', 'joinedAt', 'endedAt', 'listedAt', 'createdAt', 'updatedAt'],
   leftOut: { companySubject: 'An id of the company’s identity provider, which has it anyway.' },
 });
@@ -209,11 +220,17 @@ export const erasedMembers = {
       orderBy: { id: 'asc' },
     }),
 
-  /** Replaces the address of a membership, and removes its ids of other systems. */
+  /** Replaces the address of a membership, and removes its name and its ids of other systems. */
   hideEmail: (tx: Tx, team: TeamId, id: string, updatedAt: Date) =>
     tx.member.update({
       where: keyOf(team, id),
-      data: { email: placeholderEmail(makeId()), externalId: null, companySubject: null, updatedAt },
+      data: {
+        email: placeholderEmail(makeId()),
+        externalId: null,
+        directoryName: null,
+        companySubject: null,
+        updatedAt,
+      },
     }),
 
   /** Their invitations must be removed before. */

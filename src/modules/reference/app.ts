@@ -1,5 +1,6 @@
 import { toSnake } from '../../core/spelling.ts';
 import { operationsOf, memberProcedure, personRouter } from '../../platform/trpc/procedures.ts';
+import { directoryRoutes } from '../provisioning/procedures.ts';
 import { publicRouter } from '../public-router.ts';
 import { describeEvents } from './events.ts';
 import { EventReference, LimitReference, Nothing, ScopeReference } from './schema.ts';
@@ -16,7 +17,9 @@ const routes = operationsOf(publicRouter).flatMap(({ operation: { scope, route, 
 const withoutInput = memberProcedure.input(Nothing);
 
 export const reference = personRouter({
-  scopes: withoutInput.output(ScopeReference).query(({ ctx }) => scopesIn(ctx.language, routes)),
+  scopes: withoutInput
+    .output(ScopeReference)
+    .query(({ ctx }) => scopesIn(ctx.language, [...routes, ...directoryRoutes])),
   events: withoutInput.output(EventReference).query(({ ctx }) => describeEvents(ctx.language)),
   limits: withoutInput.output(LimitReference).query(({ ctx }) => toSnake(limitsOf(ctx.team))),
 });

@@ -24,6 +24,7 @@ const storedBytes = query({
   why: 'adds up the sizes of texts within the database',
   sql: `select (${storedIn('assignment', lengthOf('title', 'note'))}
                 + ${storedIn('case', 'bytes')}
+                + ${storedIn('directory_user', lengthOf('attributes', 'user_name'))}
                 + ${storedIn('training', lengthOf('external_ref'))}
                 + ${storedIn('evaluation', lengthOf('tips::text', 'strongest', 'biggest_lever'))})::float8 as stored,
                ${storedIn('idempotency_record', lengthOf('key', 'answer'))}::float8 as answers`,
@@ -162,8 +163,11 @@ const namesOf = async (tx: Tx, tenantId: string, { type, ids }: { type: string; 
     }
     case 'member': {
       const user = { select: { person: { select: { name: true } } } };
-      const members = await tx.member.findMany({ where, select: { id: true, email: true, user } });
-      return members.map(({ id, email, user }) => ({ id, de: user?.person.name ?? email }));
+      const members = await tx.member.findMany({ where, select: { id: true, email: true, directoryName: true, user } });
+      return members.map(({ id, email, directoryName, user }) => ({
+        id,
+        de: directoryName ?? user?.person.name ?? email,
+      }));
     }
     case 'team': {
       if (!ids.includes(tenantId)) return [];
@@ -209,13 +213,17 @@ const peopleOf = async (tx: Tx, tenantId: string, userIds: string[]) => {
     select: {
       id: true,
       person: { select: { name: true } },
-      members: { select: { id: true, status: true, role: true, email: true }, orderBy: { listedAt: 'desc' } },
+      members: {
+        select: { id: true, status: true, role: true, email: true, directoryName: true },
+        orderBy: { listedAt: 'desc' },
+      },
     },
   });
   return users.map(({ id, person, members }) => {
     const present = members.find(({ status }) => status !== 'ended');
-    const { email = null } = present ?? members[0] ?? {};
-    return { userId: id, memberId: present?.id ?? null, role: present?.role ?? null, name: person.name, email };
+    const { email = null, directoryName = null } = present ?? members[0] ?? {};
+    const name = directoryName ?? person.name;
+    return { userId: id, memberId: present?.id ?? null, role: present?.role ?? null, name, email };
   });
 };
 
@@ -318,7 +326,7 @@ export const reports = {
     return teams.map(({ id }) => id);
   },
 
-  /** How many bytes a team stores in its cases, assignments, trainings and evaluations, and in kept answers. */
+  /** How many bytes a team stores in its cases, assignments, trainings and evaluations, of its directory, and in kept answers. */
   storedBytes: async (database: Database, tenantId: string) => {
     const [sums] = await database.run(storedBytes, { tenantId });
     if (!sums) throw new Error('the storage has no sums');

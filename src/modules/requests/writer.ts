@@ -305,8 +305,8 @@ const withoutSecrets = (text: string): string =>
 const decode = (text: string): string => percentDecoded(text.replaceAll('+', ' ')) ?? text;
 
 /**
- * A parameter of a query as sent, or with a mark instead of its value. A cursor is opaque but no secret. An external id
- * names a person, and may be too short for an erasure to find it in texts.
+ * A parameter of a query as sent, or with a mark instead of its value. A cursor is opaque but no secret. An external id,
+ * and the filter of a directory, name a person, and may be too short for an erasure to find them in texts.
  */
 const parameterWithoutSecrets = (parameter: string): string => {
   const at = parameter.indexOf('=');
@@ -316,7 +316,11 @@ const parameterWithoutSecrets = (parameter: string): string => {
   const isSecret =
     value !== '' &&
     name !== 'cursor' &&
-    (name === 'external_id' || secretNames.test(name) || isOpaque(value) || withoutSecrets(value) !== value);
+    (name === 'external_id' ||
+      name.toLowerCase() === 'filter' ||
+      secretNames.test(name) ||
+      isOpaque(value) ||
+      withoutSecrets(value) !== value);
   return isSecret ? `${parameter.slice(0, at)}=${redactedMark}` : parameter;
 };
 

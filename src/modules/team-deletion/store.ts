@@ -109,6 +109,7 @@ export const parts: readonly Part[] = [
   plain((tx) => tx.waitingInvitation),
   plain((tx) => tx.memberPolicyBlock),
   plain((tx) => tx.assistantConnection),
+  plain((tx) => tx.directoryUser),
   plain((tx) => tx.member),
   plain((tx) => tx.companyDomain),
   plain((tx) => tx.companySignIn),

@@ -83,8 +83,16 @@ interface Declared {
 
 type OpenApi = NonNullable<OpenApiMeta['openapi']>;
 
+/** The metadata of an operation for keys. One of another protocol than REST has no more than this. */
+export interface KeyOperationMeta extends OpenApiMeta<object> {
+  operation: Pick<Declared, 'scope' | 'privacy' | 'needsBy' | 'itemsIn' | 'large'> & {
+    /** Its name in refusals and limits. */
+    route: string;
+  };
+}
+
 /** The metadata of a public operation: `openapi` is for trpc-to-openapi, `operation` for everything else. */
-export interface OperationMeta extends OpenApiMeta<object> {
+export interface OperationMeta extends KeyOperationMeta {
   openapi: OpenApi & Required<Pick<OpenApi, 'operationId' | 'summary' | 'description' | 'tags'>> & { method: Method };
   operation: Declared & { route: Route; errors: readonly ProblemCode[]; status: 200 | 201 | 202 };
 }
@@ -131,6 +139,10 @@ export const needsOf = (
 /** All procedures of a router by their names, such as `members.list`. */
 export const proceduresOf = (router: AnyRouter): [name: string, procedure: AnyProcedure][] =>
   Object.entries<AnyProcedure>(router._def.procedures);
+
+/** The procedures of a router of operations, each by its name. */
+export const namedProcedures = <Router extends AnyRouter>(router: Router): Router['_def']['procedures'] =>
+  router._def.procedures;
 
 /** The schemas of a procedure. Every procedure has both. */
 export const schemasOf = ([name, { _def }]: [string, AnyProcedure]): { input: z.ZodObject; output: z.ZodObject } => {
@@ -196,7 +208,7 @@ interface Failure {
 const errorFormatter = ({ error, shape, ctx }: Failure) =>
   errorShapeOf(shape, appProblem(error, ctx && { language: ctx.language, requestId: ctx.team.requestId ?? '' }));
 
-const keys = initTRPC.context<KeyContext>().meta<OperationMeta>().create({ errorFormatter });
+const keys = initTRPC.context<KeyContext>().meta<KeyOperationMeta>().create({ errorFormatter });
 const persons = initTRPC.context<PersonContext>().meta<PersonMeta>().create({ errorFormatter });
 
 /** The metadata of a procedure. Routers refuse a procedure without, and so does every call. */
@@ -329,7 +341,7 @@ class KeptAnswer extends Error {
   }
 }
 
-const onceOf = ({ team, once }: KeyContext, about: OperationMeta): Once =>
+const onceOf = ({ team, once }: KeyContext, about: KeyOperationMeta): Once =>
   once
     ? async (action) => {
         const { output } = knownAs(about);
@@ -345,7 +357,7 @@ const keptIn = (result: Outcome): KeptAnswer | undefined => {
 /** The value of the parameter that decides what a call needs. It is not checked yet. */
 const decidingValue = async (
   { deciding }: KeyContext,
-  { needsBy }: OperationMeta['operation'],
+  { needsBy }: KeyOperationMeta['operation'],
   getRawInput: () => Promise<unknown>,
 ): Promise<unknown> => {
   if (!needsBy) return undefined;
@@ -354,8 +366,11 @@ const decidingValue = async (
   return isRecord(input) ? input[needsBy.parameter] : undefined;
 };
 
-const inSlotOf = <Result extends Outcome>(ctx: KeyContext, { operation }: OperationMeta, next: () => Promise<Result>) =>
-  inReadSlot(ctx, { name: operation.route, alwaysLarge: operation.large === true }, next);
+const inSlotOf = <Result extends Outcome>(
+  ctx: KeyContext,
+  { operation }: KeyOperationMeta,
+  next: () => Promise<Result>,
+) => inReadSlot(ctx, { name: operation.route, alwaysLarge: operation.large === true }, next);
 
 /** Waits for a slot among the team's reads. */
 export const withReadSlot = keys.middleware(({ ctx, meta, next }) => inSlotOf(ctx, declared(meta), () => next()));

@@ -233,6 +233,15 @@ interface ProblemParts {
   log: Logger;
   /** Whether answers have budget headers. Requests outside the API have no budget. */
   showsBudget?: boolean;
+  /** How another protocol than REST writes a problem; by default as RFC 9457 has it. */
+  format?: ProblemFormat;
+}
+
+/** A problem in the form of a protocol. */
+export interface ProblemFormat {
+  readonly type: string;
+  readonly statusOf: (problem: Problem) => number;
+  readonly bodyOf: (problem: Problem, requestId: string) => unknown;
 }
 
 /** Notes the problem in an answer for the log and the metrics. */
@@ -245,12 +254,15 @@ const writeProblem = (
   request: Request,
   response: Response,
   problem: Problem,
-  { publicUrl, showsBudget = false }: ProblemParts,
+  { publicUrl, showsBudget = false, format }: ProblemParts,
 ): void => {
   const { context } = request;
   noteProblem(context, problem);
   context.problemMembers = problem.members;
-  const body = JSON.stringify(problemBody(problem, context.language, context.requestId, publicUrl));
+  const { language, requestId } = context;
+  const body = JSON.stringify(
+    format ? format.bodyOf(problem, requestId) : problemBody(problem, language, requestId, publicUrl),
+  );
   // A middleware that has a more exact `Retry-After` has set it already.
   for (const [name, value] of Object.entries(problemHeaders(problem)))
     if (!response.hasHeader(name)) response.setHeader(name, value);
@@ -258,8 +270,8 @@ const writeProblem = (
     const wait = response.getHeader('Retry-After');
     response.setHeaders(new Map(Object.entries(unreadBudget(problem, wait === undefined ? wait : String(wait)))));
   }
-  response.statusCode = problem.status;
-  response.setHeader('Content-Type', 'application/problem+json; charset=utf-8');
+  response.statusCode = format?.statusOf(problem) ?? problem.status;
+  response.setHeader('Content-Type', format?.type ?? 'application/problem+json; charset=utf-8');
   response.setHeader('Content-Length', Buffer.byteLength(body));
   response.end(body);
 };

@@ -89,7 +89,7 @@ export const routes: Readonly<Record<string, RouteRow & Partial<WritingRoute>>> 
     trips: [
       'keys.gate',
       'begin + lock team + select team',
-      'select member',
+      'directory.returning + select member',
       'select member',
       'insert member',
       'delete waiting_invitation',
@@ -138,7 +138,7 @@ export const routes: Readonly<Record<string, RouteRow & Partial<WritingRoute>>> 
       'keys.gate',
       'begin + lock team + select team',
       'members.find',
-      'update member + insert deletion + select member',
+      'update member + update directory_user + insert deletion + select member',
       'update training + delete invitation + delete member_policy_block + select assignment',
       'update assignment + audit.insert + webhooks.insertEvent + audit.insert + commit',
     ],

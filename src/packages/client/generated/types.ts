@@ -204,7 +204,8 @@ export type KnownScope =
   | 'catalog:read'
   | 'analytics:read'
   | 'webhooks:manage'
-  | 'audit:export';
+  | 'audit:export'
+  | 'directory:manage';
 
 /** The data of `training.completed`. */
 export interface TrainingCompletedEventData {

@@ -22,6 +22,7 @@ const resourceNames = (): Record<Resource, string> => ({
   analytics: t('Teamauswertung', 'Team analytics'),
   webhooks: t('Webhooks', 'Webhooks'),
   audit: t('Protokoll', 'Audit log'),
+  directory: t('Verzeichnis (SCIM)', 'Directory (SCIM)'),
 });
 
 const resourceOf = ({ scope }: KnownScope): string => scope.split(':')[0] ?? scope;

@@ -1,0 +1,225 @@
+import { runLater, runOn, writeLater, type Database, type Tx } from '../../db/database.ts';
+import type { Prisma } from '../../db/generated/client.ts';
+import { MemberStatus, Role } from '../../db/generated/enums.ts';
+import { bigint, bool, int, oneOf, query, text, time, uuid, type RowOf } from '../../db/query.ts';
+import type { Team } from '../../platform/team.ts';
+import { teamTable } from '../../platform/team-table.ts';
+
+// The table `directory_user`: what a customer's directory said of people. Every change happens under the team's lock.
+
+type TeamId = Pick<Team, 'id'>;
+
+type NewRow = Omit<Prisma.DirectoryUserUncheckedCreateInput, 'tenantId'>;
+type Change = Pick<
+  Prisma.DirectoryUserUncheckedUpdateManyInput,
+  'userName' | 'address' | 'externalId' | 'role' | 'attributes'
+> & { updatedAt: Date };
+
+const returning = query({
+  name: 'directory.returning',
+  why: 'goes with the next statement of each invitation, and joins the membership',
+  sql: `select d.id, d.external_id as "externalId", d.attributes, coalesce(m.status <> 'ended', false) as "isMember"
+          from directory_user d left join member m on m.tenant_id = d.tenant_id and m.id = d.member_id
+         where d.tenant_id = :tenantId and (d.address = :address or (d.member_address = :address and exists (
+           select from member f where f.tenant_id = :tenantId and f.email = :address and f.user_id is not null)))
+         order by d.address <> :address, d.id limit 1`,
+  parameters: { tenantId: uuid, address: text },
+  row: { id: uuid, externalId: text.orNull, attributes: text, isMember: bool.checked },
+});
+
+/**
+ * A person as a directory sees them. Those of whom it said nothing have the id of their membership; `userName` is null
+ * then.
+ */
+const person = {
+  id: uuid.checked,
+  userName: text.orNull,
+  attributes: text.orNull,
+  /** While the person is no member. */
+  formerExternalId: text.orNull,
+  formerRole: oneOf('role', Role).orNull,
+  memberId: uuid.orNull,
+  status: oneOf('member_status', MemberStatus).orNull,
+  /** The address of that membership. */
+  email: text.orNull,
+  externalId: text.orNull,
+  role: oneOf('role', Role).orNull,
+  /** The name that the team sees in place of the person's own. */
+  directoryName: text.orNull,
+  /** The person's own name. */
+  name: text.orNull,
+  createdAt: time.checked,
+  updatedAt: time.checked,
+} as const;
+export type PersonRow = RowOf<typeof person>;
+
+const ownName = `(select p.name from team_user u join person p on p.id = u.person_id
+                   where u.tenant_id = m.tenant_id and u.id = m.user_id)`;
+
+const ofMember = `m.id as "memberId", m.status, m.email, m.external_id as "externalId", m.role, m.directory_name as "directoryName", ${ownName} as name`;
+
+const noEntry = `m.status <> 'ended' and not exists (
+  select from directory_user d where d.tenant_id = m.tenant_id and d.member_id = m.id)`;
+
+/**
+ * SQL: everybody whom a directory sees: those of whom it said something, and all other members. Each of the two has a
+ * condition.
+ */
+const people = (ofEntries: string, ofMembers: string): string => `
+  select d.id, d.user_name as "userName", d.attributes, d.external_id as "formerExternalId", d.role as "formerRole",
+         ${ofMember}, d.created_at as "createdAt", greatest(d.updated_at, m.updated_at) as "updatedAt"
+    from directory_user d left join member m on m.tenant_id = d.tenant_id and m.id = d.member_id
+   where d.tenant_id = :tenantId and ${ofEntries}
+  union all
+  select m.id, null, null, null, null, ${ofMember}, m.created_at, m.updated_at
+    from member m
+   where m.tenant_id = :tenantId and ${noEntry} and ${ofMembers}`;
+
+const why = 'joins two tables of which either may have the person';
+
+const byId = query({
+  name: 'directory.byId',
+  why,
+  sql: people('d.id = :id', 'm.id = :id'),
+  parameters: { tenantId: uuid, id: uuid },
+  row: person,
+});
+
+const byAddress = query({
+  name: 'directory.byAddress',
+  why,
+  sql: people('(d.address = :address or d.member_address = :address)', 'm.email = :address'),
+  parameters: { tenantId: uuid, address: text },
+  row: person,
+});
+
+const byExternalId = query({
+  name: 'directory.byExternalId',
+  why,
+  sql: people(
+    `(d.external_id = :externalId or d.member_id = any (array(
+        select id from member where tenant_id = :tenantId and external_id = :externalId and status <> 'ended')))`,
+    'm.external_id = :externalId',
+  ),
+  parameters: { tenantId: uuid, externalId: text },
+  row: person,
+});
+
+/**
+ * Ids ascend, so that people who are added come last. Each of the two is read by its key, and no further than the page
+ * can reach.
+ */
+const pageIds = `(select id from (
+    (select d.id from directory_user d where d.tenant_id = :tenantId and d.id > :after order by d.id limit :reach)
+    union all
+    (select m.id from member m where m.tenant_id = :tenantId and ${noEntry} and m.id > :after order by m.id limit :reach)
+  ) as found order by id limit :limit offset :offset)`;
+
+const page = query({
+  name: 'directory.page',
+  why,
+  sql: `with page as materialized ${pageIds}
+        ${people('d.id = any (array(select id from page))', 'm.id = any (array(select id from page))')}
+        order by id`,
+  parameters: { tenantId: uuid, after: uuid, reach: bigint, limit: bigint, offset: bigint },
+  row: person,
+});
+
+const count = query({
+  name: 'directory.count',
+  why,
+  sql: `select ((select count(*) from directory_user d where d.tenant_id = :tenantId)
+                + (select count(*) from member m where m.tenant_id = :tenantId and ${noEntry}))::int as total`,
+  parameters: { tenantId: uuid },
+  row: { total: int.checked },
+});
+
+const present = query({
+  name: 'directory.present',
+  why: 'reads all members of a team without their attributes, for the groups',
+  sql: `select coalesce(d.id, m.id) as id, m.id as "memberId", m.role, coalesce(d.user_name, m.email) as "userName"
+          from member m left join directory_user d on d.tenant_id = m.tenant_id and d.member_id = m.id
+         where m.tenant_id = :tenantId and m.status <> 'ended' and (m.role <> 'member' or not :onlyAdmins)
+         order by 1 limit :limit`,
+  parameters: { tenantId: uuid, onlyAdmins: bool, limit: bigint },
+  row: { id: uuid.checked, memberId: uuid, role: oneOf('role', Role), userName: text.checked },
+});
+
+const beforeAll = '00000000-0000-0000-0000-000000000000';
+
+/** Reads are in a transaction or outside of one. */
+type Reader = Tx | Database;
+
+export const directoryUsers = {
+  byId: async (reader: Reader, { id: tenantId }: TeamId, id: string) =>
+    (await runOn(reader, byId, { tenantId, id }))[0],
+
+  /** Those with this user name, and members with this address, also under another user name. */
+  byAddress: (reader: Reader, { id: tenantId }: TeamId, address: string) =>
+    runOn(reader, byAddress, { tenantId, address }),
+
+  byExternalId: (reader: Reader, { id: tenantId }: TeamId, externalId: string) =>
+    runOn(reader, byExternalId, { tenantId, externalId }),
+
+  /** The people after an id, in the order of their ids. */
+  page: (
+    reader: Reader,
+    { id: tenantId }: TeamId,
+    { after = beforeAll, limit, offset = 0 }: { after?: string; limit: number; offset?: number },
+  ) => runOn(reader, page, { tenantId, after, reach: limit + offset, limit, offset }),
+
+  count: async (reader: Reader, { id: tenantId }: TeamId) => (await runOn(reader, count, { tenantId }))[0]?.total ?? 0,
+
+  /** Invited and active members by the ids that a directory has for them. */
+  present: (reader: Reader, { id: tenantId }: TeamId, which: { onlyAdmins: boolean; limit: number }) =>
+    runOn(reader, present, { tenantId, ...which }),
+
+  insert: (tx: Tx, { id: tenantId }: TeamId, row: NewRow) => tx.directoryUser.create({ data: { tenantId, ...row } }),
+
+  update: (tx: Tx, { id: tenantId }: TeamId, id: string, data: Change) =>
+    writeLater(tx, () => tx.directoryUser.updateMany({ where: { tenantId, id }, data })),
+
+  remove: (tx: Tx, { id: tenantId }: TeamId, id: string) =>
+    writeLater(tx, () => tx.directoryUser.deleteMany({ where: { tenantId, id } })),
+
+  /** The person whom a directory knows by an address, with the transaction's next statement. */
+  returningLater: (tx: Tx, { id: tenantId }: TeamId, address: string) => runLater(tx, returning, { tenantId, address }),
+
+  link: (
+    tx: Tx,
+    { id: tenantId }: TeamId,
+    id: string,
+    data: { memberId: string; memberAddress: string; updatedAt: Date },
+  ) => writeLater(tx, () => tx.directoryUser.updateMany({ where: { tenantId, id }, data })),
+
+  /** What a membership that ends had, for the person's return. */
+  keep: (tx: Tx, { id: tenantId }: TeamId, memberId: string, data: Pick<Change, 'externalId' | 'role' | 'updatedAt'>) =>
+    writeLater(tx, () => tx.directoryUser.updateMany({ where: { tenantId, memberId }, data })),
+
+  /** Removes what a directory said of a person with these memberships or addresses. */
+  removeOfPerson: async (
+    tx: Tx,
+    tenantId: string,
+    { memberIds, addresses }: { memberIds: string[]; addresses: string[] },
+  ) =>
+    (
+      await tx.directoryUser.deleteMany({
+        where: { tenantId, OR: [{ memberId: { in: memberIds } }, { address: { in: addresses } }] },
+      })
+    ).count,
+
+  /** The teams whose directory knows an address. */
+  teamsKnowing: async (tx: Tx, address: string) =>
+    (await tx.directoryUser.findMany({ where: { address }, select: { tenantId: true } })).map(
+      ({ tenantId }) => tenantId,
+    ),
+};
+
+export const directoryData = teamTable({
+  table: 'directory_user',
+  values: ['id', 'memberId', 'externalId', 'role'],
+  texts: ['userName', 'memberAddress'],
+  names: ['address'],
+  json: ['attributes'],
+  times: ['createdAt', 'updatedAt'],
+});

@@ -1,0 +1,135 @@
+import { canonicalEmail } from '../../core/email-address.ts';
+import { isId } from '../../core/ids.ts';
+import type { Language } from '../../core/language.ts';
+import { limits } from '../../core/limits.ts';
+import { refuse } from '../../core/scim/refusal.ts';
+import { isObject, type Resource } from '../../core/scim/resource.ts';
+import { enterpriseUrn, userUrn } from '../../core/scim/schemas.ts';
+import type { Team } from '../../platform/team.ts';
+import type { PersonRow } from '../directory/store.ts';
+
+// A person of the team as a directory sees them: what it said of them, and what the team has.
+
+/** The largest attributes that are kept of a person, in bytes of JSON: a page of 200 people must fit into an answer. */
+const attributeBytes = 8 * 1024;
+
+export const groupIds = { admins: 'admins', members: 'members' } as const;
+
+const addressOfTeam = ({ platform }: Team): string => `${platform.publicUrl}/scim/v2`;
+
+export const metaOf = (team: Team, kind: 'User' | 'Group', id: string) => ({
+  resourceType: kind,
+  location: `${addressOfTeam(team)}/${kind}s/${id}`,
+});
+
+export const isMember = ({ status }: Pick<PersonRow, 'status'>): boolean => status === 'invited' || status === 'active';
+
+/** `owner` is an admin here: a directory knows the two roles that it can give. */
+export const roleOf = (row: PersonRow): 'admin' | 'member' => {
+  const role = isMember(row) ? row.role : (row.formerRole ?? row.role);
+  return role === 'owner' || role === 'admin' ? 'admin' : 'member';
+};
+
+const externalIdOf = (row: PersonRow): string | null => (isMember(row) ? row.externalId : row.formerExternalId);
+
+const storedOf = ({ attributes }: PersonRow): Resource => {
+  const stored: unknown = attributes === null ? {} : JSON.parse(attributes);
+  return isObject(stored) ? stored : {};
+};
+
+/** The role that is sent: `admin` if one of several is. Undefined if none is. */
+export const sentRole = (resource: Resource): 'admin' | 'member' | undefined => {
+  const { roles } = resource;
+  if (!Array.isArray(roles) || roles.length === 0) return undefined;
+  return roles.some((role: unknown) => isObject(role) && role['value'] === 'admin') ? 'admin' : 'member';
+};
+
+/** What a directory may change, as it is now: the start of a PATCH. */
+export const changeable = (row: PersonRow): Resource => {
+  const stored = storedOf(row);
+  const role = roleOf(row);
+  const externalId = externalIdOf(row);
+  return {
+    ...stored,
+    userName: row.userName ?? row.email ?? '',
+    ...(externalId !== null && { externalId }),
+    active: isMember(row),
+    // As it was sent, unless somebody else has changed the role.
+    roles: sentRole(stored) === role ? stored['roles'] : [{ value: role, primary: true }],
+  };
+};
+
+/**
+ * A person as they are answered. The address and name of somebody of whom the directory said nothing are shown so that it
+ * can find them; the name only while the team shows member details.
+ */
+export const resourceOf = (team: Team, row: PersonRow): Resource => {
+  const known = changeable(row);
+  const hasName = known['displayName'] !== undefined || known['name'] !== undefined;
+  const own = hasName || row.name === null || !team.privacy.memberDetail ? {} : { displayName: row.name };
+  const groups = !isMember(row)
+    ? []
+    : [
+        { value: groupIds.members, display: 'Members' },
+        ...(roleOf(row) === 'admin' ? [{ value: groupIds.admins, display: 'Admins' }] : []),
+      ];
+  return {
+    schemas: [userUrn, ...(known[enterpriseUrn] === undefined ? [] : [enterpriseUrn])],
+    id: row.id,
+    ...own,
+    emails: [{ value: known['userName'], type: 'work', primary: true }],
+    ...known,
+    groups: groups.map((group) => ({ ...group, $ref: metaOf(team, 'Group', group.value).location })),
+    meta: { ...metaOf(team, 'User', row.id), created: row.createdAt, lastModified: row.updatedAt },
+  };
+};
+
+/** What a directory wants a person to be, checked. */
+export interface Wanted {
+  readonly userName: string;
+  /** The user name as addresses are stored. */
+  readonly address: string;
+  readonly externalId: string | null;
+  readonly active: boolean;
+  readonly role: 'admin' | 'member';
+  /** The other attributes as JSON. */
+  readonly attributes: string;
+  /** The language of an invitation; undefined: the team's. */
+  readonly lang: Language | undefined;
+}
+
+const languageOf = ({ locale }: Resource): Language | undefined => {
+  const [word = ''] = typeof locale === 'string' ? locale.toLowerCase().split(/[-_]/) : [];
+  return word === 'de' || word === 'en' ? word : undefined;
+};
+
+/** Checks what is to be stored. `role` is that of a person whose roles were not sent. */
+export const wantedOf = (resource: Resource, role: 'admin' | 'member'): Wanted => {
+  const { userName = '', externalId = '', active = true, ...rest } = resource;
+  if (typeof userName !== 'string' || typeof externalId !== 'string')
+    return refuse('invalidValue', 'It must be a text.');
+  const address = canonicalEmail(userName.trim());
+  if (address === undefined) return refuse('invalidValue', 'userName must be an email address.');
+  if ([...externalId].length > limits.externalIdCharacters) {
+    return refuse('invalidValue', `externalId may have at most ${limits.externalIdCharacters} characters.`);
+  }
+  const attributes = JSON.stringify(rest);
+  if (Buffer.byteLength(attributes) > attributeBytes) {
+    return refuse('invalidValue', `The attributes of a person may have at most ${attributeBytes} bytes in all.`);
+  }
+  return {
+    userName: userName.trim(),
+    address,
+    externalId: externalId === '' ? null : externalId,
+    active: active !== false,
+    role: sentRole(resource) ?? role,
+    attributes,
+    lang: languageOf(resource),
+  };
+};
+
+/** An id in any case; undefined for a text that names nobody. */
+export const readId = (text: string): string | undefined => {
+  const id = text.toLowerCase();
+  return isId(id) ? id : undefined;
+};
