@@ -8,11 +8,12 @@ import { makeBrowser, type BrowserSession, aPerson, testPassword } from '../supp
 import type { Answer, Client } from '../support/client.ts';
 import { startCompanies, type Companies, type Company } from '../support/company.ts';
 import { readToEnd } from '../support/pages.ts';
+import { aDirectory, type Directory } from '../support/scim.ts';
 import type { TestTeam } from '../support/team.ts';
 import { itWalks, pick, step } from './walks.ts';
 
 // Members, roles, seats and sign-ins as the contract and the documentation describe them. Olga founded the team, Ada and
-// Ben are admins. Vera, Mia and Tom have addresses of the company.
+// Ben are admins. Vera, Mia and Tom have addresses of the company. The company's directory is one more writer.
 
 const colleagues = ['Vera', 'Mia', 'Tom'] as const;
 const everybody = ['Olga', 'Ada', 'Ben', ...colleagues] as const;
@@ -25,6 +26,16 @@ interface Member {
   /** Of the last invitation: its link, and when it expires. */
   link: string;
   invitedUntil: number;
+}
+
+/** Somebody of whom the directory has said something. */
+interface Entry {
+  id: string;
+  /** The role for a return. */
+  role: 'admin' | 'member';
+  /** Whether it had a membership: then they come back at the address of it. */
+  wasLinked: boolean;
+  isRenamed: boolean;
 }
 
 interface Session {
@@ -50,6 +61,9 @@ interface Model {
   mailed: Map<Name, string[]>;
   /** Each key, and the membership that created it. */
   keys: { client: Client; creator: Member }[];
+  entries: Map<Name, Entry>;
+  /** The key of the directory. */
+  directory: { client: Directory; creator: Member };
   events: string[];
 }
 
@@ -60,6 +74,8 @@ interface Real {
   emails: Record<Name, string>;
   /** The logins of the company accounts. */
   logins: Record<Name, string>;
+  /** What the directory may call somebody after a renaming. */
+  otherNames: Record<Name, string>;
 }
 
 // The model
@@ -67,7 +83,7 @@ interface Real {
 const isPresent = ({ present }: Model, member: Member): boolean => [...present.values()].includes(member);
 
 /** Whether a key may grant and revoke the role admin. */
-const vouches = (model: Model, { creator }: Model['keys'][number]): boolean =>
+const vouches = (model: Model, { creator }: Pick<Model['keys'][number], 'creator'>): boolean =>
   isPresent(model, creator) && creator.status === 'active' && creator.role !== 'member';
 
 const activeAdmins = ({ present }: Model): Member[] =>
@@ -87,6 +103,8 @@ const isFull = ({ present, seats }: Model): boolean => present.size >= seats;
 const join = (model: Model, name: Name, member: Pick<Member, 'id' | 'role' | 'status'>): Member => {
   const joined = { link: '', invitedUntil: 0, ...member };
   model.present.set(name, joined);
+  const entry = model.entries.get(name);
+  if (entry) entry.wasLinked = true;
   model.events.push(`member.joined ${member.id}`);
   return joined;
 };
@@ -94,6 +112,8 @@ const join = (model: Model, name: Name, member: Pick<Member, 'id' | 'role' | 'st
 const leave = (model: Model, name: Name, member: Member): void => {
   model.present.delete(name);
   model.former.set(name, member);
+  const entry = model.entries.get(name);
+  if (entry) entry.role = member.role === 'admin' ? 'admin' : 'member';
   model.events.push(`member.removed ${member.id}`);
 };
 
@@ -116,7 +136,9 @@ const refusalIn = async (real: Real, session: Session, path: string, input: obje
 };
 
 /** The members of the service are those of the model, and each session may do what the model says. */
-const compare = async (model: Model, { team, emails }: Real): Promise<void> => {
+const compare = async (model: Model, real: Real): Promise<void> => {
+  const { team, emails } = real;
+  await compareDirectory(model, real);
   const { data } = await team.client.get('/users?limit=200');
   const shown = data.map(({ id, email, role, status }) => ({ id, email, role, status }));
   const wanted = Array.from(model.present, ([name, { id, role, status }]) => ({
@@ -138,6 +160,36 @@ const compare = async (model: Model, { team, emails }: Real): Promise<void> => {
     if (model.present.get(name)?.status !== 'active') model.sessions.delete(name);
   };
   await Promise.all([...model.sessions].map(judge));
+};
+
+/** What the directory sees agrees with the members: everybody has one id, and is active if they are a member. */
+const compareDirectory = async (
+  { present, entries, directory }: Model,
+  { emails, otherNames }: Real,
+): Promise<void> => {
+  const names = new Set([...present.keys(), ...entries.keys()]);
+  const wanted = Array.from(names, (name) => {
+    const [member, entry] = [present.get(name), entries.get(name)];
+    const role = (member ?? entry)?.role === 'member' ? 'member' : 'admin';
+    return {
+      id: entry?.id ?? member?.id,
+      userName: entry?.isRenamed ? otherNames[name] : emails[name],
+      active: member !== undefined,
+      role,
+    };
+  });
+  const { body } = await directory.client.get('/Users');
+  const seen: { id: string; userName: string; active: boolean; roles: { value: string }[] }[] = Object(
+    body['Resources'],
+  );
+  const shown = seen.map(({ id, userName, active, roles: [first] }) => ({
+    id,
+    userName: userName.toLowerCase(),
+    active,
+    role: first?.value,
+  }));
+  expect(shown.toSorted(byId)).toEqual(wanted.toSorted(byId));
+  expect(body['totalResults']).toBe(wanted.length);
 };
 
 const byId = (a: { id: unknown }, b: { id: unknown }): number => (String(a.id) < String(b.id) ? -1 : 1);
@@ -398,8 +450,9 @@ const signedInWithCompany = colleague.map((name) =>
     }
     const { browser, answer } = await companies.signIn(emails[name], logins[name]);
     const member = model.present.get(name);
-    if (!member && model.wereActive.has(name)) {
-      // The provider knows former members, too. Only an admin lets them in again. A withdrawn invitation is no bar.
+    if (!member && (model.wereActive.has(name) || model.entries.has(name))) {
+      // The provider knows former members, too. Only an admin or the directory lets them in again. A withdrawn
+      // invitation is no bar, unless the directory knows the person.
       expect(answer.problem['code']).toBe('conflict');
       return;
     }
@@ -414,6 +467,211 @@ const signedInWithCompany = colleague.map((name) =>
     model.wereActive.add(name);
     model.sessions.set(name, { browser, way: 'company', isFresh: true });
   }),
+);
+
+// The directory
+
+const forms = [
+  (active: boolean) => ({ op: 'replace', path: 'active', value: active }),
+  (active: boolean) => ({ op: 'Replace', path: 'active', value: active ? 'True' : 'False' }),
+  (active: boolean) => ({ op: 'replace', value: { active } }),
+  (active: boolean) => ({ op: 'Add', path: 'Active', value: [{ $ref: null, value: String(active) }] }),
+];
+
+const idFor = ({ present, entries }: Readonly<Model>, name: Name): string =>
+  entries.get(name)?.id ?? present.get(name)?.id ?? expect.fail('the directory does not see them');
+
+const isSeen =
+  (name: Name) =>
+  ({ present, entries }: Readonly<Model>): boolean =>
+    present.has(name) || entries.has(name);
+
+/** A change by the directory that succeeds makes an entry of somebody of whom it had said nothing. */
+const noteEntry = (model: Model, name: Name): Entry => {
+  const known = model.entries.get(name);
+  if (known) return known;
+  const { id, role } = model.present.get(name) ?? expect.fail('the directory does not see them');
+  const entry: Entry = { id, role: role === 'member' ? 'member' : 'admin', wasLinked: true, isRenamed: false };
+  model.entries.set(name, entry);
+  return entry;
+};
+
+const isCompanyAddress = ({ providerIsOn }: Model, name: Name): boolean =>
+  providerIsOn && colleagues.some((one) => one === name);
+
+/** The status with which a membership that the directory wants is refused; undefined if it begins. */
+const refusalOfJoining = (model: Model, name: Name, role: 'admin' | 'member', address: Name): number | undefined => {
+  if (role === 'admin' && !vouches(model, model.directory)) return 403;
+  if (isFull(model)) return 403;
+  return isCompanyAddress(model, address) || canBeMailed(model, name) ? undefined : 429;
+};
+
+const memberIdAt = async ({ team }: Real, email: string): Promise<string> => {
+  const { data } = await team.client.get(`/users?email=${encodeURIComponent(email)}`);
+  return String(data[0]?.['id']);
+};
+
+const joinByDirectory = async (model: Model, real: Real, name: Name, status: Member['status']): Promise<void> => {
+  const { role } = model.entries.get(name) ?? expect.fail('there is no entry');
+  join(model, name, { id: await memberIdAt(real, real.emails[name]), role, status });
+  if (!isCompanyAddress(model, name)) await noteInvitation(model, real, name);
+};
+
+const provisioned = fc
+  .record({ name: mostlyColleague, role: roles, active: fc.boolean() })
+  .map(({ name, role, active }) =>
+    doing(`the directory adds ${name} as ${role}${active ? '' : ', not active'}`, async (model, real) => {
+      const { client } = model.directory;
+      const userName = real.emails[name].toUpperCase();
+      const { status, body } = await client.post('/Users', { userName, active, roles: [{ value: role }] });
+      if (isSeen(name)(model)) expect([status, body['scimType']]).toEqual([409, 'uniqueness']);
+      else {
+        const refused = active ? refusalOfJoining(model, name, role, name) : undefined;
+        expect(status).toBe(refused ?? 201);
+        if (refused !== undefined) return;
+        model.entries.set(name, { id: String(body['id']), role, wasLinked: false, isRenamed: false });
+        if (active) await joinByDirectory(model, real, name, 'invited');
+      }
+    }),
+  );
+
+/** Why the directory may not end a membership. */
+const refusalOfLeaving = (model: Model, member: Member): number | undefined => {
+  if (member.role === 'owner') return 409;
+  if (member.role === 'admin' && !vouches(model, model.directory)) return 403;
+  return isLastAdmin(model, member) ? 409 : undefined;
+};
+
+/** Who was never active here has no address of their own: another name is another address. */
+const hasOwnAddress =
+  (name: Name) =>
+  ({ wereActive, entries }: Readonly<Model>): boolean =>
+    wereActive.has(name) && (entries.get(name)?.wasLinked ?? true);
+
+const deactivated = fc
+  .record({ name: mostlyColleague, form: fc.nat(3), deletes: fc.boolean(), renames: fc.boolean() })
+  .map(({ name, form, deletes, renames }) =>
+    doing(
+      `the directory ${deletes ? 'deletes' : `deactivates${renames ? ' and renames' : ''} (form ${form})`} ${name}`,
+      async (model, { otherNames }) => {
+        const isRenamed = renames && !deletes && hasOwnAddress(name)(model);
+        const renaming = isRenamed ? [{ op: 'replace', path: 'userName', value: otherNames[name] }] : [];
+        const { client } = model.directory;
+        const path = `/Users/${idFor(model, name)}`;
+        const { status } = deletes
+          ? await client.delete(path)
+          : await client.patch(path, { Operations: [pick(forms, form)(false), ...renaming] });
+        const member = model.present.get(name);
+        const refused = member && refusalOfLeaving(model, member);
+        expect(status).toBe(refused ?? (deletes ? 204 : 200));
+        if (refused !== undefined) return;
+        if (!deletes) noteEntry(model, name);
+        if (isRenamed) noteEntry(model, name).isRenamed = true;
+        if (member) leave(model, name, member);
+        if (deletes) model.entries.delete(name);
+      },
+      isSeen(name),
+    ),
+  );
+
+const activate = async (model: Model, real: Real, name: Name, form: number): Promise<void> => {
+  const patch = { Operations: [pick(forms, form)(true)] };
+  const { status, body } = await model.directory.client.patch(`/Users/${idFor(model, name)}`, patch);
+  if (model.present.has(name)) {
+    expect(status).toBe(200);
+    noteEntry(model, name);
+    return;
+  }
+  const { role, wasLinked, id } = noteEntry(model, name);
+  const refused = refusalOfJoining(model, name, role, name);
+  expect([status, body['id']]).toEqual(refused === undefined ? [200, id] : [refused, undefined]);
+  if (refused !== undefined) return;
+  const isBack = wasLinked && model.wereActive.has(name) && isCompanyAddress(model, name);
+  await joinByDirectory(model, real, name, isBack ? 'active' : 'invited');
+};
+
+const activated = fc
+  .record({ name: mostlyColleague, form: fc.nat(3) })
+  .map(({ name, form }) =>
+    doing(
+      `the directory activates ${name} (form ${form})`,
+      (model, real) => activate(model, real, name, form),
+      isSeen(name),
+    ),
+  );
+
+const away = ({ present, entries }: Readonly<Model>): Name[] =>
+  [...entries.keys()].filter((name) => !present.has(name));
+
+const broughtBack = fc.record({ at: which, form: fc.nat(3) }).map(({ at, form }) =>
+  doing(
+    `the directory activates person ${at} of those who are not active (form ${form})`,
+    (model, real) => activate(model, real, pick(away(model), at), form),
+    (model) => away(model).length > 0,
+  ),
+);
+
+const renamed = fc.record({ name: mostlyColleague, isRenamed: fc.boolean() }).map(({ name, isRenamed }) =>
+  doing(
+    `the directory gives ${name} ${isRenamed ? 'another' : 'the first'} address`,
+    async (model, { emails, otherNames }) => {
+      const userName = isRenamed ? otherNames[name] : emails[name];
+      const patch = { Operations: [{ op: 'replace', path: 'userName', value: userName }] };
+      expect((await model.directory.client.patch(`/Users/${idFor(model, name)}`, patch)).status).toBe(200);
+      noteEntry(model, name).isRenamed = isRenamed;
+    },
+    (model) => isSeen(name)(model) && hasOwnAddress(name)(model),
+  ),
+);
+
+const promoted = fc.record({ name: anybody, role: roles, byGroup: fc.boolean() }).map(({ name, role, byGroup }) =>
+  doing(
+    `the directory gives ${name} the role ${role}${byGroup ? ' by the group' : ''}`,
+    async (model) => {
+      const { client } = model.directory;
+      const id = idFor(model, name);
+      const member = model.present.get(name);
+      const value = [{ value: byGroup ? id : role }];
+      const { status } = byGroup
+        ? await client.patch('/Groups/admins', {
+            Operations: [{ op: role === 'admin' ? 'add' : 'remove', path: 'members', value }],
+          })
+        : await client.patch(`/Users/${id}`, { Operations: [{ op: 'replace', path: 'roles', value }] });
+      if (!member) {
+        expect(status).toBe(byGroup && role === 'admin' ? 400 : 200);
+        if (!byGroup) noteEntry(model, name).role = role;
+        return;
+      }
+      const isSame = role === (member.role === 'member' ? 'member' : 'admin');
+      const refused = () => {
+        if (member.role === 'owner') return 409;
+        if (!vouches(model, model.directory)) return 403;
+        return isLastAdmin(model, member) ? 409 : undefined;
+      };
+      const refusal = isSame ? undefined : refused();
+      expect(status).toBe(refusal ?? 200);
+      if (refusal !== undefined) return;
+      if (!byGroup) noteEntry(model, name);
+      if (!isSame) member.role = role;
+    },
+    isSeen(name),
+  ),
+);
+
+const directoryKeyMade = anybody.map((name) =>
+  doing(
+    `${name} makes a new key for the directory`,
+    async (model, { team, companies }) => {
+      const member = membershipOf(model, name);
+      const { members } = await inTheApp(team);
+      if (member.role !== 'owner') await members.setRights({ member_id: member.id, rights: ['schnittstellen'] });
+      model.directory = { client: await aDirectory(companies.service, team, { by: member.id }), creator: member };
+    },
+    ({ present }) => {
+      const member = present.get(name);
+      return member?.status === 'active' && member.role !== 'member';
+    },
+  ),
 );
 
 const seatsChanged = fc.integer({ min: 3, max: 6 }).map((seats) =>
@@ -484,6 +742,13 @@ export const walkWithPeople = (runs: number): void =>
       [2, keyMade],
       [2, signedIn],
       [3, signedInWithCompany],
+      [3, provisioned],
+      [4, deactivated],
+      [2, activated],
+      [3, broughtBack],
+      [2, renamed],
+      [2, promoted],
+      [1, directoryKeyMade],
       [2, seatsChanged],
       [1, providerSwitched],
       [1, demanded],
@@ -540,6 +805,8 @@ export const walkWithPeople = (runs: number): void =>
                 { client: team.client, creator: olga },
                 { client: await team.aClient({ by: ben.id }), creator: ben },
               ],
+              entries: new Map(),
+              directory: { client: await aDirectory(service, team), creator: olga },
               events: [ada, ben].map(({ id }) => `member.joined ${id}`),
             },
             real: {
@@ -547,6 +814,14 @@ export const walkWithPeople = (runs: number): void =>
               company,
               team,
               emails,
+              otherNames: {
+                Olga: `olga.other@${domain}`,
+                Ada: `ada.other@${domain}`,
+                Ben: `ben.other@${domain}`,
+                Vera: `vera.other@${domain}`,
+                Mia: `mia.other@${domain}`,
+                Tom: `tom.other@${domain}`,
+              },
               logins: {
                 Olga: '',
                 Ada: '',
