@@ -13,7 +13,7 @@ import {
   useSignIns,
 } from './hostile-texts/answers.ts';
 import { inParts, sweepInputs, type Target } from './hostile-texts/inputs.ts';
-import { addressTries, bodyTries, headerTries } from './hostile-texts/plain.ts';
+import { addressTries, bodyTries, directoryTries, headerTries } from './hostile-texts/plain.ts';
 import { oauthRequests, proceduresAt, restOperations, tools, validInputs } from './hostile-texts/targets.ts';
 import { makeJudge, maxMs, type Try } from './hostile-texts/tries.ts';
 import { useCallers } from './hostile-texts/callers.ts';
@@ -66,6 +66,7 @@ it(`no text that anybody sends holds the process for more than 50 ms or is answe
   await sweepPlain(headerTries(callers));
   await sweepPlain(addressTries(callers));
   await sweepPlain(bodyTries(callers));
+  await sweepPlain(directoryTries(callers));
 
   const single = ({ name }: { name: string }) => singleAnswers.has(name);
   const { makeAccount, signIn } = signIns;

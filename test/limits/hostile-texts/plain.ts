@@ -89,6 +89,12 @@ const addressesBefore = [
   `${basePath}/users?cursor=`,
   '/trpc/entrance/entrance.who?input=',
   '/assistants/connect?',
+  '/scim/v2/',
+  '/scim/v2/Users/',
+  '/scim/v2/Users?attributes=',
+  '/scim/v2/Users?filter=',
+  '/scim/v2/Users?filter=userName%20co%20%22',
+  '/scim/v2/Groups?filter=',
 ];
 
 /** A request with a text of each pattern. */
@@ -137,4 +143,34 @@ export const bodyTries = (callers: Callers): Try[] => {
       triesWith(callers, { what: 'body', place: route.path, max: max - 1 }, (body) => ({ ...route, body })),
     ),
   );
+};
+
+/** The messages of a directory with a text at each place that is read. */
+export const directoryTries = (callers: Callers): Try[] => {
+  const { team, withKey } = callers;
+  const patch = (operation: object) => ({ Operations: [operation] });
+  const user = { userName: 'vera@example.com', active: false };
+  const bodies: readonly (readonly [place: string, method: 'POST' | 'PATCH', withText: (text: string) => object])[] = [
+    ['userName', 'POST', (text) => ({ userName: text })],
+    ['displayName', 'POST', (text) => ({ ...user, displayName: text })],
+    ['an attribute', 'POST', (text) => ({ ...user, [`x${text}`]: text })],
+    ['emails', 'POST', (text) => ({ ...user, emails: [{ value: text, type: text }] })],
+    ['op', 'PATCH', (text) => patch({ op: text, path: 'title', value: 'x' })],
+    ['path', 'PATCH', (text) => patch({ op: 'replace', path: text, value: 'x' })],
+    ['path, filter', 'PATCH', (text) => patch({ op: 'replace', path: `emails[${text}`, value: 'x' })],
+    ['value', 'PATCH', (text) => patch({ op: 'replace', path: 'active', value: text })],
+    ['key', 'PATCH', (text) => patch({ op: 'replace', value: { [`x${text}`]: text } })],
+  ];
+  const headers = { ...withKey, 'Content-Type': 'application/scim+json' };
+  return bodies.flatMap(([place, method, withText]) => {
+    const path = method === 'POST' ? '/scim/v2/Users' : `/scim/v2/Users/${team.owner.member_id}`;
+    return [1_000, limits.bodyBytes / 4].flatMap((max) =>
+      triesWith(callers, { what: `directory, ${max} bytes`, place, max }, (text) => ({
+        method,
+        path,
+        headers,
+        body: JSON.stringify(withText(text)),
+      })),
+    );
+  });
 };
