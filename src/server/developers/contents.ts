@@ -35,6 +35,10 @@ export const groups: readonly Group[] = [
       'company-account',
     ],
   },
+  {
+    title: { de: 'Verzeichnis', en: 'Directory' },
+    pages: ['directory', 'directory-okta', 'directory-entra'],
+  },
   { title: { de: 'Werkzeuge', en: 'Tools' }, pages: ['tools', 'sandbox', 'assistants'] },
   { title: { de: 'Referenz', en: 'Reference' }, pages: ['reference'] },
 ];

@@ -14,6 +14,8 @@ import { listExportLimits } from '../../platform/list-exports.ts';
 import type { Language, Texts } from '../../core/language.ts';
 import { problemCodes, problems } from '../../core/problem.ts';
 import { basePath, monthsInParallel, type Retirement } from '../../core/product.ts';
+import { filterLimits } from '../../core/scim/filter.ts';
+import { patchLimits } from '../../core/scim/patch.ts';
 import { allScopes, keyTemplates, allKeyTemplates, scopeTexts, templateTexts } from '../../core/scopes.ts';
 import { probeNames, staleMinutes, trickle } from '../../modules/webhooks/probes.ts';
 import type { Document } from '../rest/openapi-shared.ts';
@@ -67,6 +69,7 @@ const counted = {
   },
   feed: feedLimits,
   companyAccount: companyLimits,
+  directory: { ...filterLimits, ...patchLimits },
   signIns: signInLimits,
   audit: auditLimits,
   assistants: { ...assistantLimits, documentBytes: documentLimits.bytes, documentCache: documentLimits.cacheSeconds },
