@@ -121,7 +121,7 @@ class InvalidValue(_InvalidValueOdd):
     """A sentence for the developer."""
 
 
-KnownScope = Literal["users:read", "users:write", "trainings:read", "evaluations:read", "assignments:read", "assignments:write", "cases:read", "cases:write", "catalog:read", "analytics:read", "webhooks:manage", "audit:export"]
+KnownScope = Literal["users:read", "users:write", "trainings:read", "evaluations:read", "assignments:read", "assignments:write", "cases:read", "cases:write", "catalog:read", "analytics:read", "webhooks:manage", "audit:export", "directory:manage"]
 """Something that a key may be allowed to do. The values that are known today."""
 
 
