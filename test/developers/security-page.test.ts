@@ -91,6 +91,14 @@ const proofs: Readonly<Record<string, Proof>> = {
       'sign-ins/passkeys': ['is refused from another origin, for another site, and without verification of the person'],
     },
   },
+  Directory: {
+    tests: {
+      'scim/users': [
+        'is what DELETE /users/{member_id} does, once; by PUT and DELETE too',
+        'that is not understood is refused, never answered with success',
+      ],
+    },
+  },
   'Company account': {
     tests: {
       'sign-ins/company-account': [
@@ -229,6 +237,14 @@ const proofs: Readonly<Record<string, Proof>> = {
   },
 
   // How long data is kept
+  'What a directory said of a person': {
+    tests: {
+      'scim/users': [
+        'of somebody who is deactivated is no error; after DELETE they are not found',
+        'an erased person is not found, and POST makes somebody new',
+      ],
+    },
+  },
   'Events, deliveries, the request log, mails and ids of deleted rows': {
     tests: {
       'operations/retention': [
