@@ -618,6 +618,28 @@ describe('PUT', () => {
   });
 });
 
+describe('an attribute below the URN of its schema', () => {
+  it('is the attribute itself, so a deactivation is understood there, and refused beside another value', async () => {
+    const team = await aTeam(service);
+    const directory = await aDirectory(service, team);
+    const { id, userName } = await added(directory);
+    const path = `/Users/${String(id)}`;
+    for (const name of ['active', 'Active']) {
+      const both = { userName, [name]: true, [`${userUrn}:active`]: false };
+      expectScimError(await directory.put(path, both), 400, 'invalidSyntax');
+      expectScimError(
+        await directory.put(path, { userName, [name]: true, [userUrn]: { active: false } }),
+        400,
+        'invalidSyntax',
+      );
+    }
+    for (const leaving of [{ [`${userUrn}:active`]: false }, { [userUrn.toUpperCase()]: { Active: 'False' } }]) {
+      expect((await directory.put(path, { userName, ...leaving })).body).toMatchObject({ id, active: false });
+      expect((await directory.put(path, { userName, active: true })).body).toMatchObject({ id, active: true });
+    }
+  });
+});
+
 describe('filters', () => {
   it('find people by the attributes that have one, alone and together', async () => {
     const team = await aTeam(service);

@@ -93,16 +93,22 @@ export const readResource = (schema: ResourceSchema, given: Record<string, unkno
   const { attributes, extension } = schema;
   const plain = new Map<string, unknown>();
   const read: Resource = {};
-  for (const [key, value] of Object.entries(given)) {
+  const take = (key: string, value: unknown): void => {
     const found = withoutUrn(schema, key);
-    const isExtension = found?.extended === true && found.path === '';
-    if (isExtension && extension && isObject(value)) {
+    if (found?.extended === true && found.path === '' && extension && isObject(value)) {
       requireOnce(read, extension.urn);
       read[extension.urn] = readObject(extension.attributes, value);
     } else if (found?.extended === false && attributeOf(attributes, found.path)) {
-      if (plain.has(key)) refuse('invalidSyntax', `${key} is given more than once.`);
+      // With and without the URN of the schema before it.
+      if (plain.has(found.path)) refuse('invalidSyntax', `${found.path} is given more than once.`);
       plain.set(found.path, value);
     } else if (!commonNames.has(key.toLowerCase())) requireNotActive(key);
+  };
+  for (const [key, value] of Object.entries(given)) {
+    // Some put all attributes of the schema below its URN.
+    if (key.toLowerCase() === schema.urn.toLowerCase() && isObject(value)) {
+      for (const [name, inner] of Object.entries(value)) take(name, inner);
+    } else take(key, value);
   }
   return { ...readObject(attributes, Object.fromEntries(plain)), ...read };
 };
@@ -137,7 +143,7 @@ const withSubs = (value: unknown, keep: (name: string) => boolean): unknown => {
     : value;
 };
 
-/** What of a resource is answered: `attributes` and `excludedAttributes` of a request. */
+/** The attributes of a resource that a request asks for, by its `attributes` and `excludedAttributes`. */
 export const project = (
   schema: ResourceSchema,
   resource: Resource,
