@@ -50,7 +50,7 @@ Requires-Python: >=3.9
 Description-Content-Type: text/markdown
 `;
 
-/** What installers read first: the files are the same for all systems and versions of Python 3. */
+/** The file WHEEL. It says that the package is for every system and every Python 3. */
 export const wheelFile = `Wheel-Version: 1.0
 Generator: ${manifest.name}
 Root-Is-Purelib: true

@@ -9,7 +9,7 @@ import {
 } from '../openapi/document.ts';
 import { methods } from './methods.ts';
 
-// What the clients of all languages read of the document.
+// The operations of the document, as the clients of all languages need them.
 
 /** An operation of the API with the client's method for it. */
 export interface Operation {

@@ -54,7 +54,7 @@ const methodsOf = (document: Document, types: PythonTypes, operation: Operation)
     }: {
       about: string;
       returned: string;
-      /** What each answer has. An export has none. */
+      /** The type of a page, for `on_answer`. An export has none. */
       page?: string;
       run: (options: string) => string;
       given?: readonly string[];

@@ -24,7 +24,7 @@ export interface ConnectionCounts {
   readonly part: string;
   readonly used: number;
   readonly idle: number;
-  /** What waits for one. */
+  /** How much work waits for a connection. */
   readonly waiting: number;
 }
 

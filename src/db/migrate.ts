@@ -15,7 +15,7 @@ import { applyMigrations, migrationsName, RefusedScript, runWhole, type RunScrip
 import { isLockTimeout } from './unavailable.ts';
 import { sqlState } from './sqlstate.ts';
 
-/** What a migration does in another way where the database is not a plain one. */
+/** The steps of a migration that a database with several parts takes in its own way. */
 export interface MigrationMeans {
   /** Runs what applies our migrations, while no other process can. */
   around(apply: () => Promise<void>): Promise<void>;

@@ -28,7 +28,7 @@ import { chooseConnections } from './database.ts';
 export interface Foundation {
   readonly platform: Platform;
   readonly databaseUrl: string;
-  /** What is measured of the database's parts. */
+  /** The metrics of the parts of the database. */
   readonly measures: PartMeasures;
   /** Whether the database is the project's own (embedded), which no operator maintains. */
   readonly embedded: boolean;

@@ -281,8 +281,7 @@ export const matches = (filter: Filter, resource: unknown): boolean => {
 };
 
 /**
- * What a filter demands of attributes with `eq`, if all of it must hold. Anything that fulfils the filter has these
- * values.
+ * The values that everything has that fulfils a filter: those that it compares by `eq`, alone or joined by `and`.
  */
 export const demandedBy = (filter: Filter): ReadonlyMap<string, Literal> => {
   if (filter.kind === 'and') return new Map(filter.filters.flatMap((one) => [...demandedBy(one)]));

@@ -181,7 +181,7 @@ const changeOne = (container: Resource, { attribute, sub }: Target, { op, value 
   if (sub) set(inside, sub.name, isRemoval ? undefined : readOne(sub, value));
   else if (isRemoval && attribute.required) refuse('mutability', `${name} can't be removed.`);
   const read = sub ? inside : isRemoval ? undefined : readValue(attribute, value);
-  // Of an object, what is not given stays as it is.
+  // The attributes of an object that are not given stay as they are.
   set(container, name, isObject(read) && !sub ? { ...inside, ...read } : read);
 };
 

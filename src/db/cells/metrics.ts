@@ -1,7 +1,7 @@
 import { hostNames } from '../hosts.ts';
 import type { Cells } from './cells.ts';
 
-// What a process measures of the nodes of a distributed database.
+// The metrics of the nodes of a distributed database, as a process sees them.
 
 /** The metrics. A plain database has no values for them. */
 export const cellMetrics = {
@@ -31,7 +31,7 @@ export const cellMetrics = {
   },
 } as const;
 
-/** Whose request it was. */
+/** The team or the key of a request. */
 interface Caller {
   readonly tenantId: string | undefined;
   readonly keyPrefix: string | undefined;

@@ -32,7 +32,7 @@ export const isDocumentUrl = (clientId: string): boolean => {
 };
 
 /**
- * What is read of a document. Shared secrets can't be in a public document. A client that could show a key is treated
+ * The fields of a document that are read. Shared secrets can't be in a public document. A client that could show a key is treated
  * as a public one, like all: the server's metadata offers nothing else.
  */
 const ClientDocument = z.object({

@@ -192,7 +192,7 @@ export const directoryUsers = {
     data: { memberId: string; memberAddress: string; updatedAt: Date },
   ) => writeLater(tx, () => tx.directoryUser.updateMany({ where: { tenantId, id }, data })),
 
-  /** What a membership that ends had, for the person's return. */
+  /** Keeps the external id and the role of a membership that ends, for the person's return. */
   keep: (tx: Tx, { id: tenantId }: TeamId, memberId: string, data: Pick<Change, 'externalId' | 'role' | 'updatedAt'>) =>
     writeLater(tx, () => tx.directoryUser.updateMany({ where: { tenantId, memberId }, data })),
 

@@ -56,7 +56,7 @@ export const withoutRights = ({ rights: _rights, ...member }: Membership): Membe
 export const findMember = async (tx: Tx, team: Team, id: string): Promise<Membership> =>
   (await memberOf(tx, team, id)) ?? fail('not_found');
 
-/** Who was the last active member with an address, with their account of the team's identity provider. */
+/** The last person who was an active member with this address, and their account at the team's identity provider. */
 export const lastUserWith = async (
   tx: Tx,
   team: Team,

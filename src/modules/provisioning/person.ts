@@ -44,7 +44,7 @@ export const sentRole = (resource: Resource): 'admin' | 'member' | undefined => 
   return roles.some((role: unknown) => isObject(role) && role['value'] === 'admin') ? 'admin' : 'member';
 };
 
-/** What a directory may change, as it is now: the start of a PATCH. */
+/** The attributes that a directory may change, with their present values. A PATCH begins with them. */
 export const changeable = (row: PersonRow): Resource => {
   const stored = storedOf(row);
   const role = roleOf(row);
@@ -84,7 +84,7 @@ export const resourceOf = (team: Team, row: PersonRow): Resource => {
   };
 };
 
-/** What a directory wants a person to be, checked. */
+/** A person as a directory wants them to be, after the checks. */
 export interface Wanted {
   readonly userName: string;
   /** The user name as addresses are stored. */

@@ -4,7 +4,7 @@ import { reportKey } from '../keys/reports.ts';
 import { hideDuration, spendTry } from './tries.ts';
 import type { Visitor } from './visitor.ts';
 
-/** What all reports together are counted as. */
+/** The counter of all reports together. */
 export const allKeyReports = { what: 'key reports', whom: 'everybody' } as const;
 
 /**

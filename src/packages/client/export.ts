@@ -9,7 +9,7 @@ export interface ExportQuery {
   updated_since?: string | Date | undefined;
 }
 
-/** What every row has. */
+/** The fields that every row has. */
 interface Row {
   id: string;
   updated_at: string;
@@ -118,7 +118,7 @@ export class Export<T extends Row> implements AsyncIterable<T> {
         failures += 1;
         const asked = error instanceof ApiError ? retryAfterMs(error.headers) : undefined;
         if (!passes(error) || failures > retries || (asked ?? 0) > longestWaitMs) throw error;
-        // What was committed late may be before the last row.
+        // A row that was committed late may have an earlier `updated_at` than the last one.
         if (last) {
           const time = Math.min(Date.parse(last.updated_at), began - overlapMs);
           query = { ...query, updated_since: new Date(time) };

@@ -4,7 +4,7 @@ import { minutesToMs } from '../../core/clock.ts';
 // each team would make 10,000 time series of each route. So a process itself notices whose requests fail one after the
 // other, and shows how many callers these are. The log has their names.
 
-/** Whose request it was. */
+/** The team or the key of a request. */
 export interface Caller {
   readonly tenantId: string | undefined;
   readonly keyPrefix: string | undefined;

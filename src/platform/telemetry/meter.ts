@@ -31,7 +31,7 @@ interface Metric {
   readonly help: string;
 }
 
-/** What is measured of the parts of the database, by metrics of its own. */
+/** The metrics of the parts of the database. */
 export interface PartMeasures {
   readonly metrics: readonly Metric[];
   /** The values now, each with the name of its metric. A plain database has none. */

@@ -5,7 +5,7 @@ import { route, type OperationMeta } from './procedures.ts';
 interface ListExport extends Pick<OperationMeta['operation'], 'operationId' | 'scope' | 'privacy' | 'needsBy'> {
   /** The path of the list. */
   list: `/${string}`;
-  /** What is to be said besides. */
+  /** More sentences for the description. */
   more?: string;
   /** A row. */
   example: Readonly<Record<string, unknown>>;
