@@ -44,6 +44,8 @@ const aFullTeam = async () => {
 /** A whole export: its rows, and where the next one goes on. */
 const wholeOf = (answer: Answer) => {
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/x-ndjson; charset=utf-8']);
+  // Otherwise nginx keeps the answer until it is whole.
+  expect(answer.headers.get('x-accel-buffering')).toBe('no');
   const lines = linesOf(answer.text);
   expect(Object.keys(lines.at(-1) ?? {})).toEqual(['cursor']);
   return { rows: lines.slice(0, -1), cursor: String(lines.at(-1)?.['cursor']) };
@@ -113,6 +115,19 @@ describe('an export', () => {
       [team, `/users?cursor=${cursor}`],
     ] as const)
       expect(await client.get(path), path).toBeProblem('validation_error', refused);
+  });
+
+  it('has a cursor that none of the other exports takes', async () => {
+    const team = await aTeam(service);
+    const paths = Object.keys(exports).filter((path) => !path.includes('include'));
+    expect(paths).toHaveLength(6);
+    for (const path of paths) {
+      const { cursor } = await exported(team, path);
+      const taking = [];
+      for (const other of paths)
+        if ((await team.client.get(`${other}cursor=${cursor}`)).status === 200) taking.push(other);
+      expect(taking).toEqual([path]);
+    }
   });
 
   it('leaves out addresses and names of members while member details are off, and owners of deals', async () => {
