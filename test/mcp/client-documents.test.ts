@@ -251,7 +251,7 @@ describe('a document', () => {
       [() => ({ 'Cache-Control': 'public, max-age=600' }), 600],
       [() => ({ 'Cache-Control': 'max-age=999999' }), max],
       [() => ({ 'Cache-Control': 'no-store, max-age=600' }), min],
-      [() => ({ 'Cache-Control': 'no-cache' }), min],
+      [() => ({ 'Cache-Control': 'no-cache, max-age=600' }), min],
       [() => ({ Expires: expires() }), 600],
       [() => ({ Expires: 'in a while' }), min],
     ];
