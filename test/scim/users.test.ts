@@ -146,6 +146,21 @@ describe('a person whom the directory adds', () => {
     expect(mail?.body.text).toContain('You have been invited');
   });
 
+  it.each([
+    ['de-DE', 'Sie wurden eingeladen'],
+    ['de_AT', 'Sie wurden eingeladen'],
+    ['DE', 'Sie wurden eingeladen'],
+    ['en_GB', 'You have been invited'],
+    // Of another language and without one, it is the team's.
+    ['fr-FR', 'Sie wurden eingeladen'],
+    [undefined, 'Sie wurden eingeladen'],
+  ])('is invited in the language of the locale %s', async (locale, text) => {
+    const directory = await aDirectory(service, await aTeam(service));
+    const { userName } = await added(directory, { ...(locale !== undefined && { locale }) });
+    const [mail] = await service.mailsTo(String(userName));
+    expect(mail?.body.text).toContain(text);
+  });
+
   it('is no invitation of the 60 an hour', async () => {
     const team = await aTeam(service);
     await setInvitationsInHour(service, team, 60);
