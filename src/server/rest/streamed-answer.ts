@@ -34,7 +34,7 @@ export const ndjson = 'application/x-ndjson';
  * The part of its time in which a process reads for all its streams together, so that they delay the requests of other
  * teams little, however many there are.
  */
-const workShare = 0.125;
+const workShare = 0.0625;
 
 /** How old the judgement of key and team may be when a page is read. It costs a page a quarter of its time. */
 const judgedForMs = 250;
