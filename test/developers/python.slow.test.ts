@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { daysToMs, minutesToMs } from '../../src/core/clock.ts';
+import { daysToMs, later, minutesToMs } from '../../src/core/clock.ts';
 import { languages } from '../../src/core/language.ts';
 import { saveEvaluation } from '../../src/modules/trainings/service.ts';
 import { clientWheel, wheelName } from '../../src/server/developers/client-package.ts';
@@ -154,6 +154,13 @@ const followChanges = async (follow: (team: TestTeam, when: string) => Promise<v
   service.clock.forward(minutesToMs(10));
   await team.anActiveMember({ email });
   await follow(team, 'after they have come back');
+  // A change that was made before the last run and committed after it.
+  const data = { title: 'Late', updatedAt: later(service.clock.now(), -minutesToMs(4)) };
+  await service.database.prisma.case.update({
+    where: { tenantId_id: { tenantId: team.id, id: String(ids['case']) } },
+    data,
+  });
+  await follow(team, 'after a late commit');
 };
 
 it('scores_and_tips.py prints what the program in TypeScript prints', async () => {
