@@ -11,7 +11,6 @@ export const parts = 5;
 export const always: readonly string[] = [
   'test/changes/every-write.slow.test.ts',
   'test/db/cells.slow.test.ts',
-  'test/db/embedded.slow.test.ts',
   'test/deploy/image.slow.test.ts',
   'test/deploy/promtool.slow.test.ts',
   'test/e2e/walk-sample.slow.test.ts',
