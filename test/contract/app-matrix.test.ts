@@ -306,8 +306,10 @@ describe.each(rows)('%s', (_path, procedure) => {
 it.each([
   ['keys.create', ['users:read'], undefined],
   ['keys.create', ['users:read', 'users:write'], 'proof_required'],
+  ['keys.create', ['directory:manage'], 'proof_required'],
   ['keys.rotate', ['users:read'], undefined],
   ['keys.rotate', ['users:write'], 'proof_required'],
+  ['keys.rotate', ['directory:manage'], 'proof_required'],
 ] as const)('%s of a key with %j without a fresh proof: %s', async (path, scopes, code) => {
   expect(appProcedures[path]?.freshProof).toBe('some');
   const { id: key_id } = await late.team.aKey({ scopes: [...scopes] });

@@ -149,6 +149,8 @@ describe('an API key', () => {
     ['active', ['users:read', 'users:write'], false, true],
     ['active', ['users:read', 'users:write'], true, false],
     ['active', ['users:read'], false, false],
+    ['active', ['directory:manage'], false, true],
+    ['active', ['directory:manage'], true, false],
     ['expired', ['users:write'], false, false],
     ['revoked', ['users:write'], false, false],
   ] as const)('that is %s, with %j, whose creator vouches: %s, is limited: %s', (status, scopes, vouches, is) => {

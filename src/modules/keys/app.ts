@@ -2,7 +2,7 @@ import { daysToMs } from '../../core/clock.ts';
 import { keyMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
 import { answer, toCamel, toSnake } from '../../core/spelling.ts';
-import { keyTemplates } from '../../core/scopes.ts';
+import { keyTemplates, type Scope } from '../../core/scopes.ts';
 import { Done, doneAfter } from '../../platform/values.ts';
 import type { PersonContext } from '../../platform/trpc/context.ts';
 import {
@@ -22,9 +22,11 @@ const scopesOf = ({ template, scopes = [] }: schema.NewKey): readonly string[] =
 
 const keysOfMemberShown = 20;
 
+const managesMembers: readonly Scope[] = ['users:write', 'directory:manage'];
+
 /** A key that manages the team's members needs a fresh proof. */
 const requireProofFor = (scopes: readonly string[], { hasFreshProof }: PersonContext): void => {
-  if (scopes.includes('users:write')) requireFreshProof(hasFreshProof);
+  if (managesMembers.some((scope) => scopes.includes(scope))) requireFreshProof(hasFreshProof);
 };
 
 export const keys = personRouter({

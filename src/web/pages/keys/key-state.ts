@@ -43,7 +43,7 @@ export const isLimited = ({
   scopes,
   created_by: maker,
 }: Pick<Key, 'status' | 'scopes'> & { created_by: Pick<Key['created_by'], 'vouches'> }): boolean =>
-  status === 'active' && scopes.includes('users:write') && !maker.vouches;
+  status === 'active' && (scopes.includes('users:write') || scopes.includes('directory:manage')) && !maker.vouches;
 
 type Template = Pick<ScopeReference['templates'][number], 'name' | 'scopes'>;
 
