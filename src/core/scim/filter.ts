@@ -3,8 +3,7 @@ import { isObject } from './resource.ts';
 import { refuse } from './refusal.ts';
 import { attributeOf, withoutUrn, type Attribute, type ResourceSchema } from './schemas.ts';
 
-// Filters (RFC 7644, 3.4.2.2): read once, in one pass and without regular expressions over the whole text, then compared
-// with resources.
+// Filters (RFC 7644, 3.4.2.2): read once, in one pass over a text whose length was checked, then compared with resources.
 
 /** How two texts, or two times in milliseconds, are compared. */
 const comparisons = {
@@ -44,30 +43,14 @@ type Token =
   | { readonly kind: 'word' | 'mark'; readonly text: string }
   | { readonly kind: 'string'; readonly value: string };
 
-/** `[`, `]`, `(` and `)`, texts in quotes, and words. */
-const tokensOf = (text: string): Token[] => {
-  const tokens: Token[] = [];
-  let at = 0;
-  while (at < text.length) {
-    const character = text.charAt(at);
-    if (character === ' ' || character === '\t') at += 1;
-    else if ('()[]'.includes(character)) {
-      tokens.push({ kind: 'mark', text: character });
-      at += 1;
-    } else if (character === '"') {
-      let end = at + 1;
-      while (end < text.length && text.charAt(end) !== '"') end += text.charAt(end) === '\\' ? 2 : 1;
-      tokens.push({ kind: 'string', value: stringOf(text.slice(at, end + 1)) });
-      at = end + 1;
-    } else {
-      let end = at;
-      while (end < text.length && !' \t()[]"'.includes(text.charAt(end))) end += 1;
-      tokens.push({ kind: 'word', text: text.slice(at, end) });
-      at = end;
-    }
-  }
-  return tokens;
-};
+/** A bracket or parenthesis, a text in quotes, perhaps without its end, or a word. */
+const tokenForm = /[()[\]]|"(?:[^"\\]|\\.)*"?|[^ \t()[\]"]+/gs;
+
+const tokensOf = (text: string): Token[] =>
+  (text.match(tokenForm) ?? []).map((found): Token => {
+    if (found.startsWith('"')) return { kind: 'string', value: stringOf(found) };
+    return { kind: '()[]'.includes(found) ? 'mark' : 'word', text: found };
+  });
 
 const textForm = /^"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[\da-f]{4}))*"$/iu;
 
@@ -98,15 +81,11 @@ class Parser {
     return this.#at === this.#tokens.length ? filter : invalid('The filter has something after its end.');
   }
 
-  #is(text: string): boolean {
-    const token = this.#tokens[this.#at];
-    return token !== undefined && token.kind !== 'string' && token.text.toLowerCase() === text;
-  }
-
   #take(text: string): boolean {
-    if (!this.#is(text)) return false;
-    this.#at += 1;
-    return true;
+    const token = this.#tokens[this.#at];
+    const isNext = token !== undefined && token.kind !== 'string' && token.text.toLowerCase() === text;
+    if (isNext) this.#at += 1;
+    return isNext;
   }
 
   #expect(text: string): void {
@@ -134,8 +113,7 @@ class Parser {
 
   #part(depth: number): Filter {
     if (this.#take('(')) return this.#upTo(')', depth);
-    if (this.#is('not')) {
-      this.#at += 1;
+    if (this.#take('not')) {
       this.#expect('(');
       return { kind: 'not', filter: this.#upTo(')', depth) };
     }

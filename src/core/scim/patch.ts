@@ -53,10 +53,7 @@ interface Target {
 }
 
 /** Attributes that are not kept are ignored, but not one that may mean that somebody leaves. */
-const ignored = (path: string): undefined => {
-  requireNotActive(path);
-  return undefined;
-};
+const ignored = (path: string): undefined => void requireNotActive(path);
 
 /** The path with the text in its brackets taken out; a bracket within quotes is a part of a text. */
 const cut = (path: string): { before: string; filter: string | undefined; after: string } => {
