@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { appRouter } from '../../src/modules/app-router.ts';
+import { provisioning } from '../../src/modules/provisioning/procedures.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { entranceRouter } from '../../src/modules/sign-ins/app.ts';
 import { needsOf, operationsOf, proceduresOf, schemasOf } from '../../src/platform/trpc/procedures.ts';
@@ -77,7 +78,7 @@ it('every tool has a row, and its operations need the same scopes', () => {
 });
 
 it('every procedure is a query or a mutation, and its input has no key that it does not know', () => {
-  for (const router of [appRouter, entranceRouter, publicRouter]) {
+  for (const router of [appRouter, entranceRouter, publicRouter, provisioning]) {
     for (const [name, procedure] of proceduresOf(router)) {
       expect(['query', 'mutation'], name).toContain(procedure._def.type);
       const { input } = schemasOf([name, procedure]);

@@ -20,4 +20,4 @@ export const ResourceChange = z.strictObject({ id: z.string(), body });
 
 export const ResourceAnswer = z.object({ resource: body });
 export const ListAnswer = z.object({ total: z.int(), resources: z.array(body) });
-export const NoAnswer = z.object({});
+export const NoAnswer = z.strictObject({});
