@@ -11,6 +11,7 @@ import { teamExport } from './export/app.ts';
 import { keys } from './keys/app.ts';
 import { members } from './members/app.ts';
 import { overview } from './overview/app.ts';
+import { directory } from './provisioning/app.ts';
 import { reference } from './reference/app.ts';
 import { requests } from './requests/app.ts';
 import { search } from './search/app.ts';
@@ -24,6 +25,7 @@ export const appRouter = wholePersonRouter({
   audit,
   companySignIn,
   crm,
+  directory,
   formerMembers,
   keys,
   members,

@@ -88,6 +88,7 @@ describe('members.list', () => {
       invited_at: expect.stringMatching(/Z$/),
       invitation: { expires_at: expect.stringMatching(/Z$/), expired: false, lang: 'de' },
       two_factor: false,
+      from_directory: false,
       work: { last_training_at: null, average: null, change: null, open: 0, overdue: 0 },
     });
     expect(data[2]).toMatchObject({

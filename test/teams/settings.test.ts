@@ -29,6 +29,7 @@ describe('team.settings', () => {
       plan: 'enterprise',
       status: 'active',
       has_api: true,
+      has_directory: false,
       seats: { total: 7, taken: 4 },
       members: { owner: 1, admin: 2, member: 1 },
       rate_limit_per_min: 900,

@@ -731,6 +731,12 @@ const rows: Row[] = [
     ['0 confirmed domains', '1 confirmed domain', '2 confirmed domains', '1,000 confirmed domains'],
   ],
   [
+    'people of a directory',
+    (value) => settings.knownPeopleText({ active: 0, invited: value, deactivated: 0 }),
+    ['0 Personen', '1 Person', '2 Personen', '1.000 Personen'],
+    ['0 people', '1 person', '2 people', '1,000 people'],
+  ],
+  [
     'the people of a team',
     (value) => settings.rolesText({ admin: value, member: value }),
     [

@@ -35,6 +35,7 @@ it('a page that reads or sets a filter has it among those that the address has a
   ]);
   expect(missing.filter(([, names]) => names?.length !== 0)).toEqual([]);
   expect([...(used.get('members') ?? [])].toSorted()).toEqual([
+    'directory',
     'from',
     'inactive',
     'role',

@@ -280,17 +280,18 @@ describe('what belongs to others', () => {
 });
 
 describe('the settings', () => {
-  const all = ['team', 'privacy', 'company-account', 'required-sign-in', 'plan', 'limits', 'export'];
+  const all = ['team', 'privacy', 'company-account', 'required-sign-in', 'directory', 'plan', 'limits', 'export'];
   it.each([
     ['owner', all],
     ['admin with the right', all.slice(0, -1)],
-    ['admin', ['team', 'privacy', 'plan', 'limits']],
+    ['admin', ['team', 'privacy', 'directory', 'plan', 'limits']],
   ] as const)('have for %s the sections %j', (kind, sections) => {
     expect(sectionsFor(mayOf(kind))).toEqual(sections);
   });
 
   it('have the sections for those to whom the server answers', () => {
     expect(offeredTo((may) => sectionsFor(may).includes('company-account'))).toEqual(granted('companySignIn.state'));
+    expect(offeredTo((may) => sectionsFor(may).includes('directory'))).toEqual(granted('directory.state'));
     expect(offeredTo((may) => sectionsFor(may).includes('export'))).toEqual(granted('teamExport.allow'));
   });
 

@@ -12,6 +12,7 @@ import {
 import { isBeingReplaced, isLimited, isReported, keyState, scopesInBrief } from '../../src/web/pages/keys/key-state.ts';
 import { errorTexts, isCorrectable, isSettled, outcomeText } from '../../src/web/pages/members/invitation-words.ts';
 import { toneOfStatus } from '../../src/web/pages/requests/request-words.ts';
+import { adviceOnRefusal } from '../../src/web/pages/settings/directory-words.ts';
 import { missingText } from '../../src/web/pages/settings/figures.ts';
 import {
   deliveryState,
@@ -411,4 +412,30 @@ it.each([
   [503, 'bad'],
 ] as const)('a request that was answered with %i is shown as %s', (status, tone) => {
   expect(toneOfStatus(status)).toBe(tone);
+});
+
+describe('what was refused to a directory', () => {
+  const taken = 'Another person of the team has this userName.';
+  it.each([
+    [409, 'validation_error', taken, /Person suchen und zuordnen/, /look the person up/],
+    [400, 'validation_error', 'userName must be an email address.', /E-Mail-Adresse/, /email address/],
+    [400, 'validation_error', 'The filter lacks a ).', /Zuordnung der Attribute/, /attribute mapping/],
+    [400, 'validation_error', null, /Zuordnung der Attribute/, /attribute mapping/],
+    [403, 'insufficient_scope', 'Only the owner …', /kein Admin mehr/, /no longer an admin/],
+    [403, 'seat_limit_reached', null, /Alle Plätze/, /All seats/],
+    [403, 'conflict', 'The groups are …', /keine Gruppen außer Admins/, /no groups other than Admins/],
+    [403, 'api_disabled', null, /keinen API-Zugang/, /does not include API access/],
+    [409, 'conflict', null, /externe ID/, /external ID/],
+    [409, 'owner', null, /Übergeben Sie zuerst/, /Transfer the team first/],
+    [409, 'last_admin', null, /letzte aktive Admin/, /last active admin/],
+    [404, 'not_found', null, /wurde gelöscht/, /was deleted/],
+    [501, 'not_found', null, /Zuordnung der Attribute/, /attribute mapping/],
+    [413, 'bad_request', null, /Zuordnung der Attribute/, /attribute mapping/],
+    [503, 'unavailable', null, /vorübergehende Störung/, /temporary fault/],
+    [500, 'internal', null, /vorübergehende Störung/, /temporary fault/],
+  ] as const)('with %i %s and the detail %j has an advice: %s, %s', (status, code, detail, de, en) => {
+    const [german, english] = inBoth(() => adviceOnRefusal({ status, code, detail }));
+    expect(german).toMatch(de);
+    expect(english).toMatch(en);
+  });
 });

@@ -44,6 +44,8 @@ const names = new Set([
   'English',
   'Esc',
   'JSON',
+  'Microsoft Entra ID',
+  'Okta',
   'Passkeys',
   'Team Customer API',
   'Trainings',

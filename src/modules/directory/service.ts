@@ -44,6 +44,9 @@ export const returningLater = (tx: Tx, team: Team, address: string): (() => Prom
   };
 };
 
+/** Whether a directory has said something of anybody in the team. */
+export const hasDirectory = (team: Team): Promise<boolean> => directoryUsers.isKnown(team.platform.database, team);
+
 /** Whether the directory knows somebody with this address who is not in the team now. */
 export const isDeactivated = async (tx: Tx, team: Team, address: string): Promise<boolean> =>
   (await returningLater(tx, team, address)())?.isMember === false;

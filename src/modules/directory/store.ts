@@ -46,7 +46,7 @@ const person = {
   role: oneOf('role', Role).orNull,
   /** The name that the team sees in place of the person's own. */
   directoryName: text.orNull,
-  /** The person's own name. */
+  /** The person's own name, if the team sees it. */
   name: text.orNull,
   createdAt: time.checked,
   updatedAt: time.checked,
@@ -56,7 +56,9 @@ export type PersonRow = RowOf<typeof person>;
 const ownName = `(select p.name from team_user u join person p on p.id = u.person_id
                    where u.tenant_id = m.tenant_id and u.id = m.user_id)`;
 
-const ofMember = `m.id as "memberId", m.status, m.email, m.external_id as "externalId", m.role, m.directory_name as "directoryName", ${ownName} as name`;
+/** The person's own name is shown only in place of one that the directory has. */
+const ofMember = `m.id as "memberId", m.status, m.email, m.external_id as "externalId", m.role, m.directory_name as "directoryName",
+         case when m.directory_name is null then ${ownName} end as name`;
 
 const noEntry = `m.status <> 'ended' and not exists (
   select from directory_user d where d.tenant_id = m.tenant_id and d.member_id = m.id)`;
@@ -134,6 +136,18 @@ const count = query({
   row: { total: int.checked },
 });
 
+const countByState = query({
+  name: 'directory.countByState',
+  why: 'counts three states of a join in one pass',
+  sql: `select count(*) filter (where m.status = 'active')::int as active,
+               count(*) filter (where m.status = 'invited')::int as invited,
+               count(*) filter (where m.status is null or m.status = 'ended')::int as deactivated
+          from directory_user d left join member m on m.tenant_id = d.tenant_id and m.id = d.member_id
+         where d.tenant_id = :tenantId`,
+  parameters: { tenantId: uuid },
+  row: { active: int.checked, invited: int.checked, deactivated: int.checked },
+});
+
 const present = query({
   name: 'directory.present',
   why: 'reads all members of a team without their attributes, for the groups',
@@ -169,6 +183,14 @@ export const directoryUsers = {
   ) => runOn(reader, page, { tenantId, after, reach: limit + offset, limit, offset }),
 
   count: async (reader: Reader, { id: tenantId }: TeamId) => (await runOn(reader, count, { tenantId }))[0]?.total ?? 0,
+
+  /** How many of those of whom it said something are members, invited or active, and how many are not. */
+  countByState: async (reader: Reader, { id: tenantId }: TeamId) =>
+    (await runOn(reader, countByState, { tenantId }))[0] ?? { active: 0, invited: 0, deactivated: 0 },
+
+  /** Whether it said something of anybody. */
+  isKnown: async ({ prisma }: Database, { id: tenantId }: TeamId) =>
+    (await prisma.directoryUser.findFirst({ where: { tenantId }, select: { id: true } })) !== null,
 
   /** Invited and active members by the ids that a directory has for them. */
   present: (reader: Reader, { id: tenantId }: TeamId, which: { onlyAdmins: boolean; limit: number }) =>

@@ -6,7 +6,7 @@ import { isId, makeId } from '../../core/ids.ts';
 import { limits } from '../../core/limits.ts';
 import { keyMessages, memberMessages } from '../../core/messages/people.ts';
 import { fail, failUntil } from '../../core/problem.ts';
-import { isScope } from '../../core/scopes.ts';
+import { isScope, type Scope } from '../../core/scopes.ts';
 import type { Camel } from '../../core/spelling.ts';
 import { TtlMap } from '../../core/ttl-map.ts';
 import type { Tx, Database } from '../../db/database.ts';
@@ -299,6 +299,13 @@ export const findKeys = async (team: Team, wanted: string, max: number) => {
   const now = clock.now();
   const text = /^svck_live_([A-Za-z0-9]{1,12})/.exec(wanted)?.[1] ?? wanted;
   return (await keys.short(database, team, keys.matching(text), max)).map((row) => presentShort(row, now));
+};
+
+/** The newest keys that have a scope, of any status. */
+export const keysWithScope = async (team: Team, scope: Scope, max: number) => {
+  const { database, clock } = team.platform;
+  const now = clock.now();
+  return (await keys.short(database, team, { scopes: { has: scope } }, max)).map((row) => presentShort(row, now));
 };
 
 /** The newest keys that a member created or rotated. */

@@ -63,6 +63,7 @@ const teamMember = {
   expiresAt: time.orNull,
   lang: oneOf('language', Language).orNull,
   twoFactor: bool.checked,
+  fromDirectory: bool.checked,
 } as const;
 
 export type TeamMemberRow = RowOf<typeof teamMember>;
@@ -89,6 +90,9 @@ const bySearch = {
   type: text,
 };
 
+/** SQL: whether the customer's directory has said something of a member. */
+const fromDirectory = `exists (select from directory_user d where d.tenant_id = m.tenant_id and d.member_id = m.id)`;
+
 const teamFilters = {
   search: bySearch,
   role: roleFilter,
@@ -98,6 +102,7 @@ const teamFilters = {
       and not case when :without = 'company' then ${meetsDemand.company} else ${meetsDemand.second_factor} end`,
     type: text,
   },
+  fromDirectory: { sql: `(${fromDirectory})::text = :fromDirectory`, type: text },
   inactiveSince: {
     sql: `m.status = 'active' and m.joined_at < :inactiveSince and not exists (
             select from training t where t.tenant_id = m.tenant_id and t.user_id = m.user_id and t.listed
@@ -119,6 +124,7 @@ const teamExpressions = {
   expiresAt: 'i.expires_at',
   lang: 'i.language',
   twoFactor: 'coalesce(p.two_factor_enabled or p.has_passkey, false)',
+  fromDirectory,
 };
 const teamFrom = `member m ${andPeople} left join invitation i on i.tenant_id = m.tenant_id and i.member_id = m.id`;
 

@@ -88,6 +88,7 @@ export const TeamMember = z.object({
     .nullable()
     .meta({ description: 'Only while they are invited.' }),
   two_factor: z.boolean().meta({ description: 'Whether they have a second factor or a passkey.' }),
+  from_directory: z.boolean().meta({ description: 'Whether a directory (SCIM) has said something of them.' }),
 });
 export type TeamMember = z.output<typeof TeamMember>;
 
@@ -121,6 +122,7 @@ export const TeamMemberFilters = z.strictObject({
     .enum(['second_factor', 'company'])
     .optional()
     .meta({ description: 'Only active members who can’t sign in as the team may demand it.' }),
+  from_directory: z.boolean().optional().meta({ description: 'Only those whom the directory knows, or all others.' }),
   inactive: z.boolean().optional().meta({ description: 'Only active members who have not practised for 14 days.' }),
 });
 export type TeamMemberFilters = z.output<typeof TeamMemberFilters>;

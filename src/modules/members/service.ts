@@ -144,7 +144,8 @@ const patternsOf = (search: string): string =>
 /** Members who have not practised for this time are inactive. */
 const inactiveAfterMs = daysToMs(14);
 
-const valuesOf = (team: Team, { search = '', role, status, without, inactive = false }: schema.TeamMemberFilters) => {
+const valuesOf = (team: Team, filters: schema.TeamMemberFilters) => {
+  const { search = '', role, status, without, from_directory: fromDirectory, inactive = false } = filters;
   // The filter would show who practises, which is a member detail.
   if (inactive && !team.privacy.memberDetail) fail('privacy_restricted');
   return {
@@ -152,6 +153,7 @@ const valuesOf = (team: Team, { search = '', role, status, without, inactive = f
     role,
     status,
     without,
+    fromDirectory: fromDirectory?.toString(),
     inactiveSince: inactive ? later(team.platform.clock.now(), -inactiveAfterMs).toISOString() : undefined,
   };
 };

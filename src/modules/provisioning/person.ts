@@ -15,7 +15,7 @@ const attributeBytes = 8 * 1024;
 
 export const groupIds = { admins: 'admins', members: 'members' } as const;
 
-const addressOfTeam = ({ platform }: Team): string => `${platform.publicUrl}/scim/v2`;
+export const addressOfTeam = ({ platform }: Team): string => `${platform.publicUrl}/scim/v2`;
 
 export const metaOf = (team: Team, kind: 'User' | 'Group', id: string) => ({
   resourceType: kind,

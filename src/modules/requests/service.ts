@@ -4,6 +4,7 @@ import { greatestIdUntil, minIdSince, isId } from '../../core/ids.ts';
 import { accessMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
 import type { Camel } from '../../core/spelling.ts';
+import type { RequestLogEntry } from '../../db/generated/client.ts';
 import type { Retention } from '../../db/retention.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { teamIds } from '../../platform/team-row.ts';
@@ -16,7 +17,16 @@ import {
   type Volume,
   type VolumeQuery,
 } from './schema.ts';
-import { loggedRequest, loggedRequests, newestOfKey, deleteOldRequests, requestVolume, routesOfKey } from './store.ts';
+import {
+  answersBelow,
+  deleteOldRequests,
+  loggedRequest,
+  loggedRequests,
+  newestBelow,
+  newestOfKey,
+  requestVolume,
+  routesOfKey,
+} from './store.ts';
 
 // Reading the request log, and deleting its old days. `writer.ts` writes it.
 
@@ -196,6 +206,54 @@ export const usesOfOneKey = async (team: Team, id: string): Promise<Camel<KeyUse
       .toSorted((one, other) => (one.lastUsedAt > other.lastUsedAt ? -1 : 1))
       .slice(0, shownUses.callers),
   };
+};
+
+/** The refusals of some routes are shown for so many days, and so many kinds of them. */
+const shownRefusals = { days: 7, kinds: 5 };
+/** Nobody has to do anything: programs wait for a budget (429), or left before the answer (499). */
+const harmless: ReadonlySet<number> = new Set([429, 499]);
+
+/**
+ * The newest request of some keys to the routes that begin with a path, and what was refused to them lately: once for
+ * each route and answer, with its newest request.
+ */
+export const answersTo = async (team: Team, { keyIds, path }: { keyIds: string[]; path: string }) => {
+  const { database, clock } = team.platform;
+  const of = { tenantId: team.id, keyIds, path };
+  const { days, kinds } = shownRefusals;
+  if (keyIds.length === 0) return { days, last: null, refusals: [] };
+  const sums = await answersBelow(database, { ...of, first: later(clock.now(), -daysToMs(days)) });
+  const newestFirst = sums
+    .flatMap(({ _max: { start }, _sum: { requests }, ...answer }) => (start ? [{ answer, start, requests }] : []))
+    .toSorted((one, other) => other.start.getTime() - one.start.getTime());
+  const [newest] = newestFirst;
+  const last = newest ? await newestBelow(database, { ...of, start: newest.start }) : null;
+  const refused = newestFirst
+    .filter(({ answer: { status } }) => status >= 400 && !harmless.has(status))
+    .slice(0, kinds)
+    .map(async ({ answer, start, requests }) => ({
+      row: await newestBelow(database, { ...of, start, answer }),
+      requests: requests ?? 0,
+    }));
+  const refusals = (await Promise.all(refused))
+    .flatMap(({ row, requests }) => (row ? [{ ...shortOf(row), requests, detail: detailOf(team, row.problem) }] : []))
+    .toSorted((one, other) => other.createdAt.getTime() - one.createdAt.getTime());
+  return { days, last: last && shortOf(last), refusals };
+};
+
+const shortOf = ({ id, method, route, status, code, createdAt }: RequestLogEntry) => ({
+  id,
+  method,
+  route: route ?? '',
+  status,
+  code,
+  createdAt,
+});
+
+/** What a refusal says, unless it may name a person whom the team hides. */
+const detailOf = ({ privacy }: Team, logged: unknown): string | null => {
+  const { detail, errors: [flaw] = [] } = (privacy.memberDetail ? problemIn(logged) : null) ?? {};
+  return detail ?? (flaw ? `${flaw.path.join('.')}: ${flaw.message}` : null);
 };
 
 const quiet = { answered: 0, refused: 0, limited: 0, failed: 0 };

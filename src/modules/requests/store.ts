@@ -1,6 +1,8 @@
 import pg from 'pg';
-import { firstIdAt } from '../../core/ids.ts';
+import { later, minutesToMs } from '../../core/clock.ts';
+import { firstIdAt, greatestIdUntil, minIdSince } from '../../core/ids.ts';
 import type { Database } from '../../db/database.ts';
+import type { Prisma } from '../../db/generated/client.ts';
 import { deleteOldRows, firstKept, firstKeptSums, type Retention } from '../../db/retention.ts';
 import { float, int, jsonb, listOf, query, text, time, uuid, type ParametersOf } from '../../db/query.ts';
 import type { Platform } from '../../platform/team.ts';
@@ -9,6 +11,8 @@ import { walkList } from '../../platform/walk-list.ts';
 
 // The table `request_log_entry`, and its sums: `api_key_day` by key and day, `request_quarter_hour` by quarter of an
 // hour, key, route and answer. They are written together.
+
+const quarterHourMs = minutesToMs(15);
 
 const answers = {
   minStatus: int.orNull,
@@ -133,6 +137,47 @@ export const routesOfKey = (
     where: { tenantId, keyId, start: { gte: first } },
     _sum: { requests: true },
     _max: { start: true },
+  });
+
+interface OfKeys {
+  tenantId: string;
+  keyIds: string[];
+  /** How their routes begin. */
+  path: string;
+}
+
+/** The requests of some keys since a time, by route and answer. */
+export const answersBelow = ({ prisma }: Database, { tenantId, keyIds, path, first }: OfKeys & { first: Date }) =>
+  prisma.requestQuarterHour.groupBy({
+    by: ['method', 'route', 'status', 'code'],
+    where: { tenantId, start: { gte: first }, keyId: { in: keyIds }, route: { startsWith: path } },
+    _sum: { requests: true },
+    _max: { start: true },
+  });
+
+/** The newest of these requests among the entries of a quarter of an hour. */
+export const newestBelow = (
+  { prisma }: Database,
+  {
+    tenantId,
+    keyIds,
+    path,
+    start,
+    answer = {},
+  }: OfKeys & {
+    start: Date;
+    answer?: Pick<Prisma.RequestLogEntryWhereInput, 'method' | 'route' | 'status' | 'code'>;
+  },
+) =>
+  prisma.requestLogEntry.findFirst({
+    where: {
+      tenantId,
+      keyId: { in: keyIds },
+      id: { gte: minIdSince(start), lte: greatestIdUntil(later(start, quarterHourMs)) },
+      route: { startsWith: path },
+      ...answer,
+    },
+    orderBy: { id: 'desc' },
   });
 
 /** The newest requests of a key. Its id is a range and a part of the order, as in a `walkList`. */

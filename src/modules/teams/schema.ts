@@ -15,6 +15,7 @@ export const TeamSettings = z.object({
   plan: z.enum(['basic', 'team', 'enterprise']),
   status: z.enum(['active', 'suspended', 'ended']),
   has_api: z.boolean().meta({ description: 'Whether the API is part of the plan.' }),
+  has_directory: z.boolean().meta({ description: 'Whether a directory (SCIM) has said something of anybody.' }),
   seats: Seats,
   members: z
     .object({ owner: z.int(), admin: z.int(), member: z.int() })

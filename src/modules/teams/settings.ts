@@ -2,6 +2,7 @@ import { limits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
 import { hasApi, type Team } from '../../platform/team.ts';
 import { privateCaseBytes, privateCaseLimits } from '../cases/service.ts';
+import { hasDirectory } from '../directory/service.ts';
 import { mailUsage } from '../mail/budget.ts';
 import { invitationsInHour } from '../members/invitations.ts';
 import { countByRole } from '../membership/service.ts';
@@ -21,13 +22,14 @@ const invitationsLeft = async (team: Team) => {
 /** The settings of a team, its own and the operator's, and how much of its limits is used. */
 export const teamSettings = async (team: Team) => {
   const { database } = team.platform;
-  const [found, roles, storage, privateCases, mails, invitations] = await Promise.all([
+  const [found, roles, storage, privateCases, mails, invitations, withDirectory] = await Promise.all([
     teams.get(database.prisma, team.id),
     countByRole(database.prisma, team),
     usageOf(team),
     privateCaseBytes(team),
     mailUsage(team),
     invitationsLeft(team),
+    hasDirectory(team),
   ]);
   const row = found ?? fail('not_found');
   const { owner, admin, member } = roles;
@@ -37,6 +39,7 @@ export const teamSettings = async (team: Team) => {
     plan: row.plan,
     status: row.status,
     hasApi: hasApi(row.plan),
+    hasDirectory: withDirectory,
     seats: { total: row.seats, taken: owner + admin + member },
     members: roles,
     rateLimitPerMin: row.rateLimitPerMin,

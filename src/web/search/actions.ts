@@ -115,6 +115,11 @@ export const useOffers = (onShortcuts: () => void): readonly Offer[] => {
       t('Anmelderichtlinie', 'Sign-in policy'),
       '2fa mfa two-factor second zwei-faktor zweiter faktor require verlangen',
     ),
+    section(
+      'directory',
+      t('Verzeichnis (SCIM)', 'Directory (SCIM)'),
+      'provisioning bereitstellung okta entra azure leavers austritt',
+    ),
     section('privacy', t('Datenschutz', 'Privacy'), 'gdpr dsgvo leaderboard rangliste hide ausblenden'),
     section('limits', t('Limits', 'Limits'), 'plan seats plätze rate'),
     { ...section('export', t('Daten exportieren', 'Export data'), 'download backup zip'), Icon: IconDownload },
@@ -138,6 +143,7 @@ export const useOffers = (onShortcuts: () => void): readonly Offer[] => {
     page('webhook-signatures', t('Signaturen prüfen', 'Verifying signatures'), 'docs webhook secret hmac'),
     page('errors', t('Fehler der API', 'API errors'), 'docs 401 403 409 422 429 problem'),
     page('company-account', t('Firmenkonto einrichten', 'Setting up the company account'), 'docs sso single sign-on'),
+    page('directory', t('Verzeichnis anbinden', 'Connecting the directory'), 'docs scim provisioning okta entra'),
     page('privacy', t('Datenschutz in der API', 'Privacy in the API'), 'docs gdpr dsgvo'),
   ];
   return offers.filter(({ isOffered = true }) => isOffered);

@@ -154,6 +154,8 @@ export const administration = {
   'crm.objections': { who: 'admin' },
   'crm.countObjections': { who: 'admin' },
 
+  'directory.state': { who: 'admin' },
+
   // An erasure can't be undone.
   'formerMembers.list': { who: 'admin' },
   'formerMembers.running': { who: 'owner' },

@@ -4,6 +4,7 @@ import { makeId } from '../../../src/core/ids.ts';
 import type { Language } from '../../../src/core/language.ts';
 import { hashPassword } from '../../../src/core/password.ts';
 import { importStarterCatalog } from '../../../src/modules/catalog/document.ts';
+import { createKey } from '../../../src/modules/keys/service.ts';
 import { removeMember } from '../../../src/modules/members/service.ts';
 import { setPassword } from '../../../src/modules/people/store.ts';
 import { actIn } from '../../../src/platform/team-row.ts';
@@ -103,6 +104,31 @@ export const aLivelyTeam = async ({ service }: AppTest, language: Language): Pro
   ]) {
     await prisma.companyDomain.create({ data: { tenantId, domain, provenAt, createdAt: now } });
   }
+
+  const { keyId: directoryKey } = await createKey(acting, {
+    name: 'Okta',
+    by: built.owner.member_id,
+    scopes: ['directory:manage'],
+  });
+  const isTaken = JSON.stringify({ detail: 'Another person of the team has this userName.' });
+  await theRequests(service, team, directoryKey, [
+    { route: '/scim/v2/Users' },
+    { method: 'POST', route: '/scim/v2/Users', status: 409, code: 'validation_error', problem: isTaken },
+    { method: 'PATCH', route: '/scim/v2/Users/{id}', status: 403, code: 'seat_limit_reached' },
+    { method: 'PATCH', route: '/scim/v2/Users/{id}' },
+  ]);
+  const known = await prisma.member.findMany({ where: { tenantId, role: 'member' }, orderBy: { id: 'asc' }, take: 5 });
+  await prisma.directoryUser.createMany({
+    data: known.map(({ id: memberId, email }) => ({
+      tenantId,
+      id: makeId(),
+      memberId,
+      userName: email,
+      address: email,
+      attributes: '{}',
+      ...times,
+    })),
+  });
 
   const connection = await prisma.crmConnection.findFirstOrThrow({ where: { tenantId } });
   return {

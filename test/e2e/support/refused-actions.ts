@@ -752,6 +752,13 @@ const settings = walk(
       at: '/settings',
       does: ({ press }) => press('Export data'),
     }),
+    'pages/settings/directory.tsx: app.keys.create': () => ({
+      at: '/settings',
+      does: async ({ press }) => {
+        await press('Create another key');
+        await press('Create key');
+      },
+    }),
     'pages/settings/company-account.tsx: app.companySignIn.save': () => ({
       at: '/settings',
       does: async ({ press }) => {

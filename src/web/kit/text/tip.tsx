@@ -6,7 +6,7 @@ import type { ReactElement } from 'react';
  * `HoverTip` loads it on demand.
  */
 export const Tip = ({ label, openDelay, children }: { label: string; openDelay: number; children: ReactElement }) => (
-  <Tooltip label={label} defaultOpened openDelay={openDelay}>
+  <Tooltip label={label} multiline maw="min(480px, 90vw)" defaultOpened openDelay={openDelay}>
     {children}
   </Tooltip>
 );

@@ -216,7 +216,21 @@ export type ShownKey = Pick<AppOutputs['keys']['create'], 'key_id' | 'key'>;
 
 const preventUnload = (event: BeforeUnloadEvent) => event.preventDefault();
 
-const KeyAndExample = ({ shown, onClose }: { shown: ShownKey; onClose: () => void }) => {
+/** A request with which a key is tried. */
+interface Trial {
+  path: string;
+  /** What its answer shows. */
+  about: string;
+}
+
+interface KeyAndExampleProps {
+  shown: ShownKey;
+  onClose: () => void;
+  /** In place of `GET /me`. The page stays open then. */
+  trial?: Trial;
+}
+
+const KeyAndExample = ({ shown, onClose, trial }: KeyAndExampleProps) => {
   const navigate = useNavigate();
   const isSaved = useRef(false);
   // The key would be lost if the person went back or reloaded the page.
@@ -228,7 +242,7 @@ const KeyAndExample = ({ shown, onClose }: { shown: ShownKey; onClose: () => voi
     window.addEventListener('beforeunload', preventUnload);
     return () => window.removeEventListener('beforeunload', preventUnload);
   }, []);
-  const line = `curl -H "Authorization: Bearer ${shown.key}" ${location.origin}/api/public/v1/me`;
+  const line = `curl -H "Authorization: Bearer ${shown.key}" ${location.origin}${trial?.path ?? '/api/public/v1/me'}`;
   return (
     <ShownOnce value={shown.key} what={t('den Schlüssel', 'the key')}>
       <Stack gap={6}>
@@ -242,10 +256,11 @@ const KeyAndExample = ({ shown, onClose }: { shown: ShownKey; onClose: () => voi
           {line}
         </Code>
         <Hint size="xs">
-          {t(
-            'Die Antwort zeigt Ihr Team und die Berechtigungen des Schlüssels. Verwenden Sie den Schlüssel nur auf Servern, nie in Webseiten oder Apps.',
-            'The response shows your team and the key’s scopes. Use the key on servers only, never in web pages or apps.',
-          )}
+          {trial?.about ??
+            t(
+              'Die Antwort zeigt Ihr Team und die Berechtigungen des Schlüssels. Verwenden Sie den Schlüssel nur auf Servern, nie in Webseiten oder Apps.',
+              'The response shows your team and the key’s scopes. Use the key on servers only, never in web pages or apps.',
+            )}
         </Hint>
       </Stack>
       <DialogButtons>
@@ -254,7 +269,7 @@ const KeyAndExample = ({ shown, onClose }: { shown: ShownKey; onClose: () => voi
           onClick={() => {
             isSaved.current = true;
             onClose();
-            void navigate(`/keys/${shown.key_id}`);
+            if (!trial) void navigate(`/keys/${shown.key_id}`);
           }}
         >
           {t('Ich habe den Schlüssel gespeichert', 'I have saved the key')}
@@ -264,18 +279,17 @@ const KeyAndExample = ({ shown, onClose }: { shown: ShownKey; onClose: () => voi
   );
 };
 
-interface NewKeyShownProps {
+interface NewKeyShownProps extends Omit<KeyAndExampleProps, 'shown'> {
   title: string;
   shown: ShownKey | undefined;
-  onClose: () => void;
 }
 
 /**
  * Shows a new key. The dialog stays open until the person confirms that they have saved the key; then it opens the
  * key's page.
  */
-export const NewKeyShown = ({ title, shown, onClose }: NewKeyShownProps) => (
+export const NewKeyShown = ({ title, shown, onClose, ...more }: NewKeyShownProps) => (
   <Dialog opened={shown !== undefined} onClose={onClose} title={title} size="lg" locked>
-    {shown && <KeyAndExample shown={shown} onClose={onClose} />}
+    {shown && <KeyAndExample shown={shown} onClose={onClose} {...more} />}
   </Dialog>
 );

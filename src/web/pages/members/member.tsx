@@ -28,6 +28,7 @@ import {
   useMemberChanges,
   type TeamMember,
 } from './member-actions.tsx';
+import { overwrittenText } from './from-directory.tsx';
 import { assignmentsOf, casesOf, entriesAbout, entriesBy, trainingsOf } from './links.ts';
 
 /** Rows of each list on the page; the list's own page has all of them. */
@@ -176,6 +177,7 @@ const MemberFacts = ({ member }: { member: TeamMember }) => (
           name: t('Zwei-Faktor-Authentifizierung', 'Two-factor authentication'),
           value: <SecondFactor member={member} />,
         },
+        member.from_directory && { name: t('Verzeichnis', 'Directory'), value: overwrittenText(), alone: 'always' },
       ]}
     />
   </Panel>

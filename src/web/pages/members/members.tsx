@@ -6,7 +6,15 @@ import { TextLink } from '../../kit/text/text.tsx';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
 import { Cut, TextInCell } from '../../kit/text/cut.tsx';
 import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
-import { FilterBar, FilterSelect, given, SearchField, useFilters, useServerOrder } from '../../kit/list/filters.tsx';
+import {
+  FilterBar,
+  FilterSelect,
+  given,
+  isKeyOf,
+  SearchField,
+  useFilters,
+  useServerOrder,
+} from '../../kit/list/filters.tsx';
 import { number } from '../../kit/text/figures.ts';
 import { roleName } from '../../kit/names/members.tsx';
 import { CreateButton } from '../../kit/page/create-button.tsx';
@@ -20,6 +28,7 @@ import { useSignedIn } from '../../session/signed-in.tsx';
 import { NewAssignmentDialog } from '../assignments/new-assignment.tsx';
 import { seatsTakenText } from './figures.ts';
 import { FormerMembers } from './former-members.tsx';
+import { DirectoryMark } from './from-directory.tsx';
 import { InviteMany } from './invite-many.tsx';
 import { InviteOne } from './invite-one.tsx';
 import {
@@ -40,6 +49,8 @@ import { WaitingNotice } from './waiting-invitations.tsx';
 const roles = ['owner', 'admin', 'member'] as const;
 const statuses = ['active', 'invited'] as const;
 const ways = ['second_factor', 'company'] as const;
+/** Whether the directory knows them, by the values of the filter. */
+const knownToDirectory = { known: true, unknown: false } as const;
 
 type Opened = 'hand over' | 'assign';
 
@@ -53,21 +64,31 @@ export default function MembersPage() {
   const showsWork = team.privacy.member_detail;
   const [opened, setOpened] = useState<Opened>();
   const [newOwner, setNewOwner] = useState<TeamMember>();
-  const filters = useFilters('search', 'role', 'status', 'without', 'inactive');
+  const filters = useFilters('search', 'role', 'status', 'without', 'directory', 'inactive');
   const { valueOf, set } = filters;
   const search = valueOf('search');
   const role = roles.find((one) => one === valueOf('role'));
   const status = statuses.find((one) => one === valueOf('status'));
   const without = ways.find((one) => one === valueOf('without'));
+  const directory = valueOf('directory');
+  const fromDirectory = isKeyOf(knownToDirectory, directory) ? knownToDirectory[directory] : undefined;
   const inactive = showsWork && valueOf('inactive') === 'true';
   const showsFormer = valueOf('status') === 'former' && findsFormer(may);
   const order = useServerOrder(serverSorts);
-  const matching = { search: given(search), role, status, without, inactive: inactive || undefined };
+  const matching = {
+    search: given(search),
+    role,
+    status,
+    without,
+    from_directory: fromDirectory,
+    inactive: inactive || undefined,
+  };
   // Only the ascending order of the names can start in the middle.
   const isByName = order.sort?.by === 'name' && !order.sort.desc;
   const start = useFilters('from', 'sort');
   const from = isByName ? start.valueOf('from') : '';
   const query = { ...matching, ...order, ...(from !== '' && { from }) };
+  const hasDirectory = useQuery(app.team.settings.queryOptions({})).data?.has_directory === true;
   const { data: count } = useQuery({ ...app.members.count.queryOptions(matching), enabled: !showsFormer });
   const list = usePages(app.members.list.infiniteQueryOptions(query, nextPage));
   const { selection, chosen, many, outcome } = useMemberSelection(list.rows, {
@@ -132,6 +153,18 @@ export default function MembersPage() {
                 { value: 'company', label: t('Ohne Firmenkonto', 'Without company account') },
               ]}
             />
+            {(hasDirectory || fromDirectory !== undefined) && (
+              <FilterSelect
+                filters={filters}
+                name="directory"
+                label={t('Verzeichnis', 'Directory')}
+                all={t('Mit und ohne Verzeichnis', 'With and without directory')}
+                options={[
+                  { value: 'known', label: t('Aus dem Verzeichnis', 'From the directory') },
+                  { value: 'unknown', label: t('Nicht aus dem Verzeichnis', 'Not from the directory') },
+                ]}
+              />
+            )}
             {showsWork && (
               <Checkbox
                 mb={8}
@@ -263,13 +296,14 @@ const SeatsTaken = () => {
   return `${who} ${seatsTakenText(data.seats)}.`;
 };
 
-const Person = ({ member: { id, name, email } }: { member: TeamMember }) => {
+const Person = ({ member: { id, name, email, from_directory: isKept } }: { member: TeamMember }) => {
   const isMe = useSignedIn().team.member_id === id;
   const suffix = isMe ? ` ${t('(Sie)', '(you)')}` : '';
   return (
     <div>
       <TextLink to={`/members/${id}`} fw={600} display="block">
         {name === null ? <Cut text={`${email}${suffix}`} /> : <TextInCell text={`${name}${suffix}`} />}
+        {isKept && <DirectoryMark />}
       </TextLink>
       {name !== null && (
         <Text component="div" size="xs" c="dimmed">
@@ -391,6 +425,7 @@ const memberColumns = (showsWork: boolean): readonly Column<ListedMember>[] => [
     priority: 5,
     minWidth: 135,
   },
+  { label: t('Aus dem Verzeichnis', 'From the directory'), value: ({ from_directory }) => from_directory },
   { label: t('Eingeladen', 'Invited'), value: ({ invited_at }) => invited_at },
   { label: t('Einladung gültig bis', 'Invitation expires'), value: ({ invitation }) => invitation?.expires_at },
 ];

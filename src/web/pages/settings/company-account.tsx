@@ -1,5 +1,4 @@
-import { Button, Group, PasswordInput, Radio, Stack, Text, TextInput, Timeline, Title } from '@mantine/core';
-import { IconCheck } from '@tabler/icons-react';
+import { Button, Group, PasswordInput, Radio, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { DocsLink, Hint, TextLink } from '../../kit/text/text.tsx';
@@ -22,10 +21,11 @@ import { confirmedDomainsText, missingText } from './figures.ts';
 import { providerValues, secretToSend } from './provider-values.ts';
 import { RequiredSignIn } from './required-sign-in.tsx';
 import { SectionPanel } from './sections.tsx';
+import { Step, StepList } from './steps.tsx';
 
 type State = AppOutputs['companySignIn']['state'];
 
-/** Signing in with the company account, in four steps, and what the team requires of sign-ins. */
+/** Signing in with the company account, in steps, and what the team requires of sign-ins. */
 export const CompanyAccount = () => {
   const query = useQuery(app.companySignIn.state.queryOptions({}));
   const { data } = query;
@@ -61,53 +61,15 @@ const Usability = ({ state }: { state: State }) => {
   );
 };
 
-interface StepProps {
-  number: number;
-  title: string;
-  /** Whether it is done. */
-  active: boolean;
-  /** A few words on where the step is. */
-  state: string;
-  children: ReactNode;
-}
-
-/** A step in the timeline, which adds properties of its own. */
-const Step = ({ number, title, active, state, children, ...item }: StepProps) => (
-  <Timeline.Item
-    {...item}
-    role="listitem"
-    bullet={
-      active ? (
-        <IconCheck size={16} aria-hidden />
-      ) : (
-        <Text span inherit aria-hidden>
-          {number}
-        </Text>
-      )
-    }
-    title={
-      <Group justify="space-between" gap="sm">
-        <Title order={3} size="h5">
-          {title}
-        </Title>
-        <Status tone={active ? 'good' : 'plain'}>{state}</Status>
-      </Group>
-    }
-  >
-    <Stack gap="md" mt="md">
-      {children}
-    </Stack>
-  </Timeline.Item>
-);
-
 const Steps = ({ state }: { state: State }) => {
   const { provider, domains, demand, planned } = state;
   const proven = domains.filter((one) => one.proven).length;
+  const hasDirectory = useQuery(app.team.settings.queryOptions({})).data?.has_directory === true;
   const isTested = typeof provider?.tested_at === 'string';
   const unproven = domains.length > 0 ? t('Bestätigung offen', 'To be confirmed') : t('Offen', 'To do');
   const optional = planned?.demand === 'company' ? t('Geplant', 'Planned') : t('Freiwillig', 'Optional');
   return (
-    <Timeline role="list" bulletSize={28} lineWidth={2} color="teal.8">
+    <StepList>
       <Step
         number={1}
         title={t('Anbieter', 'Provider')}
@@ -164,7 +126,21 @@ const Steps = ({ state }: { state: State }) => {
           <TextLink to="#required-sign-in">{t('Zur Anmelderichtlinie', 'To the sign-in policy')}</TextLink>
         </Hint>
       </Step>
-    </Timeline>
+      <Step
+        number={5}
+        title={t('Wer das Unternehmen verlässt', 'People leave, too')}
+        active={hasDirectory}
+        state={hasDirectory ? t('Verzeichnis verbunden', 'Directory connected') : t('Freiwillig', 'Optional')}
+      >
+        <Hint>
+          {t(
+            'Wessen Konto beim Anbieter geschlossen ist, kann sich nicht mehr anmelden, bleibt aber Mitglied und belegt einen Platz. Ihr Verzeichnis entfernt diese Personen von selbst. ',
+            'People whose account at the provider is closed can no longer sign in, but stay members and take a seat. Your directory removes them by itself. ',
+          )}
+          <TextLink to="#directory">{t('Zum Verzeichnis', 'To the directory')}</TextLink>
+        </Hint>
+      </Step>
+    </StepList>
   );
 };
 

@@ -1,4 +1,5 @@
 import type { OwnCompanySignInState } from '../../../modules/company-sign-in/schema.ts';
+import type { DirectoryState } from '../../../modules/provisioning/schema.ts';
 import { count, number } from '../../kit/text/figures.ts';
 import { locale, t } from '../../language/texts.ts';
 
@@ -91,6 +92,10 @@ export const mailedText = (unready: number, mailsLeft: number): string | undefin
 
 export const confirmedDomainsText = (found: number): string =>
   count(found, t('bestätigte Domain', 'confirmed domain'), t('bestätigte Domains', 'confirmed domains'));
+
+/** How many people the directory has said something of. */
+export const knownPeopleText = ({ active, invited, deactivated }: DirectoryState['people']): string =>
+  count(active + invited + deactivated, t('Person', 'person'), t('Personen', 'people'));
 
 /** The people of the team by role. */
 export const rolesText = ({ admin, member }: { admin: number; member: number }): string => {

@@ -1,7 +1,15 @@
 import type { OwnCompanySignInState } from '../../../modules/company-sign-in/schema.ts';
 import type { May } from '../../session/may.ts';
 
-export type Section = 'team' | 'privacy' | 'company-account' | 'required-sign-in' | 'plan' | 'limits' | 'export';
+export type Section =
+  | 'team'
+  | 'privacy'
+  | 'company-account'
+  | 'required-sign-in'
+  | 'directory'
+  | 'plan'
+  | 'limits'
+  | 'export';
 
 /** Whether the reader may export the data of the team. */
 export const mayExport = (may: May): boolean => may('owner');
@@ -11,6 +19,7 @@ export const sectionsFor = (may: May): readonly Section[] => [
   'team',
   'privacy',
   ...(may('keys') ? (['company-account', 'required-sign-in'] as const) : []),
+  ...(may('admin') ? (['directory'] as const) : []),
   'plan',
   'limits',
   ...(mayExport(may) ? (['export'] as const) : []),

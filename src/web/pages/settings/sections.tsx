@@ -9,6 +9,7 @@ const sectionTitles = (): Record<Section, string> => ({
   privacy: t('Datenschutz', 'Privacy'),
   'company-account': t('Firmenkonto', 'Company account'),
   'required-sign-in': t('Anmelderichtlinie', 'Sign-in policy'),
+  directory: t('Verzeichnis (SCIM)', 'Directory (SCIM)'),
   plan: t('Tarif', 'Plan'),
   limits: t('Limits', 'Limits'),
   export: t('Daten exportieren', 'Export data'),

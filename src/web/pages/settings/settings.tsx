@@ -14,6 +14,7 @@ import { t } from '../../language/language.tsx';
 import { app, client, type AppOutputs } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { CompanyAccount } from './company-account.tsx';
+import { Directory } from './directory.tsx';
 import { seatsTakenText } from '../members/figures.ts';
 import { Export } from './export.tsx';
 import { leftThisHourText, perMinuteText, rolesText, sizeText } from './figures.ts';
@@ -33,6 +34,7 @@ export default function SettingsPage() {
           <TeamForm settings={settings} />
           <Privacy switches={settings.privacy} />
           {sections.includes('company-account') && <CompanyAccount />}
+          {sections.includes('directory') && <Directory />}
           <Plan settings={settings} />
           <Limits settings={settings} />
           {sections.includes('export') && <Export hasMemberDetail={settings.privacy.member_detail_enabled} />}
