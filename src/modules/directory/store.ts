@@ -65,17 +65,21 @@ const noEntry = `m.status <> 'ended' and not exists (
 
 /**
  * SQL: everybody whom a directory sees: those of whom it said something, and all other members. Each of the two has a
- * condition.
+ * condition, or is found for the rows of a table before it.
  */
-const people = (ofEntries: string, ofMembers: string): string => `
+const people = (
+  ofEntries: string,
+  ofMembers: string,
+  { entries = 'directory_user d', members = 'member m', others = noEntry } = {},
+): string => `
   select d.id, d.user_name as "userName", d.attributes, d.external_id as "formerExternalId", d.role as "formerRole",
          ${ofMember}, d.created_at as "createdAt", greatest(d.updated_at, m.updated_at) as "updatedAt"
-    from directory_user d left join member m on m.tenant_id = d.tenant_id and m.id = d.member_id
+    from ${entries} left join member m on m.tenant_id = d.tenant_id and m.id = d.member_id
    where d.tenant_id = :tenantId and ${ofEntries}
   union all
   select m.id, null, null, null, null, ${ofMember}, m.created_at, m.updated_at
-    from member m
-   where m.tenant_id = :tenantId and ${noEntry} and ${ofMembers}`;
+    from ${members}
+   where m.tenant_id = :tenantId and ${others} and ${ofMembers}`;
 
 const why = 'joins two tables of which either may have the person';
 
@@ -107,31 +111,45 @@ const byExternalId = query({
   row: person,
 });
 
-/**
- * Ids ascend, so that people who are added come last. Each of the two is read by its key, and no further than the page
- * can reach.
- */
-const pageIds = `(select id from (
-    (select d.id from directory_user d where d.tenant_id = :tenantId and d.id > :after order by d.id limit :reach)
+/** SQL: the members of whom a directory said nothing. All entries are read once, into a hash. */
+const others = `select m.id from member m where m.tenant_id = :tenantId and m.status <> 'ended' and m.id not in (
+  select d.member_id from directory_user d where d.tenant_id = :tenantId and d.member_id is not null)`;
+
+const entries = '(select count(*) from directory_user d where d.tenant_id = :tenantId)';
+
+/** Ids ascend, so that people who are added come last. */
+const pageIds = `(select id, is_entry from (
+    (select d.id, true as is_entry from directory_user d where d.tenant_id = :tenantId and d.id > :after order by d.id limit :reach)
     union all
-    (select m.id from member m where m.tenant_id = :tenantId and ${noEntry} and m.id > :after order by m.id limit :reach)
+    (select id, false from others where id > :after)
   ) as found order by id limit :limit offset :offset)`;
+
+/**
+ * SQL: the row of a table with an id of the page. `offset 0` makes PostgreSQL look up each of these: it takes a team for a
+ * few rows, and would compare all of a large one with each id.
+ */
+const ofPage = (table: string): string =>
+  `page cross join lateral (select * from ${table} where tenant_id = :tenantId and id = page.id offset 0) as`;
 
 const page = query({
   name: 'directory.page',
   why,
-  sql: `with page as materialized ${pageIds}
-        ${people('d.id = any (array(select id from page))', 'm.id = any (array(select id from page))')}
-        order by id`,
+  sql: `with others as materialized (${others}), page as materialized ${pageIds}
+        select found.*, (${entries} + (select count(*) from others))::int as total
+          from (${people('is_entry', 'true', {
+            entries: `${ofPage('directory_user')} d`,
+            members: `${ofPage('member')} m`,
+            others: 'not is_entry',
+          })}) as found
+         order by id`,
   parameters: { tenantId: uuid, after: uuid, reach: bigint, limit: bigint, offset: bigint },
-  row: person,
+  row: { ...person, total: int.checked },
 });
 
 const count = query({
   name: 'directory.count',
   why,
-  sql: `select ((select count(*) from directory_user d where d.tenant_id = :tenantId)
-                + (select count(*) from member m where m.tenant_id = :tenantId and ${noEntry}))::int as total`,
+  sql: `with others as materialized (${others}) select (${entries} + (select count(*) from others))::int as total`,
   parameters: { tenantId: uuid },
   row: { total: int.checked },
 });
@@ -175,7 +193,7 @@ export const directoryUsers = {
   byExternalId: (reader: Reader, { id: tenantId }: TeamId, externalId: string) =>
     runOn(reader, byExternalId, { tenantId, externalId }),
 
-  /** The people after an id, in the order of their ids. */
+  /** The people after an id, in the order of their ids, each with the number of all people. */
   page: (
     reader: Reader,
     { id: tenantId }: TeamId,

@@ -97,12 +97,10 @@ const walk = async (team: Team, filter: Filter, { startIndex, count }: ListQuery
 export const listUsers = async (team: Team, query: ListQuery): Promise<Found> => {
   if (query.filter !== undefined) return walk(team, readResourceFilter(userSchema, query.filter), query);
   const { database } = team.platform;
-  const total = await directoryUsers.count(database, team);
   const { startIndex, count } = query;
-  const rows =
-    count === 0
-      ? []
-      : await directoryUsers.page(database, team, { limit: count, offset: Math.min(startIndex - 1, total) });
+  const rows = count === 0 ? [] : await directoryUsers.page(database, team, { limit: count, offset: startIndex - 1 });
+  const [first] = rows;
+  const total = first ? first.total : await directoryUsers.count(database, team);
   return { total, resources: rows.map((row) => resourceOf(team, row)) };
 };
 
