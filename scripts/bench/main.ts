@@ -8,6 +8,7 @@ const benches: Readonly<Record<string, () => Promise<{ run(): Promise<void> }>>>
   app: () => import('./app.ts'),
   abuse: () => import('./abuse.ts'),
   events: () => import('./events.ts'),
+  directory: () => import('./directory.ts'),
   peers: () => import('./peers.ts'),
   citus: () => import('./citus.ts'),
 };
