@@ -21,44 +21,49 @@ import type { EventData, Payload } from './payload.ts';
 // further one, which starts after the commit that it was added for. So no delivery depends on what a running job still
 // sees. If a waiting job is fetched at that very moment, none is added: it starts after the commit, too.
 
-/** A delivery's id is a UUIDv7 in the order of its event: it has the event's time, version and counter, then random bits. */
+/**
+ * SQL: the id of the delivery of an event to the endpoint `endpoint`. It is a UUIDv7 in the order of its event, with the
+ * event's time, version and counter. The rest follows from both ids, so that each part of a statement finds it by itself:
+ * Citus would send what one part passes on to the others to all machines, and fail while one of them is away.
+ */
+const deliveryId = (eventId: string): string =>
+  `(left(${eventId}::text, 18) || '-8' || substr(md5(${eventId}::text || endpoint.id::text)::uuid::text, 21))::uuid`;
+
+/** The active endpoints that subscribe to the event. */
+const subscribed = `webhook_endpoint endpoint
+                 where endpoint.tenant_id = :tenantId and endpoint.status = 'active' and endpoint.events @> array[:type]
+                   and endpoint.id is distinct from :exceptId`;
+
 const insertEvent = query({
   name: 'webhooks.insertEvent',
   why: 'writes an event, its entry in the feed, its deliveries and what waits in one round trip of nearly every write: through Prisma a POST fell to a third of its rate',
   sql: `with event as (insert into webhook_event (tenant_id, id, type, data, created_at) values (:tenantId, :id, :type, :data, :at)),
              entry as (insert into event_feed_entry (tenant_id, event_id, type) values (:tenantId, :id, :type)),
-             wanted as materialized (
-               select endpoint.id as endpoint_id, (left(:id::text, 18) || substr(gen_random_uuid()::text, 19))::uuid as id
-                 from webhook_endpoint endpoint
-                where endpoint.tenant_id = :tenantId and endpoint.status = 'active' and endpoint.events @> array[:type]
-                  and endpoint.id is distinct from :exceptId),
              waiting as (insert into webhook_waiting (tenant_id, delivery_id, endpoint_id, due_at, by_hand)
-                         select :tenantId, id, endpoint_id, :at, false from wanted),
+                         select endpoint.tenant_id, ${deliveryId(':id')}, endpoint.id, :at, false from ${subscribed}),
              delivery as (insert into webhook_delivery (tenant_id, id, endpoint_id, event_id, event_type, next_try_at, created_at)
-                          select :tenantId, id, endpoint_id, :id, :type, :at, :at from wanted)
-        select endpoint_id as "endpointId" from wanted`,
+                          select endpoint.tenant_id, ${deliveryId(':id')}, endpoint.id, :id, :type, :at, :at from ${subscribed} returning endpoint_id)
+        select endpoint_id as "endpointId" from delivery`,
   parameters: { tenantId: uuid, id: uuid, type: text, data: text, at: time, exceptId: uuid.orNull },
   row: { endpointId: uuid },
 });
 
 /**
  * SQL: the parts of the statement that writes entries of the audit log (`:entries`, of the team `:tenantId`) which write
- * an event `audit.recorded` for each entry, with the entry's id, and its deliveries. They write nothing unless an active
- * endpoint subscribes to it. An endpoint gets none about itself, as with the events about endpoints, and nobody gets one
- * about a private case. The events are not in the feed.
+ * an event `audit.recorded` for each entry, with the entry's id, and its deliveries, and return the endpoints. They write
+ * nothing unless an active endpoint subscribes to it. An endpoint gets none about itself, as with the events about
+ * endpoints, and nobody gets one about a private case. The events are not in the feed.
  */
-export const recordedEvents = (given: string): string => `wanted as materialized (
-               select given.id as event_id, endpoint.id as endpoint_id, given.created_at as at,
-                      (left(given.id::text, 18) || substr(gen_random_uuid()::text, 19))::uuid as id
-                 from webhook_endpoint endpoint
-                 join team on team.id = :tenantId and team.status = 'active' and team.plan <> 'basic'
-                cross join ${given}
-                where endpoint.tenant_id = :tenantId and endpoint.status = 'active'
+export const recordedEvents = (given: string): string => {
+  const wanted = `webhook_endpoint endpoint
+                 join team on team.id = endpoint.tenant_id and team.status = 'active' and team.plan <> 'basic'`;
+  const isWanted = `endpoint.tenant_id = :tenantId and endpoint.status = 'active'
                   and endpoint.events @> array['audit.recorded']::text[]
                   and given.target_id is distinct from endpoint.id::text
                   and given.data ->> 'endpoint_id' is distinct from endpoint.id::text
-                  and not (given.target_type = 'case' and given.data @> '{"private": true}')),
-             event as (insert into webhook_event (tenant_id, id, type, data, created_at)
+                  and not (given.target_type = 'case' and given.data @> '{"private": true}')`;
+  const each = `${wanted} cross join ${given} where ${isWanted}`;
+  return `event as (insert into webhook_event (tenant_id, id, type, data, created_at)
                        select :tenantId, given.id, 'audit.recorded',
                               json_build_object(
                                 'team_id', :tenantId::uuid, 'id', given.id, 'action', given.action,
@@ -68,11 +73,14 @@ export const recordedEvents = (given: string): string => `wanted as materialized
                                 'created_at', to_char(given.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text,
                               given.created_at
                          from ${given}
-                        where given.id in (select event_id from wanted)),
+                        where exists (select from ${wanted} where ${isWanted})),
              waiting as (insert into webhook_waiting (tenant_id, delivery_id, endpoint_id, due_at, by_hand)
-                         select :tenantId, id, endpoint_id, at, false from wanted),
-             delivery as (insert into webhook_delivery (tenant_id, id, endpoint_id, event_id, event_type, next_try_at, created_at)
-                          select :tenantId, id, endpoint_id, event_id, 'audit.recorded', at, at from wanted)`;
+                         select endpoint.tenant_id, ${deliveryId('given.id')}, endpoint.id, given.created_at, false from ${each}),
+             delivery as (insert into webhook_delivery as d (tenant_id, id, endpoint_id, event_id, event_type, next_try_at, created_at)
+                          select endpoint.tenant_id, ${deliveryId('given.id')}, endpoint.id, given.id, 'audit.recorded',
+                                 given.created_at, given.created_at from ${each} returning d.endpoint_id)
+        select endpoint_id as "endpointId" from delivery`;
+};
 
 /** An event and the endpoint that gets it. */
 interface Outgoing {
