@@ -5,6 +5,7 @@ export const sqlState = {
   readOnlyTransaction: '25006',
   noSuchPreparedStatement: '26000',
   noSuchDatabase: '3D000',
+  noSuchTable: '42P01',
   databaseExists: '42P04',
   /** A role, a cast or another object exists. */
   alreadyThere: '42710',

@@ -54,9 +54,13 @@ export const runAt = <T>(where: Place, action: () => Promise<T>): Promise<T> =>
 /** The code of errors of `enter_cell`: the cell is on another node or closed. It is none of PostgreSQL's. */
 export const cellNotHere = 'CELL1';
 
-/** Whether a transaction was refused by `enter_cell`. */
+/**
+ * Whether a transaction was refused by `enter_cell`; or whether a read that need not enter its cell has found that the
+ * cell was closed since its request began.
+ */
 export const hasLeft = (error: unknown): error is pg.DatabaseError =>
-  error instanceof pg.DatabaseError && error.code === cellNotHere;
+  error instanceof pg.DatabaseError &&
+  (error.code === cellNotHere || (error.code === sqlState.noSuchTable && /\bcell_\d+\./.test(error.message)));
 
 /** Gives such an error the code of a conflict with another transaction, after which callers try again. */
 export const asConflict = (error: pg.DatabaseError): pg.DatabaseError =>

@@ -15,7 +15,7 @@ import type { Answer, Statement } from '../round-trip.ts';
 import { currentTeam, entryOf, noEntry, type Entry } from '../row-security.ts';
 import { inTransaction, TransactionConnection } from '../transaction-connection.ts';
 import { asConflict, chosenPlace, hasLeft, type Cell, type Cells } from './cells.ts';
-import { entryOfClosed, entryOfEntered, entryOfOpen, examine, limitLockWaits, tellTeam } from './entry.ts';
+import { entryOfClosed, entryOfNamed, entryOfOpen, examine, limitLockWaits, tellTeam } from './entry.ts';
 import { cellParts, type CellParts } from './parts.ts';
 import { sharedTrips } from './shared-trips.ts';
 
@@ -168,9 +168,9 @@ export class CellConnections implements Connections {
     if (cell.isOpen) {
       if (teamId !== undefined) return { pool, entry: entryOfOpen(cell, teamId), told: team, entered: cell };
       const { readsSince = Infinity, sharesTrips = false } = where && 'shard' in where ? where : {};
-      const shared = sharesTrips && { shared: cell };
-      if (cell.enteredAt >= readsSince) return { pool, entry: entryOfEntered(cell), ...shared };
-      return { pool, entry: entryOfOpen(cell, undefined), entered: cell, ...shared };
+      if (!sharesTrips) return { pool, entry: entryOfOpen(cell, undefined), entered: cell };
+      const enters = cell.enteredAt < readsSince;
+      return { pool, entry: entryOfNamed(cell, { enters }), shared: cell, ...(enters && { entered: cell }) };
     }
     return { pool, entry: entryOfClosed(teamId), told: [...team, this.#lockLimit], isBlock: teamId !== undefined };
   }

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { ConfigError } from '../../core/config-error.ts';
 import { cellNotHere, nodeUrl, type FoundNode } from './cells.ts';
 import { referenceTables, tablesOfNodes } from './distributed-tables.ts';
+import { nameTables } from './entry.ts';
 import { hostNames } from '../hosts.ts';
 import { prepareQueue, tryLock, withClient } from '../migrate.ts';
 import { requestRole } from '../row-security.ts';
@@ -252,7 +253,8 @@ export const cellScript = (cell: string, parts: readonly Part[], gate: string): 
     `create schema ${schema}`,
     `grant usage on schema ${schema} to ${requestRole}`,
     ...views,
-    gate.replace('FUNCTION public.gate(', `FUNCTION ${schema}.gate(`), // it has plans of its own in each cell
+    // It has plans of its own in each cell.
+    nameTables(gate, cell).replace('FUNCTION public.gate(', `FUNCTION ${schema}.gate(`),
   ].join(';\n');
 };
 

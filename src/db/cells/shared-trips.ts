@@ -3,7 +3,7 @@ import { inBatches } from '../../core/batch.ts';
 import { noAnswer, requireSendable, sendTogether, type Answer, type Statement } from '../round-trip.ts';
 import { isUnreachable } from '../unavailable.ts';
 import type { Cell } from './cells.ts';
-import { beginTrip, goTo, inCellOf } from './entry.ts';
+import { beginTrip, inCellOf } from './entry.ts';
 
 // Statements for several cells of a node share a round trip: to wake a process of PostgreSQL and to begin a transaction
 // costs as much as a small statement. Without this, the cheapest read costs a distributed database more than 1.6 times
@@ -36,10 +36,10 @@ const runTrip = async (pool: pg.Pool, shared: readonly Shared[]): Promise<(() =>
   const entered = new Set(shared.flatMap(({ cell, enters }) => (enters ? cell : [])));
   const client = await pool.connect();
   try {
-    const sent = shared.flatMap(({ cell, statement }) => [goTo(cell), inCellOf(cell, statement)]);
+    const sent = shared.map(({ cell, statement }) => inCellOf(cell, statement));
     const answers = await sendTogether(client, [beginTrip([...entered]), ...sent]);
     client.release();
-    return shared.map((_, at) => async () => answers[2 * at + 2] ?? noAnswer);
+    return shared.map((_, at) => async () => answers[at + 1] ?? noAnswer);
   } catch (error) {
     client.release(isUnreachable(error));
     // After a lost connection nobody knows whether the trip was committed.
