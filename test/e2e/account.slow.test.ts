@@ -52,6 +52,8 @@ describe.skipIf(!hasBrowser)('the account', () => {
     await page.getByLabel(say.current).fill(password);
     await page.getByRole('button', { name: say.changePassword }).click();
     await page.getByText(/^Passwort geändert/).waitFor();
+    const typed = [page.getByLabel(say.current), page.getByLabel(exactly('Neues Passwort'))];
+    expect(await Promise.all(typed.map((field) => field.inputValue()))).toEqual(['', '']);
     expect(await elsewhere.isSignedIn()).toBe(false);
 
     const [phone, desk] = [makeBrowser(app.service), makeBrowser(app.service, { userAgent: 'curl/8' })];

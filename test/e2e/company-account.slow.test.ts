@@ -42,6 +42,7 @@ describe.skipIf(!hasBrowser)('the company account in the app', () => {
     await page.getByLabel('Neue Domain').fill('Acme.example');
     await page.getByRole('button', { name: 'Domain hinzufügen' }).click();
     await page.getByText('_team-customer-api.acme.example').waitFor();
+    expect(await page.getByLabel('Neue Domain').inputValue()).toBe('');
     await page.getByText('Noch nicht nutzbar: Domain bestätigen').waitFor();
     expect(await page.getByRole('button', { name: 'Anmeldung testen' }).isDisabled()).toBe(true);
     await expectAccessible(page);

@@ -12,10 +12,18 @@ import { notify, ProblemAlert } from '../page/messages.tsx';
 // Every form that sends something to the server: `useServerForm` holds its values, errors and progress, and `Form`
 // draws the frame around its fields. If sending fails, the input stays; with `draft` also if the document is reloaded.
 
+/**
+ * What `onSent` may do to the form. Without `reset`: what was sent is by then what the form would go back to; `empties`
+ * is for that.
+ */
+type SentForm<Values> = Pick<UseFormReturnType<Values>, 'getValues' | 'setFieldValue'>;
+
 interface FormSettings<Values, Answer> {
   initial: Values;
   send: (values: Values) => Promise<Answer>;
-  onSent?: (answer: Answer, values: Values, form: UseFormReturnType<Values>) => void;
+  onSent?: (answer: Answer, values: Values, form: SentForm<Values>) => void;
+  /** Empties the fields after success: the next input is another one. */
+  empties?: boolean;
   /** Confirms that the values were sent. */
   done?: string;
   onRefused?: (error: Error) => void;
@@ -50,6 +58,7 @@ export const useServerForm = <Values extends object, Answer>({
   initial,
   send,
   onSent,
+  empties = false,
   done,
   onRefused,
   check,
@@ -107,7 +116,8 @@ export const useServerForm = <Values extends object, Answer>({
   const submitValues = form.onSubmit((values) =>
     sending.mutate(values, {
       onSuccess: (answer) => {
-        form.resetDirty(values);
+        if (empties) form.setValues(initial);
+        form.resetDirty(empties ? initial : values);
         if (done !== undefined) notify(done);
         onSent?.(answer, values, form);
       },

@@ -10,7 +10,7 @@ import { Status } from '../../kit/page/facts.tsx';
 import { Form, useServerForm } from '../../kit/form/form.tsx';
 import { Time } from '../../kit/text/formats.tsx';
 import { roleName } from '../../kit/names/members.tsx';
-import { Notice, notify, ProblemAlert } from '../../kit/page/messages.tsx';
+import { Notice, ProblemAlert } from '../../kit/page/messages.tsx';
 import { Page, Panel } from '../../kit/page/page.tsx';
 import { DataTable } from '../../kit/list/table.tsx';
 import { chooseLanguage, currentLanguage, t } from '../../language/language.tsx';
@@ -139,15 +139,11 @@ const PasswordChange = () => {
     initial: { current: '', password: '' },
     check: ({ password }) => ({ password: check(password) }),
     send: (values) => client.entrance.account.changePassword.mutate(values),
-    onSent: (_answer, _values, { reset }) => {
-      reset();
-      notify(
-        t(
-          'Passwort geändert. Alle anderen Sitzungen wurden beendet.',
-          'Password changed. All other sessions were signed out.',
-        ),
-      );
-    },
+    empties: true,
+    done: t(
+      'Passwort geändert. Alle anderen Sitzungen wurden beendet.',
+      'Password changed. All other sessions were signed out.',
+    ),
     errorsAt: (_, { field }) => ({
       current: field === 'password' && t('Das Passwort ist falsch.', 'The password is wrong.'),
     }),

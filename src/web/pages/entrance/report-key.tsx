@@ -4,21 +4,15 @@ import { t } from '../../language/language.tsx';
 import { client } from '../../server/server.ts';
 import { Card } from './card.tsx';
 
-const empty = { key: '' };
-
 /**
  * For people who have found an API key, for instance in a public repository. The answer is the same for every text, so
  * that it does not reveal whether a key is valid.
  */
 export default function ReportKeyPage() {
   const form = useServerForm({
-    initial: empty,
+    initial: { key: '' },
     send: ({ key }) => client.entrance.entrance.reportKey.mutate({ key }),
-    // The key does not stay on the page.
-    onSent: (_answer, _values, { setValues, resetDirty }) => {
-      setValues(empty);
-      resetDirty(empty);
-    },
+    empties: true, // The key does not stay on the page.
   });
   if (form.sending.isSuccess) {
     return (

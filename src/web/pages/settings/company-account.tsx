@@ -323,7 +323,7 @@ const Domains = ({ state: { domains, record_value: value } }: { state: State }) 
   const form = useServerForm({
     initial: { domain: '' },
     send: ({ domain }) => client.app.companySignIn.addDomain.mutate({ domain }),
-    onSent: (_answer, _values, { reset }) => reset(),
+    empties: true,
     done: t('Domain hinzugefügt.', 'Domain added.'),
   });
   return (
