@@ -120,7 +120,7 @@ describe('an entry of the audit log', () => {
       where: { tenantId: team.id, endpointId: about, eventType: 'audit.recorded' },
     });
     const recovery = await team.client.post(`/webhook-endpoints/${about}/recover`, { since: '2026-01-01T00:00:00Z' });
-    expect([recovery.status, recovery.body]).toEqual([202, { recovered: 1, more: false }]);
+    expect([recovery.status, recovery.body]).toEqual([202, { recovered: 1, older: 0, more: false }]);
     expect(await actionsSentTo(team, about)).toEqual(['case.created']);
   });
 

@@ -54,7 +54,7 @@ const Endpoints = z.array(
 );
 
 const Started = z.strictObject({ delivery_id: z.uuid(), status: z.literal('pending') });
-const Recovered = z.strictObject({ recovered: z.int(), more: z.boolean() });
+const Recovered = z.strictObject({ recovered: z.int(), older: z.int(), more: z.boolean() });
 
 const Resealed = z.strictObject({ resealed: z.int(), lost: z.int(), lost_endpoints: z.array(z.uuid()) });
 
@@ -274,8 +274,11 @@ describe('webhooks recover', () => {
     await anEvent(service, own, { at: new Date('2026-05-01T09:00:00Z') });
     const args = ['webhooks', 'recover', '--team', own.id, '--endpoint', endpointId];
     const since = '2026-05-01T11:00:00+02:00';
-    expect(await cli.json(Recovered, [...args, '--since', since])).toEqual({ recovered: 1, more: false });
-    expect(await cli.json(Recovered, [...args, '--since', since])).toEqual({ recovered: 0, more: false });
+    const recover = (...more: string[]) => cli.json(Recovered, [...args, '--since', since, ...more]);
+    expect(await recover()).toEqual({ recovered: 0, older: 1, more: false });
+    expect(await recover('--dry-run', '--include-older')).toEqual({ recovered: 1, older: 1, more: false });
+    expect(await recover('--include-older')).toEqual({ recovered: 1, older: 1, more: false });
+    expect(await recover('--include-older')).toEqual({ recovered: 0, older: 0, more: false });
     expect(await waitingFor(service, endpointId)).toHaveLength(1);
   });
 });

@@ -13,6 +13,7 @@ const said = {
   reactivate: 'Wieder aktivieren',
   open: 'Verpasste Ereignisse nachholen …',
   recover: 'Nachholen',
+  older: 'Auch 1 Ereignis, das älter als der Endpunkt ist',
   save: 'Speichern',
   url: 'URL',
   deliveries: 'Zustellungen',
@@ -27,6 +28,7 @@ describe.skipIf(!hasBrowser)('a webhook endpoint', () => {
   it('is disabled and reactivated, and then recovers the events that it missed', async () => {
     const team = await app.team();
     const receiver = await aReceiver();
+    await somebodyJoins(team);
     const { id } = await anEndpointTo(team, receiver);
     await aDispatcher(app.service);
     const page = await app.signedIn(team.owner.email, `/webhooks/${id}`);
@@ -51,10 +53,15 @@ describe.skipIf(!hasBrowser)('a webhook endpoint', () => {
       .getByText(/^Spätester Wert: \d\d\.\d\d\.\d{4}, \d\d:\d\d\.$/)
       .waitFor();
     await since.fill(chosen);
+    await page.getByText('2 verpasste Ereignisse seit diesem Zeitpunkt.').waitFor();
     await page.getByRole('button', { name: said.recover, exact: true }).click();
     await page.getByText('2 Ereignisse werden erneut gesendet.').waitFor();
-    const received = await receiver.untilReceived(2);
-    expect(received.map(({ body }) => JSON.parse(body).type)).toEqual(['member.joined', 'member.joined']);
+    const joined = Array.from({ length: 2 }, () => 'member.joined');
+    expect((await receiver.untilReceived(2)).map(({ body }) => JSON.parse(body).type)).toEqual(joined);
+    await page.getByRole('checkbox', { name: said.older }).check();
+    await page.getByRole('button', { name: said.recover, exact: true }).click();
+    await page.getByText('1 Ereignis wird erneut gesendet.').waitFor();
+    expect((await receiver.untilReceived(3)).map(({ body }) => JSON.parse(body).type)).toEqual([...joined, joined[0]]);
     await page.getByRole('button', { name: 'Fertig' }).click();
     await page.getByRole('button', { name: said.open }).click();
     await page.getByRole('button', { name: said.recover, exact: true }).click();

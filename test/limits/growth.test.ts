@@ -128,6 +128,7 @@ describe('deliveries of recoveries', () => {
     (await apiInTheApp(team, ['webhooks:manage'])).webhooks.recover({
       endpoint_id: endpointId,
       since: '2026-01-01T00:00:00Z',
+      include_older: true,
     });
   const raised = (team: TestTeam, count: number) =>
     service.database.prisma.webhookEvent.createMany({
@@ -139,7 +140,7 @@ describe('deliveries of recoveries', () => {
     const start = new Date();
     service.clock.set(start);
     await raised(team, 3);
-    expect(await recover(team, await anEndpoint(service, team))).toEqual({ recovered: 3, more: false });
+    expect(await recover(team, await anEndpoint(service, team))).toEqual({ recovered: 3, older: 3, more: false });
     const max = endpointLimits.recoveredPerTeamPerDay;
     const subject = `recovered ${team.id}`;
     const { used } = await service.database.prisma.rateWindow.findUniqueOrThrow({ where: { subject } });
@@ -148,7 +149,7 @@ describe('deliveries of recoveries', () => {
     await service.database.prisma.webhookEndpoint.deleteMany({ where: { tenantId: team.id } });
 
     const endpoint = await anEndpoint(service, team);
-    expect(await recover(team, endpoint)).toEqual({ recovered: 2, more: true });
+    expect(await recover(team, endpoint)).toEqual({ recovered: 2, older: 3, more: true });
     const refused = {
       code: 'rate_limited',
       members: { retry_after: expect.any(Number), detail: expect.stringContaining(String(max)) },
@@ -157,9 +158,9 @@ describe('deliveries of recoveries', () => {
     await expectRefusal(recover(team, await anEndpoint(service, team)), refused);
     // If there is nothing to recover, the request is not refused.
     const other = await aTeam(service);
-    expect(await recover(other, await anEndpoint(service, other))).toEqual({ recovered: 0, more: false });
+    expect(await recover(other, await anEndpoint(service, other))).toEqual({ recovered: 0, older: 0, more: false });
     service.clock.set(later(start, daysToMs(1) + 60_000));
-    expect(await recover(team, endpoint)).toEqual({ recovered: 1, more: false });
+    expect(await recover(team, endpoint)).toEqual({ recovered: 1, older: 1, more: false });
     service.clock.set(new Date());
   });
 });

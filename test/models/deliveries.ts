@@ -56,6 +56,8 @@ interface Endpoint {
   status: 'active' | 'disabled' | 'disabled_failures';
   answer: AnswerKind;
   failingSince: number | undefined;
+  /** How many events had been raised when it was created. */
+  youngerThan: number;
 }
 
 interface Delivery {
@@ -393,6 +395,7 @@ const endpointMade = fc.record({ wanted: someTypes, answer: answerKind }).map(({
         status: 'active',
         answer,
         failingSince: undefined,
+        youngerThan: model.events.length,
       });
     },
     ({ endpoints }) => endpoints.length < 3,
@@ -476,23 +479,28 @@ const retried = which.map((at) =>
   ),
 );
 
-const recovered = which.map((at) =>
+const recovered = fc.tuple(which, fc.boolean(), fc.boolean()).map(([at, includeOlder, isDryRun]) =>
   doing(
-    `endpoint ${at} recovers what it missed`,
+    `endpoint ${at} ${isDryRun ? 'counts' : 'recovers'} what it missed${includeOlder ? ', with what is older' : ''}`,
     async (model, { ask, startedAt }) => {
       const endpoint = pick(model.endpoints, at);
-      const answer = await ask('POST', `/webhook-endpoints/${endpoint.id}/recover`, { since: startedAt.toISOString() });
+      const answer = await ask('POST', `/webhook-endpoints/${endpoint.id}/recover`, {
+        since: startedAt.toISOString(),
+        include_older: includeOlder,
+        dry_run: isDryRun,
+      });
       if (endpoint.status !== 'active') {
         expect(answer).toBeProblem('validation_error', { field: 'status' });
         return;
       }
       const isThere = (event: Event) =>
         model.deliveries.some((one) => one.endpoint === endpoint && one.event === event && one.status !== 'gave_up');
-      const missed = model.events.filter(
-        (event) => endpoint.types.some((type) => type === event.type) && !isThere(event),
-      );
-      expect(answer.body).toEqual({ recovered: missed.length, more: false });
-      for (const event of missed) addDelivery(model, endpoint, event);
+      const isMissed = (event: Event) => endpoint.types.some((type) => type === event.type) && !isThere(event);
+      const older = model.events.slice(0, endpoint.youngerThan).filter(isMissed);
+      const newer = model.events.slice(endpoint.youngerThan).filter(isMissed);
+      const found = includeOlder ? [...older, ...newer] : newer;
+      expect(answer.body).toEqual({ recovered: found.length, older: older.length, more: false });
+      if (!isDryRun) for (const event of found) addDelivery(model, endpoint, event);
     },
     hasEndpoints,
   ),

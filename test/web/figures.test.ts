@@ -498,6 +498,38 @@ const rows: Row[] = [
     ],
   ],
   [
+    'missed events',
+    (missed) => webhooks.missedText({ missed, at_most: 1_000 }),
+    [
+      'Keine verpassten Ereignisse seit diesem Zeitpunkt.',
+      '1 verpasstes Ereignis seit diesem Zeitpunkt.',
+      '2 verpasste Ereignisse seit diesem Zeitpunkt.',
+      'Mindestens 1.000 verpasste Ereignisse seit diesem Zeitpunkt.',
+    ],
+    [
+      'No missed events since then.',
+      '1 missed event since then.',
+      '2 missed events since then.',
+      'At least 1,000 missed events since then.',
+    ],
+  ],
+  [
+    'missed events that are older than the endpoint',
+    (older) => webhooks.olderText({ older, at_most: 1_000 }),
+    [
+      'Auch 0 Ereignisse, die älter als der Endpunkt sind',
+      'Auch 1 Ereignis, das älter als der Endpunkt ist',
+      'Auch 2 Ereignisse, die älter als der Endpunkt sind',
+      'Auch mindestens 1.000 Ereignisse, die älter als der Endpunkt sind',
+    ],
+    [
+      'Also 0 events that are older than the endpoint',
+      'Also 1 event that is older than the endpoint',
+      'Also 2 events that are older than the endpoint',
+      'Also at least 1,000 events that are older than the endpoint',
+    ],
+  ],
+  [
     'recovered events',
     webhooks.recoveredText,
     [

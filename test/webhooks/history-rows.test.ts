@@ -231,6 +231,7 @@ describe('deliveries that are given up because too many wait', () => {
 
     expect(await recoverEndpoint(await team.acting(), { endpointId: endpoint, since })).toEqual({
       recovered: 25,
+      older: 0,
       more: false,
     });
   });

@@ -272,9 +272,9 @@ describe('recover', () => {
     const acting = await team.acting();
     const recover = () => recoverEndpoint(acting, { endpointId: endpoint_id, since }, 2);
     expect([await recover(), await recover(), await recover()]).toEqual([
-      { recovered: 2, more: true },
-      { recovered: 2, more: true },
-      { recovered: 1, more: false },
+      { recovered: 2, older: 0, more: true },
+      { recovered: 2, older: 0, more: true },
+      { recovered: 1, older: 0, more: false },
     ]);
     expect(await deliveriesOf(endpoint_id)).toEqual(events);
   });

@@ -92,7 +92,7 @@ const ways: Record<string, (world: World, switchOff: () => Promise<void>) => Pro
       await (await world.history()).replay({ event_id: id, endpoint_id: replaying.id });
     }
     const since = '2026-01-01T00:00:00Z';
-    const { recovered } = await (await world.api()).recover({ endpoint_id: recovering.id, since });
+    const { recovered } = await (await world.api()).recover({ endpoint_id: recovering.id, since, include_older: true });
     expect(recovered).toBe((await world.eventsRaised()).length);
     await world.dispatch([60]);
     return [waiting, replaying, recovering];
@@ -173,7 +173,13 @@ it('what is sent while member details are on carries what the event had: all, or
   await world.team.change({ memberDetail: false });
   await world.team.change({ memberDetail: true });
   const endpoint = await world.connect();
-  await (await world.api()).recover({ endpoint_id: endpoint.id, since: '2026-01-01T00:00:00Z' });
+  await (
+    await world.api()
+  ).recover({
+    endpoint_id: endpoint.id,
+    since: '2026-01-01T00:00:00Z',
+    include_older: true,
+  });
   await world.dispatch([60]);
   const events = await world.eventsRaised();
   await world.untilDeliveries(endpoint.id, 'ok', events.length);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { makeClient, type Answer } from '../support/client.ts';
 import { auditEntriesOn, eventDataOf } from '../support/logs.ts';
@@ -8,6 +8,8 @@ import { aDelivery, anAttempt, anEndpoint, anEvent, deliveryNow, waitingFor } fr
 import { hoursToMs, later, secondsToMs } from '../../src/core/clock.ts';
 import { makeId } from '../../src/core/ids.ts';
 import { publicEventId } from '../../src/deliveries/message.ts';
+import { recoverEndpoint } from '../../src/modules/webhooks/manual-deliveries.ts';
+import { endpointLimits } from '../../src/modules/webhooks/webhook-limits.ts';
 import { untilLockWaits } from '../support/postgres.ts';
 import { allListed } from '../support/pages.ts';
 import { inTheApp } from '../support/app-caller.ts';
@@ -245,6 +247,10 @@ describe('the attempts of a delivery that was retried again and again', () => {
 describe('POST /webhook-endpoints/{endpoint_id}/recover', () => {
   const recover = (team: TestTeam, id: string, body: unknown) =>
     team.client.post(`/webhook-endpoints/${id}/recover`, body);
+  const windowsOf = (team: TestTeam, id: string) => {
+    const subjects = [`by hand ${id}`, `by hand ${team.id}`, `recovered ${team.id}`];
+    return service.database.prisma.rateWindow.findMany({ where: { subject: { in: subjects } } });
+  };
 
   it('202: missed events are due at once and once, and it is audited', async () => {
     const team = await aTeam(service);
@@ -255,14 +261,62 @@ describe('POST /webhook-endpoints/{endpoint_id}/recover', () => {
     await anEvent(service, team, { type: 'member.joined' });
     const wanted = { since: since.toISOString() };
     const first = await recover(team, id, wanted);
-    expect([first.status, first.body]).toEqual([202, { recovered: 2, more: false }]);
-    expect((await recover(team, id, wanted)).body).toEqual({ recovered: 0, more: false });
+    expect([first.status, first.body]).toEqual([202, { recovered: 2, older: 0, more: false }]);
+    expect((await recover(team, id, wanted)).body).toEqual({ recovered: 0, older: 0, more: false });
     const { data } = await team.client.get(`/webhook-endpoints/${id}/deliveries`);
     expect(data.map(({ event_id }) => event_id).toReversed()).toEqual(missed.map(publicEventId));
     expect(await waitingFor(service, id)).toHaveLength(2);
     expect(await auditEntriesOn(service, team, id)).toMatchObject([
       { action: 'webhook_endpoint.recovered', data: { since: wanted.since, recovered: 2 } },
     ]);
+  });
+
+  it('202: what is older than the endpoint is counted, and sent only on demand; a dry run sends nothing', async () => {
+    const team = await aTeam(service);
+    const now = service.clock.now();
+    for (const seconds of [-20, -10]) await anEvent(service, team, { at: later(now, secondsToMs(seconds)) });
+    service.clock.set(now);
+    onTestFinished(() => service.clock.set(new Date()));
+    const id = await anEndpoint(service, team);
+    // Of the same moment as the endpoint.
+    const own = await anEvent(service, team, { at: now });
+    const since = later(now, -secondsToMs(60)).toISOString();
+    const answers = async (more: object) => (await recover(team, id, { since, ...more })).body;
+    const [without, all] = [
+      { recovered: 1, older: 2, more: false },
+      { recovered: 3, older: 2, more: false },
+    ];
+    expect(await answers({ dry_run: true })).toEqual(without);
+    expect(await answers({ dry_run: true, include_older: true })).toEqual(all);
+    const { webhookHistory } = await inTheApp(team);
+    const shown = await webhookHistory.missed({ endpoint_id: id, since });
+    expect(shown).toEqual({ missed: 1, older: 2, at_most: endpointLimits.recoveredAtOnce });
+    expect(await waitingFor(service, id)).toEqual([]);
+    expect(await auditEntriesOn(service, team, id)).toEqual([]);
+    expect(await windowsOf(team, id)).toEqual([]);
+
+    expect(await answers({})).toEqual(without);
+    expect(await windowsOf(team, id)).toHaveLength(3);
+    const { data } = await team.client.get(`/webhook-endpoints/${id}/deliveries`);
+    expect(data.map(({ event_id }) => event_id)).toEqual([publicEventId(own)]);
+    expect(await answers({ since: now.toISOString() })).toEqual({ recovered: 0, older: 0, more: false });
+    expect(await answers({ include_older: true })).toEqual({ recovered: 2, older: 2, more: false });
+    expect(await answers({ include_older: true })).toEqual({ recovered: 0, older: 0, more: false });
+  });
+
+  it('202: a dry run says whether more are left than are sent at once, and counts no further', async () => {
+    const team = await aTeam(service);
+    const since = service.clock.now();
+    for (const _ of [1, 2]) await anEvent(service, team);
+    const id = await anEndpoint(service, team);
+    for (const _ of [1, 2]) await anEvent(service, team);
+    const acting = await team.acting();
+    const counted = (includeOlder: boolean, atOnce: number) =>
+      recoverEndpoint(acting, { endpointId: id, since, includeOlder, dryRun: true }, atOnce);
+    expect(await counted(false, 2)).toEqual({ recovered: 2, older: 2, more: false });
+    expect(await counted(false, 1)).toEqual({ recovered: 1, older: 1, more: true });
+    expect(await counted(true, 3)).toEqual({ recovered: 3, older: 2, more: true });
+    expect(await counted(true, 4)).toEqual({ recovered: 4, older: 2, more: false });
   });
 
   it('422: an endpoint that is not active, and a time that is missing or none', async () => {

@@ -355,7 +355,7 @@ describe('the events about an endpoint', () => {
     // Neither recovery nor replay sends them to it.
     const wanted = { endpoint_id: id, since: '2026-01-01T00:00:00Z' };
     const { webhooks } = await apiInTheApp(team, ['webhooks:manage']);
-    expect(await webhooks.recover(wanted)).toEqual({ recovered: 0, more: false });
+    expect(await webhooks.recover(wanted)).toEqual({ recovered: 0, older: 0, more: false });
     const [event] = (await team.client.get('/events')).data;
     const { webhookHistory } = await inTheApp(team);
     const event_id = String(event?.['id']);

@@ -218,6 +218,7 @@ describe('waiting deliveries of a team beyond the limit', () => {
 
     expect(await recoverEndpoint(await team.acting(), { endpointId: id, since })).toEqual({
       recovered: 20,
+      older: 0,
       more: false,
     });
     expect(await waitingFor(service, id)).toHaveLength(30);

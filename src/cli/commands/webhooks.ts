@@ -60,10 +60,10 @@ export const webhooksCommands = (program: Command, answer: Answer): void => {
   answeringInTeam(group, 'recover', 'recover the events that an endpoint missed since a time', 'of which team')
     .requiredOption('--endpoint <id>', 'id of an active endpoint')
     .requiredOption('--since <time>', 'events created at or after this time, like 2026-11-20T08:30:00Z', time)
-    .action((options) =>
-      answerInTeam(answer, options, (team) =>
-        recoverEndpoint(team, { endpointId: options.endpoint, since: options.since }),
-      ),
+    .option('--include-older', 'also events from before the endpoint was created')
+    .option('--dry-run', 'only count them')
+    .action(({ endpoint: endpointId, ...options }) =>
+      answerInTeam(answer, options, (team) => recoverEndpoint(team, { endpointId, ...options })),
     );
 
   answering(

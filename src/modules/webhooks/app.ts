@@ -4,7 +4,7 @@ import { adminProcedure, personRouter } from '../../platform/trpc/procedures.ts'
 import { BulkResults, forEachSeparately } from '../../platform/bulk.ts';
 import { ListCount } from '../../platform/paging.ts';
 import * as schema from './schema.ts';
-import { replayEvent, retryDelivery } from './manual-deliveries.ts';
+import { countMissed, replayEvent, retryDelivery } from './manual-deliveries.ts';
 import { attemptsOf, countDeliveries, getDelivery, pageOfDeliveries } from './history.ts';
 import { daysOfEndpoints, healthOf } from './health.ts';
 import { newestDeliveries, reachOf } from './event-outcomes.ts';
@@ -55,6 +55,11 @@ export const webhookHistory = personRouter({
     .input(schema.NewestDeliveriesQuery)
     .output(schema.TeamDeliveryList)
     .query(async ({ ctx, input }) => toSnake({ data: await newestDeliveries(ctx.team, input) })),
+
+  missed: adminProcedure
+    .input(schema.MissedQuery)
+    .output(schema.Missed)
+    .query(({ ctx, input }) => answer(countMissed(ctx.team, toCamel(input)))),
 
   replay: adminProcedure
     .input(schema.EventToReplay)

@@ -1,7 +1,7 @@
 import { utcDay } from '../../core/clock.ts';
-import { firstIdAt } from '../../core/ids.ts';
+import { firstIdAt, minIdSince } from '../../core/ids.ts';
 import { webhookLimits } from '../../core/limits.ts';
-import { runIn, type Database, type Tx } from '../../db/database.ts';
+import { runOn, type Database, type Tx } from '../../db/database.ts';
 import { bigint, bool, float, int, listOf, query, text, time, uuid, type ParametersOf } from '../../db/query.ts';
 import { deleteOldRows, firstKept, firstKeptSums, type Retention } from '../../db/retention.ts';
 import type { Platform, Team } from '../../platform/team.ts';
@@ -21,7 +21,8 @@ const missed = query({
   why: 'leaves out events that have a delivery: no relation says so',
   sql: `select v.id, v.type
           from webhook_event v
-         where v.tenant_id = :tenantId and v.id >= :minId and v.created_at >= :since and v.type = any (:types)
+         where v.tenant_id = :tenantId and v.id >= :minId and v.created_at >= :since and v.created_at < :until::timestamptz
+           and v.type = any (:types)
            and not exists (select 1 from webhook_delivery d
                             where d.tenant_id = :tenantId and d.endpoint_id = :endpointId and d.id >= :minId and d.event_id = v.id
                               and d.status <> 'gave_up')
@@ -29,7 +30,15 @@ const missed = query({
            and (v.type <> 'audit.recorded' or (v.data::jsonb #>> '{target,id}' is distinct from :endpointId::text
              and v.data::jsonb #>> '{data,endpoint_id}' is distinct from :endpointId::text))
          order by v.id limit :limit`,
-  parameters: { tenantId: uuid, endpointId: uuid, types: listOf(text), since: time, minId: uuid, limit: bigint },
+  parameters: {
+    tenantId: uuid,
+    endpointId: uuid,
+    types: listOf(text),
+    since: time,
+    until: time,
+    minId: uuid,
+    limit: bigint,
+  },
   row: { id: uuid, type: text },
 });
 
@@ -43,13 +52,18 @@ export const events = {
   },
 
   /**
-   * The oldest events of some types since a time that were not delivered to an endpoint and have no pending delivery.
+   * The oldest events of some types in a range of time that were not delivered to an endpoint and have no pending
+   * delivery.
    */
   missed: (
-    tx: Tx,
+    connection: Tx | Database,
     { id: tenantId }: TeamId,
-    wanted: { endpointId: string; types: readonly string[]; since: Date; minId: string; limit: number },
-  ) => runIn(tx, missed, { tenantId, ...wanted }),
+    {
+      since,
+      until,
+      ...wanted
+    }: { endpointId: string; types: readonly string[]; since: Date; until?: Date; limit: number },
+  ) => runOn(connection, missed, { tenantId, since, until: until ?? 'infinity', minId: minIdSince(since), ...wanted }),
 };
 
 export type EventRow = NonNullable<Awaited<ReturnType<(typeof events)['get']>>>;

@@ -1,12 +1,12 @@
 import { isAboutEndpoint, isEventType } from '../../core/events.ts';
 import { isRecord } from '../../core/json.ts';
-import { minIdSince, isId } from '../../core/ids.ts';
+import { isId } from '../../core/ids.ts';
 import { endpointLimits } from './webhook-limits.ts';
 import type { Message } from '../../core/language.ts';
 import { webhookMessages } from '../../core/messages/webhooks.ts';
 import { fail } from '../../core/problem.ts';
 import type { Camel } from '../../core/spelling.ts';
-import type { Tx } from '../../db/database.ts';
+import type { Database, Tx } from '../../db/database.ts';
 import { lockRow } from '../../db/lock-row.ts';
 import type { Team } from '../../platform/team.ts';
 import { inShareLockedTeam, requireApi, type ShareLockedTeam } from '../../platform/team-row.ts';
@@ -18,8 +18,8 @@ import { deliveries, waiting } from './delivery-store.ts';
 import { events } from './history-store.ts';
 import { ping } from './events.ts';
 import { presentDelivery, type Delivery } from './history.ts';
-import type { Recovery, StartedDelivery } from './schema.ts';
-import { lockEndpoint } from './service.ts';
+import type { Missed, NewRecovery, Recovery, StartedDelivery } from './schema.ts';
+import { getEndpoint, lockEndpoint } from './service.ts';
 import type { EndpointRow } from './store.ts';
 
 /**
@@ -121,25 +121,50 @@ export const replayEvent = (
   });
 
 /**
- * Sends an endpoint the events that it missed since a time: all events of its types that were not delivered to it and
- * have no delivery that is still to be sent. Their number is limited, at once and per day; to recover more, the caller
- * repeats the request with the same time.
+ * The oldest events that an endpoint missed since a time: all events of its types that were not delivered to it and
+ * have no delivery that is still to be sent. `older` are those from before it was created.
+ */
+const missedBy = async (
+  connection: Tx | Database,
+  team: Team,
+  { endpoint: { id, events: types, createdAt }, since, limit }: { endpoint: EndpointRow; since: Date; limit: number },
+) => {
+  const wanted = { endpointId: id, types, limit };
+  if (since >= createdAt) return { older: [], missed: await events.missed(connection, team, { ...wanted, since }) };
+  const older = await events.missed(connection, team, { ...wanted, since, until: createdAt });
+  return { older, missed: await events.missed(connection, team, { ...wanted, since: createdAt }) };
+};
+
+/** How many events an endpoint missed since a time, before they are recovered. */
+export const countMissed = async (
+  team: Team,
+  { endpointId, since }: { endpointId: string; since: Date },
+): Promise<Camel<Missed>> => {
+  const endpoint = await getEndpoint(team, endpointId);
+  const atMost = endpointLimits.recoveredAtOnce;
+  const { older, missed } = await missedBy(team.platform.database, team, { endpoint, since, limit: atMost });
+  return { missed: missed.length, older: older.length, atMost };
+};
+
+/**
+ * Sends an endpoint the events that it missed since a time. Those that are older than the endpoint are sent only on
+ * demand: mostly a new endpoint is to get what happens from now on. The number is limited, at once and per day; to
+ * recover more, the caller repeats the request with the same time.
  */
 export const recoverEndpoint = (
   team: Team,
-  { endpointId, since }: { endpointId: string; since: Date },
+  { endpointId, since, includeOlder = false, dryRun = false }: Camel<NewRecovery>,
   atOnce: number = endpointLimits.recoveredAtOnce,
 ): Promise<Recovery> =>
   inTransactionWithApi(team, async (tx) => {
-    const { id, events: types } = await lockActive(tx, team, endpointId);
-    const found = await events.missed(tx, team, {
-      endpointId: id,
-      types,
-      since,
-      minId: minIdSince(since),
-      limit: atOnce + 1,
-    });
-    if (found.length === 0) return { recovered: 0, more: false };
+    const endpoint = await lockActive(tx, team, endpointId);
+    const { id } = endpoint;
+    const { older: fromBefore, missed } = await missedBy(tx, team, { endpoint, since, limit: atOnce + 1 });
+    const found = includeOlder ? [...fromBefore, ...missed] : missed;
+    const older = Math.min(fromBefore.length, atOnce);
+    if (dryRun || found.length === 0) {
+      return { recovered: Math.min(found.length, atOnce), older, more: found.length > atOnce };
+    }
     await countByHand(tx, team, id);
     const taken = found.slice(0, await countRecovered(tx, team, Math.min(found.length, atOnce)));
     const sent = taken.flatMap(({ id: eventId, type }) =>
@@ -151,7 +176,7 @@ export const recoverEndpoint = (
       target: { type: 'webhook_endpoint', id },
       data: { since: since.toISOString(), recovered: taken.length },
     });
-    return { recovered: taken.length, more: found.length > taken.length };
+    return { recovered: taken.length, older, more: found.length > taken.length };
   });
 
 /**

@@ -229,11 +229,11 @@ export const webhooks = keyRouter({
         status: 202,
         summary: 'Recover missed events',
         description:
-          'Sends an `active` endpoint all events of its types since a time that were not delivered to it and that have no delivery that is still to be sent, also those from while it was paused or disabled. ' +
+          'Sends an `active` endpoint all events of its types since a time that were not delivered to it and that have no delivery that is still to be sent, also those from while it was paused or disabled. Those that are older than the endpoint are sent only with `include_older`. With `dry_run` it only counts: nothing is sent, and no limit is used. ' +
           `At most ${endpointLimits.recoveredAtOnce} at once and ${endpointLimits.recoveredPerTeamPerDay} of a team within 24 hours (429): if \`more\` is true, repeat the request with another \`Idempotency-Key\`.`,
         example: {
           input: { ...path, since: '2026-11-20T08:30:00Z' },
-          output: { recovered: 17, more: false },
+          output: { recovered: 17, older: 0, more: false },
         },
       }),
     )

@@ -253,17 +253,27 @@ export const DeliveryPath = z.strictObject({
 export const NewRecovery = z.strictObject({
   endpoint_id: endpointId,
   since: Instant.meta({ description: 'Events that were created at this time or later.' }),
+  include_older: z.boolean().optional().meta({ description: 'Sends events that are older than the endpoint, too.' }),
+  dry_run: z.boolean().optional().meta({ description: 'Only counts: sends nothing.' }),
 });
 
 export const Recovery = z
   .object({
-    recovered: z.int().meta({ minimum: 0, description: 'The number of events that are sent again.' }),
+    recovered: z.int().meta({
+      minimum: 0,
+      description: 'The number of events that are sent again; with `dry_run`, that would be.',
+    }),
+    older: z.int().meta({
+      minimum: 0,
+      description: `The number of missed events that are older than the endpoint; counted up to ${endpointLimits.recoveredAtOnce}. They are in \`recovered\` only with \`include_older\`.`,
+    }),
     more: z
       .boolean()
       .meta({ description: 'Whether others are left: repeat the request for them, with the same `since`.' }),
   })
   .meta({ id: 'WebhookRecovery', description: 'The missed events that are sent again.' });
 export type Recovery = z.output<typeof Recovery>;
+export type NewRecovery = z.output<typeof NewRecovery>;
 
 const probeMeaning: Readonly<Record<ProbeName, string>> = {
   valid: 'a genuine ping',
@@ -393,6 +403,15 @@ export type Attempt = z.output<typeof Attempt>;
 export const AttemptList = z.object({ data: z.array(Attempt) });
 
 export const EventToReplay = z.strictObject({ event_id: eventId, ...EndpointPath.shape });
+
+export const MissedQuery = NewRecovery.pick({ endpoint_id: true, since: true });
+
+export const Missed = z.object({
+  missed: z.int().meta({ description: 'Without those that are older than the endpoint.' }),
+  older: z.int(),
+  at_most: z.int().meta({ description: 'Either number is counted up to this.' }),
+});
+export type Missed = z.output<typeof Missed>;
 
 export const BulkDeliveries = z.strictObject({ delivery_ids: bulkIds });
 

@@ -311,6 +311,7 @@ export const administration = {
   },
   'webhookHistory.event': { who: 'admin', limits: { '.endpoints[].state': computed } },
   'webhookHistory.newest': { who: 'admin' },
+  'webhookHistory.missed': { who: 'admin' },
   'webhookHistory.replay': {
     who: 'admin',
     write: quiet(async ({ companies: { service }, team }) => ({

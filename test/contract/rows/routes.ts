@@ -390,11 +390,12 @@ export const routes: Readonly<Record<string, RouteRow & Partial<WritingRoute>>> 
     ...webhooks,
     status: 202,
     audit: 'webhook_endpoint.recovered',
-    write: onEndpoint({ since: '2026-01-01T00:00:00Z' }),
+    write: onEndpoint({ since: '2026-01-01T00:00:00Z', include_older: true }),
     trips: [
       'keys.gate',
       'begin + teams.lockShared',
       'lock webhook_endpoint + select webhook_endpoint',
+      'webhooks.missed',
       'webhooks.missed',
       'commit',
     ],

@@ -1188,7 +1188,13 @@ class WebhookRecovery(TypedDict):
     """The missed events that are sent again."""
 
     recovered: int
-    """The number of events that are sent again."""
+    """The number of events that are sent again; with `dry_run`, that would be."""
+
+    older: int
+    """
+    The number of missed events that are older than the endpoint; counted up to 10000. They are in `recovered`
+    only with `include_older`.
+    """
 
     more: bool
     """Whether others are left: repeat the request for them, with the same `since`."""
@@ -2063,7 +2069,15 @@ class WebhookEndpointChanges(TypedDict, total=False):
     """
 
 
-class NewWebhookRecovery(TypedDict):
+class _NewWebhookRecoveryOptional(TypedDict, total=False):
+    include_older: bool
+    """Sends events that are older than the endpoint, too."""
+
+    dry_run: bool
+    """Only counts: sends nothing."""
+
+
+class NewWebhookRecovery(_NewWebhookRecoveryOptional):
     """The body of `POST /webhook-endpoints/{endpoint_id}/recover`."""
 
     since: str

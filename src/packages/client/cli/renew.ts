@@ -172,7 +172,7 @@ const handOver = async ({ api, print, signal }: Renewal, firstId: string, second
   let recovered = 0;
   let sent: WebhookRecovery;
   do {
-    sent = await api.webhooks.endpoints.recover(secondId, { since }, { signal });
+    sent = await api.webhooks.endpoints.recover(secondId, { since, include_older: true }, { signal });
     recovered += sent.recovered;
   } while (sent.more);
   if (recovered > 0) print({ step: 'recovered', since, events: recovered });

@@ -671,7 +671,7 @@ export interface WebhooksEndpointsResource {
   /**
    * Recover missed events.
    *
-   * Sends an `active` endpoint all events of its types since a time that were not delivered to it and that have no delivery that is still to be sent, also those from while it was paused or disabled. At most 10000 at once and 20000 of a team within 24 hours (429): if `more` is true, repeat the request with another `Idempotency-Key`.
+   * Sends an `active` endpoint all events of its types since a time that were not delivered to it and that have no delivery that is still to be sent, also those from while it was paused or disabled. Those that are older than the endpoint are sent only with `include_older`. With `dry_run` it only counts: nothing is sent, and no limit is used. At most 10000 at once and 20000 of a team within 24 hours (429): if `more` is true, repeat the request with another `Idempotency-Key`.
    *
    * `POST /webhook-endpoints/{endpoint_id}/recover`. Problems besides the common ones: `insufficient_scope`, `not_found`, `conflict`, `idempotency_mismatch`.
    */

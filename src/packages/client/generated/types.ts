@@ -928,8 +928,10 @@ export type KnownWebhookCheckOutcome = 'accepted' | 'refused' | 'redirected' | '
 
 /** The missed events that are sent again. */
 export interface WebhookRecovery {
-  /** The number of events that are sent again. */
+  /** The number of events that are sent again; with `dry_run`, that would be. */
   recovered: number;
+  /** The number of missed events that are older than the endpoint; counted up to 10000. They are in `recovered` only with `include_older`. */
+  older: number;
   /** Whether others are left: repeat the request for them, with the same `since`. */
   more: boolean;
 }
@@ -1501,6 +1503,10 @@ export interface WebhookEndpointChanges {
 export interface NewWebhookRecovery {
   /** Events that were created at this time or later. */
   since: string;
+  /** Sends events that are older than the endpoint, too. */
+  include_older?: boolean | undefined;
+  /** Only counts: sends nothing. */
+  dry_run?: boolean | undefined;
 }
 
 /** The events that the service sends today. */

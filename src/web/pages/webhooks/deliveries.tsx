@@ -1,5 +1,5 @@
-import { Button, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Button, Checkbox, Stack, Text } from '@mantine/core';
+import { skipToken, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import type { EndpointDeliveriesQuery, EndpointDelivery, WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
 import { Hint } from '../../kit/text/text.tsx';
@@ -26,7 +26,7 @@ import type { Selection } from '../../kit/list/selection.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { useHasApi } from '../../session/signed-in.tsx';
-import { recoveredText, retriedText } from './figures.ts';
+import { missedText, olderText, recoveredText, retriedText } from './figures.ts';
 import { canRetry } from './rights.ts';
 import { deliveryStates } from './delivery-words.ts';
 import { recoveredFrom } from './recovery.ts';
@@ -235,22 +235,23 @@ const RecoverResult = ({ recovered, more }: { recovered: number; more: boolean }
 );
 
 const RecoverForm = ({ endpoint, since, onClose }: Omit<RecoverDialogProps, 'opened'>) => {
+  const wantedSince = (text: string) => ({ endpoint_id: endpoint.id, since: new Date(text).toISOString() });
   const form = useServerForm({
-    initial: { since: recoveredFrom(since) },
-    send: (values) =>
-      client.api.webhooks.recover.mutate({
-        endpoint_id: endpoint.id,
-        since: new Date(values.since).toISOString(),
-      }),
+    initial: { since: recoveredFrom(since), include_older: false },
+    send: (values) => client.api.webhooks.recover.mutate({ ...values, ...wantedSince(values.since) }),
     resetsOnChange: true,
   });
   const { data } = form.sending;
+  const isTime = !Number.isNaN(Date.parse(form.values.since));
+  const { data: found } = useQuery(
+    app.webhookHistory.missed.queryOptions(isTime ? wantedSince(form.values.since) : skipToken, { staleTime: 0 }),
+  );
   return (
     <Form
       form={form}
       action={data ? t('Weitere nachholen', 'Recover more') : t('Nachholen', 'Recover')}
       hidesAction={data !== undefined && !data.more}
-      disabled={Number.isNaN(Date.parse(form.values.since))}
+      disabled={!isTime}
       onCancel={onClose}
       cancel={data && t('Fertig', 'Done')}
     >
@@ -268,7 +269,12 @@ const RecoverForm = ({ endpoint, since, onClose }: Omit<RecoverDialogProps, 'ope
         max={toLocalInput(new Date())}
         {...form.getInputProps('since')}
       />
-      <div role="status">{data && <RecoverResult {...data} />}</div>
+      {found !== undefined && found.older > 0 && (
+        <Checkbox label={olderText(found)} {...form.getInputProps('include_older', { type: 'checkbox' })} />
+      )}
+      <div role="status">
+        {data ? <RecoverResult {...data} /> : found && <Text size="sm">{missedText(found)}</Text>}
+      </div>
     </Form>
   );
 };

@@ -1,4 +1,4 @@
-import type { EventReach } from '../../../modules/webhooks/schema.ts';
+import type { EventReach, Missed } from '../../../modules/webhooks/schema.ts';
 import { count, number } from '../../kit/text/figures.ts';
 import { locale, t } from '../../language/texts.ts';
 
@@ -43,6 +43,26 @@ export const recoveredText = (recovered: number): string =>
         t('Ereignis wird erneut gesendet.', 'event is being sent again.'),
         t('Ereignisse werden erneut gesendet.', 'events are being sent again.'),
       );
+
+/** How many events an endpoint missed, before they are recovered. */
+export const missedText = ({ missed, at_most: most }: Pick<Missed, 'missed' | 'at_most'>): string => {
+  if (missed === 0) return t('Keine verpassten Ereignisse seit diesem Zeitpunkt.', 'No missed events since then.');
+  const plenty = missed < most ? '' : t('Mindestens ', 'At least ');
+  const events = count(missed, t('verpasstes Ereignis', 'missed event'), t('verpasste Ereignisse', 'missed events'));
+  return t(`${plenty}${events} seit diesem Zeitpunkt.`, `${plenty}${events} since then.`);
+};
+
+/** The switch that adds the events that are older than the endpoint. */
+export const olderText = ({ older, at_most: most }: Pick<Missed, 'older' | 'at_most'>): string => {
+  const plenty = older < most ? '' : t('mindestens ', 'at least ');
+  const events = count(older, t('Ereignis', 'event'), t('Ereignisse', 'events'));
+  return older === 1
+    ? t('Auch 1 Ereignis, das älter als der Endpunkt ist', 'Also 1 event that is older than the endpoint')
+    : t(
+        `Auch ${plenty}${events}, die älter als der Endpunkt sind`,
+        `Also ${plenty}${events} that are older than the endpoint`,
+      );
+};
 
 type Reached = { deliveries: readonly Pick<EventReach['endpoints'][number]['deliveries'][number], 'status'>[] };
 

@@ -100,7 +100,7 @@ const endRenewal = async ({ first, second }: Renewal): Promise<void> => {
   if (since !== undefined) {
     let more: boolean;
     do {
-      ({ more } = await client.api.webhooks.recover.mutate({ endpoint_id: second.id, since }));
+      ({ more } = await client.api.webhooks.recover.mutate({ endpoint_id: second.id, since, include_older: true }));
     } while (more);
   }
   await client.api.webhooks.remove.mutate({ endpoint_id: first.id });
