@@ -44,6 +44,14 @@ describe('member add', () => {
     expect(await cli.json(Mails, ['mail', 'list'])).toEqual(before);
   });
 
+  it('gives an admin the right for API keys by its English name, too', async () => {
+    const { tenant_id } = await cli.aTeam();
+    const add = ['member', 'add', '--team', tenant_id, '--email', anEmail('dev'), '--role', 'admin'];
+    await cli.json(AddedMember, [...add, '--rights', 'api-keys']);
+    const [, member] = await cli.json(Members, ['member', 'list', '--team', tenant_id]);
+    expect(member).toMatchObject({ role: 'admin', rights: ['schnittstellen'] });
+  });
+
   it('accepts a person who is in another team already', async () => {
     const [one, other] = [await cli.aTeam(), await cli.aTeam()];
     const flags = ['--email', one.owner.email, '--active'];

@@ -18,6 +18,9 @@ import {
 } from '../command.ts';
 import { email, password } from '../values.ts';
 
+/** The names of the right for API keys: the app's, and the one that is stored. */
+const namesOfKeyRight = ['api-keys', keyRight] as const;
+
 export const memberCommands = (program: Command, answer: Answer): void => {
   const group = program.command('member').description('add and list members, help them sign in');
 
@@ -26,14 +29,21 @@ export const memberCommands = (program: Command, answer: Answer): void => {
     .addOption(new Option('--role <role>', 'as what').choices(['member', 'admin'] as const).default('member' as const))
     .option('--active', 'without an invitation')
     .option('--password <password>', 'what they sign in with; only with --active', password)
-    .addOption(new Option('--rights <right>', 'what they may do beyond their role').choices([keyRight] as const))
+    .addOption(
+      new Option('--rights <right>', 'what an admin may do beyond their role; both names mean the same').choices(
+        namesOfKeyRight,
+      ),
+    )
     .action((options, command) => {
       const { active, rights, ...person } = options;
       if (person.password !== undefined && !active) {
         command.error('error: --password needs --active: who is invited chooses their own');
       }
+      if (rights !== undefined && person.role !== 'admin') {
+        command.error('error: --rights needs --role admin: only the owner and admins make API keys');
+      }
       const add = async (team: Team) => {
-        const wanted = { ...person, rights: rights === undefined ? [] : [rights] };
+        const wanted = { ...person, rights: rights === undefined ? [] : [keyRight] };
         const member = active ? await addActivePerson(team, wanted) : await inviteMember(team, wanted);
         return toSnake({ memberId: member.id, userId: member.userId });
       };

@@ -4,6 +4,7 @@ import type { Key } from '../../../modules/keys/schema.ts';
 import type { ScopeReference } from '../../../modules/reference/schema.ts';
 import { State, Status } from '../../kit/page/facts.tsx';
 import { Time } from '../../kit/text/formats.tsx';
+import { Owner } from '../../kit/names/owner.tsx';
 import { Notice } from '../../kit/page/messages.tsx';
 import { t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
@@ -76,9 +77,10 @@ export const KeyCreationNotice = ({ creation }: { creation: KeyCreation }) => {
         title={t('Keine Berechtigung zum Anlegen von Schlüsseln', 'You don’t have permission to create keys')}
       >
         {t(
-          'Bitten Sie den Inhaber des Teams um die Berechtigung, Schlüssel anzulegen, zu rotieren und zu widerrufen.',
-          'Ask the team’s owner for permission to create, rotate and revoke keys.',
+          'Mit der Berechtigung für API-Schlüssel legen Sie Schlüssel an, rotieren und widerrufen sie. Der Inhaber des Teams erteilt sie: ',
+          'With the permission for API keys you can create, rotate and revoke keys. The team’s owner grants it: ',
         )}
+        <Owner />.
       </Notice>
     );
   }
