@@ -155,6 +155,13 @@ export type NavigationPath = (typeof navigation)[number]['entries'][number]['pat
 export const linkedPages: readonly SignedInPage[] = [
   { path: '/trainings/:id', needs: 'member', load: () => import('./pages/trainings/training.tsx') },
   { path: '/members/:id', needs: 'admin', load: () => import('./pages/members/member.tsx') },
+  // The sections of the settings beside the first, which is at `/settings`.
+  { path: '/settings/privacy', needs: 'admin', load: () => import('./pages/settings/settings.tsx') },
+  { path: '/settings/company-account', needs: 'admin', load: () => import('./pages/settings/settings.tsx') },
+  { path: '/settings/required-sign-in', needs: 'admin', load: () => import('./pages/settings/settings.tsx') },
+  { path: '/settings/plan', needs: 'admin', load: () => import('./pages/settings/settings.tsx') },
+  { path: '/settings/limits', needs: 'admin', load: () => import('./pages/settings/settings.tsx') },
+  { path: '/settings/export', needs: 'admin', load: () => import('./pages/settings/settings.tsx') },
   { path: '/requests/:id', needs: 'admin', load: () => import('./pages/requests/request.tsx') },
   { path: '/keys/:id', needs: 'admin', load: () => import('./pages/keys/key.tsx') },
   { path: '/webhooks/:id', needs: 'admin', load: () => import('./pages/webhooks/endpoint.tsx') },

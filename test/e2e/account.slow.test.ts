@@ -26,7 +26,7 @@ describe.skipIf(!hasBrowser)('the account', () => {
     await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
     expect(await page.getByLabel(exactly('Name')).inputValue()).toBe('Kern');
     await page.getByRole('region', { name: 'Team', exact: true }).getByRole('button', { name: 'Save' }).waitFor();
-    await page.getByText('seats taken').waitFor();
+    await page.getByText('Default language for invitations.').waitFor();
     await page.getByRole('link', { name: 'API keys' }).click();
     await page.getByRole('columnheader', { name: 'Scopes' }).waitFor();
     await page.getByRole('button', { name: 'Deutsch' }).click();

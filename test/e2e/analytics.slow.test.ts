@@ -277,7 +277,9 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     await page.reload();
     const board = page.getByRole('region', { name: say.leaderboard });
     await board.getByText('Rangliste ausgeblendet').waitFor();
-    expect(await board.getByRole('link', { name: 'Einstellungen öffnen' }).getAttribute('href')).toBe('/settings');
+    expect(await board.getByRole('link', { name: 'Einstellungen öffnen' }).getAttribute('href')).toBe(
+      '/settings/privacy',
+    );
   });
 
   it('compares up to four members side by side, from a member’s page too, and only while the team compares its members', async () => {

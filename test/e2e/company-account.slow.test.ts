@@ -27,7 +27,7 @@ describe.skipIf(!hasBrowser)('the company account in the app', () => {
 
   it('is set up in the settings, which say what is wrong with a provider and check it before saving', async () => {
     const team = await app.team();
-    const page = await app.signedIn(team.owner.email, '/settings', { scheme: 'dark' });
+    const page = await app.signedIn(team.owner.email, '/settings/company-account', { scheme: 'dark' });
     await page.getByText(redirectUriOf(app.service.platform, team.id)).waitFor();
     await page.getByLabel(say.issuer).fill(`${company.provider.issuer}/x`);
     await page.getByLabel('Client-ID').fill(company.provider.client.client_id);
@@ -52,7 +52,7 @@ describe.skipIf(!hasBrowser)('the company account in the app', () => {
   it('is tested before anybody is affected: the page says who one would be, or why it fails', async () => {
     const team = await app.team();
     await setUp(team, 'tested.example');
-    const page = await app.signedIn(team.owner.email, '/settings');
+    const page = await app.signedIn(team.owner.email, '/settings/company-account');
     await trustProvider(page);
     await page.getByText('Noch nicht getestet').waitFor();
     const test = async (login: string) => {
@@ -84,17 +84,17 @@ describe.skipIf(!hasBrowser)('the company account in the app', () => {
     const team = await app.team({ name: 'Streng' });
     await setUp(team, 'strict.example');
     await team.anActiveMember({ role: 'admin', rights: ['schnittstellen'], email: 'boss@strict.example' });
-    const page = await app.open('/sign-in?next=%2Fsettings');
+    const page = await app.open('/sign-in?next=%2Fsettings%2Frequired-sign-in');
     await trustProvider(page);
     await signIn(page, 'boss@strict.example');
-    await page.waitForURL('**/settings');
+    await page.waitForURL('**/settings/required-sign-in');
     await page.locator('main#main h1').waitFor();
     await goWithin(page, '/account');
     await page.getByText('Angemeldet mit dem Firmenkonto').waitFor();
     expect(await page.getByRole('heading', { name: 'Passkeys' }).count()).toBe(0);
     await app.settled(page);
     await expectAccessible(page);
-    await goWithin(page, '/settings');
+    await goWithin(page, '/settings/required-sign-in');
     const require = async () => {
       await page.getByRole('radio', { name: say.only }).check();
       await page.getByText('2 von 2 bereit').waitFor();
@@ -107,7 +107,7 @@ describe.skipIf(!hasBrowser)('the company account in the app', () => {
     await require();
     await page.getByRole('button', { name: 'Mit dem Firmenkonto bestätigen' }).click();
     await signInAtProvider(page, 'boss@strict.example');
-    await page.waitForURL('**/settings');
+    await page.waitForURL('**/settings/required-sign-in');
     await require();
     await page.getByText('Anmelderichtlinie gespeichert.').waitFor();
 

@@ -24,7 +24,7 @@ describe.skipIf(!hasBrowser)('requiring a second factor', () => {
   it('says whom it concerns, mails and warns them, can be called off, and leads those whom it shuts out to what they need', async () => {
     const team = await app.team({ members: 2 });
     const { email } = await app.person(team, 'member');
-    const page = await app.signedIn(team.owner.email, '/settings', { language: 'en' });
+    const page = await app.signedIn(team.owner.email, '/settings/required-sign-in', { language: 'en' });
     const choice = page.getByRole('radio', { name: /^Two-factor authentication/ });
     await choice.waitFor();
     expect(await choice.isDisabled()).toBe(true);
@@ -62,11 +62,12 @@ describe.skipIf(!hasBrowser)('requiring a second factor', () => {
     await warning(theirs).getByRole('link', { name: 'Set it up now' }).waitFor();
     await expectAccessible(theirs);
 
-    await goWithin(page, '/settings');
+    await goWithin(page, '/settings/required-sign-in');
     await page.getByRole('button', { name: 'Call off …' }).click();
-    await dialog.getByText(/Nobody is mailed about it\.$/).waitFor();
+    await dialog.getByText(/an email that there is nothing left to do, at most one a day\.$/).waitFor();
     await dialog.getByRole('button', { name: 'Call off', exact: true }).click();
-    await page.getByText('Plan called off.').waitFor();
+    await page.getByText('Policy called off.').waitFor();
+    expect((await app.service.mailsTo(email)).map(({ kind }) => kind)).toContain('second_factor_called_off');
     await theirs.reload();
     await app.settled(theirs);
     expect(await warning(theirs).count()).toBe(0);
@@ -81,7 +82,7 @@ describe.skipIf(!hasBrowser)('requiring a second factor', () => {
 
   it('at once needs the number of those whom it shuts out, and once more if they are many', async () => {
     const team = await app.team({ members: 11 });
-    const page = await app.signedIn(team.owner.email, '/settings', { language: 'en' });
+    const page = await app.signedIn(team.owner.email, '/settings/required-sign-in', { language: 'en' });
     await withSecondFactor(team.owner.email);
     await app.service.database.prisma.rateWindow.create({
       data: {

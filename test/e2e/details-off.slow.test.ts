@@ -27,7 +27,9 @@ describe.skipIf(!hasBrowser)('while a team hides member-level data', () => {
 
     const page = await app.signedIn(team.owner.email, '/trainings');
     await page.getByText(say.hidden).waitFor();
-    expect(await page.getByRole('link', { name: 'Einstellungen öffnen' }).getAttribute('href')).toBe('/settings');
+    expect(await page.getByRole('link', { name: 'Einstellungen öffnen' }).getAttribute('href')).toBe(
+      '/settings/privacy',
+    );
     const links = page.getByRole('table', { name: 'Ihre Trainings' }).locator('tbody').getByRole('link');
     await links.first().waitFor();
     expect(await links.evaluateAll((found) => found.map((link) => link.getAttribute('href')))).toEqual([
@@ -57,7 +59,7 @@ describe.skipIf(!hasBrowser)('while a team hides member-level data', () => {
     expect(await page.getByText('thanks').count()).toBe(0);
     expect(await page.getByText('user_id').count()).toBe(0);
 
-    await goWithin(page, '/settings');
+    await goWithin(page, '/settings/export');
     await page.getByText('Der Export ist nicht verfügbar, solange personenbezogene Daten ausgeblendet sind.').waitFor();
     expect(await page.getByRole('button', { name: say.exportData }).isDisabled()).toBe(true);
 
@@ -76,10 +78,11 @@ describe.skipIf(!hasBrowser)('while a team hides member-level data', () => {
 
   it('an admin sees neither the export nor former members, and a member no comparison', async () => {
     const team = await app.team({ memberDetail: false });
-    const admin = await app.signedIn((await app.person(team, 'admin')).email, '/settings');
-    // The last part of the page, which the same answer fills.
-    await admin.getByText('Pro API-Schlüssel').waitFor();
-    expect(await admin.getByRole('button', { name: say.exportData }).count()).toBe(0);
+    const admin = await app.signedIn((await app.person(team, 'admin')).email, '/settings/export');
+    // There is no such page for them: they are at the first one.
+    await admin.waitForURL('**/settings');
+    await admin.getByRole('region', { name: 'Team' }).waitFor();
+    expect(await admin.getByText(say.exportData).count()).toBe(0);
     await goWithin(admin, '/members');
     await admin.getByRole('table').getByText(team.owner.email).waitFor();
     expect(await admin.getByLabel('Status').getByRole('option').count()).toBeGreaterThan(1);

@@ -26,7 +26,7 @@ describe.skipIf(!hasBrowser)('the owner', () => {
 
   it('downloads all data of the team in the settings', async () => {
     const team = await app.team();
-    const page = await app.signedIn(team.owner.email, `/settings?team=${team.id}`);
+    const page = await app.signedIn(team.owner.email, `/settings/export?team=${team.id}`);
     const button = page.getByRole('button', { name: say.exportData });
     const { name, content } = await downloadBy(page, button);
     expect(name).toMatch(/^team-export-\d{4}-\d\d-\d\d\.zip$/);

@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser)('the settings page', () => {
     await name.fill('Sales South');
     await form.getByLabel('Sprache').selectOption('en');
     // The change is saved, but the page still loads its other data.
-    const release = await holdRequests(page, '**/companySignIn.state*');
+    const release = await holdRequests(page, '**/team.settings*');
     await form.getByRole('button', { name: say.save }).click();
     await page.getByRole('banner').getByText('Sales South').waitFor();
     await name.fill('Sales South-West');
@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser)('the settings page', () => {
   it('says what people and programs no longer get, before it hides exactly that; and closes the leaderboard', async () => {
     const team = await app.team({ members: 5 });
     for (const { user_id } of team.members) await aScoredTraining(app.service, team, { userId: user_id ?? '' });
-    const page = await app.signedIn(team.owner.email, '/settings');
+    const page = await app.signedIn(team.owner.email, '/settings/privacy');
     await page.getByRole('switch', { name: say.details }).press('Space');
     const dialog = page.getByRole('dialog');
     // What people notice is here, and what programs notice in the documentation.
@@ -91,30 +91,41 @@ describe.skipIf(!hasBrowser)('the settings page', () => {
   it('shows the limits of the plan and how much is left, and has links to the sections that the person may see', async () => {
     const team = await app.team({ seats: 1_200, rateLimit: 450, admins: 1, members: 1 });
     await team.anInvitedMember();
-    const page = await app.signedIn(team.owner.email, '/settings');
-    for (const text of [
+    const page = await app.signedIn(team.owner.email, '/settings/plan');
+    const links = page.getByRole('navigation', { name: say.sections }).getByRole('link');
+    const shown = async (...texts: string[]) => {
+      // The id is in addresses, too.
+      for (const text of texts) await page.getByText(text, { exact: text === team.id }).waitFor();
+    };
+    await shown(
       '4 von 1.200 Plätzen belegt',
       '1 Inhaber, 1 Admin, 2 Mitglieder, einschließlich offener Einladungen.',
-      '450 Anfragen pro Minute',
-      '120 Anfragen pro Minute',
-      '59 von 60 übrig in dieser Stunde',
       team.id,
-    ]) {
-      await page.getByText(text, { exact: text === team.id }).waitFor(); // the id is in addresses too
+    );
+    await links.filter({ hasText: 'Limits' }).click();
+    await shown('450 Anfragen pro Minute', '120 Anfragen pro Minute', '59 von 60 übrig in dieser Stunde');
+    // Each section has an address, and the list says which is open.
+    const all = await links.allTextContents();
+    expect(all).toHaveLength(7);
+    for (const name of all) {
+      await links.filter({ hasText: name }).first().click();
+      await page.getByRole('region', { name, exact: true }).waitFor();
+      expect(await page.locator('main section h2').allTextContents()).toEqual([name]);
+      expect(await links.and(page.locator('[aria-current=page]')).allTextContents()).toEqual([name]);
     }
-    const links = page.getByRole('navigation', { name: say.sections }).getByRole('link');
-    await page.getByRole('region', { name: 'Anmelderichtlinie' }).waitFor();
-    expect(await links.allTextContents()).toEqual(await page.locator('main section h2').allTextContents());
-    await links.filter({ hasText: say.exportData }).click();
-    await page.waitForURL('**/settings#export');
-    const place = await page.getByRole('region', { name: say.exportData }).boundingBox();
-    expect(place?.y).toBeLessThan(900);
+    expect(new URL(page.url()).pathname).toBe('/settings/export');
+    // An address of a former version.
+    await page.goto('/settings#limits');
+    await page.waitForURL('**/settings/limits');
+    await page.getByRole('region', { name: 'Limits' }).waitFor();
 
     const { email } = await app.person(team, 'admin');
-    const theirs = await app.signedIn(email, '/settings');
-    await theirs.getByRole('region', { name: 'Limits' }).waitFor();
+    const theirs = await app.signedIn(email, '/settings/company-account');
+    const closed = theirs.getByRole('region', { name: 'Firmenkonto' });
+    await closed.getByText(/^Nur der Inhaber und Admins mit der Berechtigung für API-Schlüssel/).waitFor();
+    await closed.getByRole('link', { name: team.owner.email }).waitFor();
     expect(await theirs.getByRole('navigation', { name: say.sections }).getByRole('link').allTextContents()).toEqual(
-      await theirs.locator('main section h2').allTextContents(),
+      all.slice(0, -1),
     );
   });
 });

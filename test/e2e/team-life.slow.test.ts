@@ -43,7 +43,7 @@ describe.skipIf(!hasBrowser)('a team’s people', () => {
     await goWithin(page, '/keys');
     await page.getByRole('note', { name: say.noApi }).waitFor();
     expect(await button('Neuer Schlüssel').count()).toBe(0);
-    await goWithin(page, '/settings');
+    await goWithin(page, '/settings/plan');
     await page.getByText('Nicht enthalten', { exact: true }).waitFor();
   });
 

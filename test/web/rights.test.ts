@@ -16,7 +16,14 @@ import {
   linksFrom,
 } from '../../src/web/pages/members/rights.ts';
 import { isNewTeam, stepsFor } from '../../src/web/pages/overview/steps.ts';
-import { demandsFor, isUsable, mayExport, sectionsFor } from '../../src/web/pages/settings/rights.ts';
+import {
+  addressOf,
+  demandsFor,
+  isUsable,
+  listedFor,
+  mayExport,
+  sectionsFor,
+} from '../../src/web/pages/settings/rights.ts';
 import { canRenew, canReplay, canRetry, switchOf } from '../../src/web/pages/webhooks/rights.ts';
 import { canCreate, findsPeople, settingsFor } from '../../src/web/search/rights.ts';
 import { comparesMembers, isHiddenFrom, leads, seesOthers, type May } from '../../src/web/session/may.ts';
@@ -24,6 +31,7 @@ import { filesMatching } from '../support/files-matching.ts';
 import { appProcedures } from '../contract/rows/app.ts';
 import type { Audience } from '../contract/rows/kinds.ts';
 import { routes } from '../contract/rows/routes.ts';
+import { routes as pagePaths } from '../e2e/support/walk/routes.ts';
 
 // What the app offers to whom. The server refuses it to others, but a button that is refused is a fault of the page.
 
@@ -85,6 +93,12 @@ describe('a page', () => {
     '/live': admins,
     '/audit': admins,
     '/settings': admins,
+    '/settings/privacy': admins,
+    '/settings/company-account': admins,
+    '/settings/required-sign-in': admins,
+    '/settings/plan': admins,
+    '/settings/limits': admins,
+    '/settings/export': admins,
     '/assistants/connect': [...kinds],
     '/account': [...kinds],
   };
@@ -287,6 +301,10 @@ describe('the settings', () => {
     ['admin', ['team', 'privacy', 'directory', 'plan', 'limits']],
   ] as const)('have for %s the sections %j', (kind, sections) => {
     expect(sectionsFor(mayOf(kind))).toEqual(sections);
+    // What is closed is listed: it says who opens it.
+    expect(listedFor(mayOf(kind))).toEqual(kind === 'owner' ? all : all.slice(0, -1));
+    // Each has a page.
+    expect(listedFor(mayOf(kind)).filter((section) => !pagePaths.includes(addressOf(section)))).toEqual([]);
   });
 
   it('have the sections for those to whom the server answers', () => {

@@ -19,7 +19,7 @@ import { otherLanguage, useOtherScheme } from '../layout/choices.tsx';
 import { useKeepLanguage } from '../session/own-language.ts';
 import { useSignOut } from '../session/sign-out.ts';
 import { useSignedIn } from '../session/signed-in.tsx';
-import type { Section } from '../pages/settings/rights.ts';
+import { addressOf, type Section } from '../pages/settings/rights.ts';
 import { canCreate, findsPeople, settingsFor } from './rights.ts';
 
 /** Something that the search offers besides pages and objects. */
@@ -89,7 +89,7 @@ export const useOffers = (onShortcuts: () => void): readonly Offer[] => {
     run,
   });
   const section = (id: Section, name: string, words: string): Offer =>
-    go(`/settings#${id}`, { kind: setting, name, words, Icon: IconSettings, isOffered: sections.includes(id) });
+    go(addressOf(id), { kind: setting, name, words, Icon: IconSettings, isOffered: sections.includes(id) });
   const offers: readonly Offer[] = [
     create('/members', t('Mitglieder einladen …', 'Invite members …'), 'invite einladen add user hinzufügen'),
     create('/assignments', t('Aufgabe zuweisen …', 'Create assignment …'), 'assign new neu anlegen zuweisen'),

@@ -742,14 +742,14 @@ const settings = walk(
       },
     }),
     'pages/settings/privacy.tsx: app.team.setPrivacy': () => ({
-      at: '/settings',
+      at: '/settings/privacy',
       does: async ({ page, press }) => {
         await page.getByRole('switch').first().press('Space');
         await press('Hide data');
       },
     }),
     'pages/settings/export.tsx: app.teamExport.allow': () => ({
-      at: '/settings',
+      at: '/settings/export',
       does: ({ press }) => press('Export data'),
     }),
     'pages/settings/directory.tsx: app.keys.create': () => ({
@@ -760,14 +760,14 @@ const settings = walk(
       },
     }),
     'pages/settings/company-account.tsx: app.companySignIn.save': () => ({
-      at: '/settings',
+      at: '/settings/company-account',
       does: async ({ press }) => {
         await press('Edit');
         await press('Check and save');
       },
     }),
     'pages/settings/company-account.tsx: app.companySignIn.switch': () => ({
-      at: '/settings',
+      at: '/settings/company-account',
       does: async ({ dialog, press }) => {
         await press('Disable');
         await dialog.waitFor();
@@ -775,7 +775,7 @@ const settings = walk(
       },
     }),
     'pages/settings/company-account.tsx: app.companySignIn.remove': () => ({
-      at: '/settings',
+      at: '/settings/company-account',
       does: async ({ page, press }) => {
         await press('Delete provider');
         await typeToConfirm(page, 'https://login.example.com/tenant');
@@ -783,33 +783,33 @@ const settings = walk(
       },
     }),
     'pages/settings/company-account.tsx: app.companySignIn.addDomain': () => ({
-      at: '/settings',
+      at: '/settings/company-account',
       does: async ({ press, fill }) => {
         await fill('New domain', 'new.example');
         await press('Add domain');
       },
     }),
     'pages/settings/company-account.tsx: app.companySignIn.proveDomain': ({ unproven }) => ({
-      at: '/settings',
+      at: '/settings/company-account',
       does: ({ press }) => press(`Check ${unproven}`),
     }),
     'pages/settings/company-account.tsx: app.companySignIn.removeDomain': ({ unproven }) => ({
-      at: '/settings',
+      at: '/settings/company-account',
       does: async ({ press }) => {
         await press(`Remove ${unproven}`);
         await press('Remove');
       },
     }),
     'pages/settings/company-account.tsx: entrance.account.startCompanyTest': () => ({
-      at: '/settings',
+      at: '/settings/company-account',
       does: ({ press }) => press('Test sign-in'),
     }),
     'session/company-account.tsx: entrance.entrance.startCompanySignIn': () => ({
-      at: '/settings',
+      at: '/settings/required-sign-in',
       does: ({ press }) => press('Sign in with it'),
     }),
     'pages/settings/required-sign-in.tsx: app.companySignIn.demand': ({ app, email }) => ({
-      at: '/settings',
+      at: '/settings/required-sign-in',
       does: async ({ page, press }) => {
         const { prisma } = app.service.database;
         await prisma.person.update({ where: { email }, data: { twoFactorEnabled: true } });
@@ -1055,7 +1055,7 @@ const companySession = walk(
   },
   {
     'session/proof-dialog.tsx: entrance.account.startCompanyProof': ({ app, email, team }) => ({
-      at: '/settings',
+      at: '/settings/company-account',
       does: async ({ page, press, fill }) => {
         await app.service.database.prisma.session.updateMany({
           where: { person: { email } },

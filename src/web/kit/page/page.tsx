@@ -220,7 +220,7 @@ export function Detail<Data>({
 /** Shown instead of a list about individual people while the team's privacy settings hide them. */
 export const DetailsOff = ({ title, children }: { title: string; children: ReactNode }) => (
   <Panel>
-    <Empty title={title} link={{ to: '/settings', label: t('Einstellungen öffnen', 'Open settings') }}>
+    <Empty title={title} link={{ to: '/settings/privacy', label: t('Einstellungen öffnen', 'Open settings') }}>
       {t(
         'Ihr Team hat personenbezogene Daten in der App und in der API ausgeblendet.',
         'Your team has hidden member-level data in the app and in the API.',

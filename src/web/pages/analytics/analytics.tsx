@@ -121,7 +121,7 @@ const NotShown = ({ reason, needed }: Pick<Board, 'needed'> & { reason: NonNulla
       title={title}
       link={
         canShowLeaderboard(reason, may)
-          ? { to: '/settings', label: t('Einstellungen öffnen', 'Open settings') }
+          ? { to: '/settings/privacy', label: t('Einstellungen öffnen', 'Open settings') }
           : undefined
       }
     >

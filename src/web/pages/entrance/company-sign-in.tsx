@@ -102,7 +102,7 @@ export function CompanyReturnPage() {
     finish.mutate();
   }, []);
   const toSettings = (
-    <Button variant="filled" component={Link} to="/settings#company-account" replace size="md">
+    <Button variant="filled" component={Link} to="/settings/company-account" replace size="md">
       {t('Zurück zu den Einstellungen', 'Back to the settings')}
     </Button>
   );

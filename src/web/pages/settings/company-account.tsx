@@ -19,35 +19,32 @@ import { useSignedIn } from '../../session/signed-in.tsx';
 import { disabling } from './changes.ts';
 import { confirmedDomainsText, missingText } from './figures.ts';
 import { providerValues, secretToSend } from './provider-values.ts';
-import { RequiredSignIn } from './required-sign-in.tsx';
+import { addressOf } from './rights.ts';
 import { SectionPanel } from './sections.tsx';
 import { Step, StepList } from './steps.tsx';
 
 type State = AppOutputs['companySignIn']['state'];
 
-/** Signing in with the company account, in steps, and what the team requires of sign-ins. */
+/** Signing in with the company account, in steps. */
 export const CompanyAccount = () => {
   const query = useQuery(app.companySignIn.state.queryOptions({}));
   const { data } = query;
   return (
-    <>
-      <SectionPanel
-        section="company-account"
-        lead={
-          <>
-            {t(
-              'Mitglieder melden sich über den Identitätsanbieter Ihres Unternehmens an (OpenID Connect).',
-              'Members sign in through your company’s identity provider (OpenID Connect).',
-            )}{' '}
-            <DocsLink page="company-account">{t('Anleitung', 'Guide')}</DocsLink>
-          </>
-        }
-        actions={data?.provider && <Usability state={data} />}
-      >
-        {data ? <Steps state={data} /> : <Pending query={query} height={300} />}
-      </SectionPanel>
-      {data && <RequiredSignIn state={data} />}
-    </>
+    <SectionPanel
+      section="company-account"
+      lead={
+        <>
+          {t(
+            'Mitglieder melden sich über den Identitätsanbieter Ihres Unternehmens an (OpenID Connect).',
+            'Members sign in through your company’s identity provider (OpenID Connect).',
+          )}{' '}
+          <DocsLink page="company-account">{t('Anleitung', 'Guide')}</DocsLink>
+        </>
+      }
+      actions={data?.provider && <Usability state={data} />}
+    >
+      {data ? <Steps state={data} /> : <Pending query={query} height={300} />}
+    </SectionPanel>
   );
 };
 
@@ -123,7 +120,7 @@ const Steps = ({ state }: { state: State }) => {
             'Bis dahin können sich Mitglieder weiterhin auch anders anmelden. ',
             'Until then, members can still sign in in other ways, too. ',
           )}
-          <TextLink to="#required-sign-in">{t('Zur Anmelderichtlinie', 'To the sign-in policy')}</TextLink>
+          <TextLink to={addressOf('required-sign-in')}>{t('Zur Anmelderichtlinie', 'To the sign-in policy')}</TextLink>
         </Hint>
       </Step>
       <Step
@@ -137,7 +134,7 @@ const Steps = ({ state }: { state: State }) => {
             'Wessen Konto beim Anbieter geschlossen ist, kann sich nicht mehr anmelden, bleibt aber Mitglied und belegt einen Platz. Ihr Verzeichnis entfernt diese Personen von selbst. ',
             'People whose account at the provider is closed can no longer sign in, but stay members and take a seat. Your directory removes them by itself. ',
           )}
-          <TextLink to="#directory">{t('Zum Verzeichnis', 'To the directory')}</TextLink>
+          <TextLink to={addressOf('directory')}>{t('Zum Verzeichnis', 'To the directory')}</TextLink>
         </Hint>
       </Step>
     </StepList>

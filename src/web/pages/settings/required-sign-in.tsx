@@ -1,17 +1,19 @@
 import { Button, Group, Progress, Radio, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useConfirm } from '../../kit/dialog/confirm.tsx';
 import { Notice } from '../../kit/page/messages.tsx';
+import { Pending } from '../../kit/page/page.tsx';
 import { MinuteTime } from '../../kit/text/formats.tsx';
 import { Hint, TextLink } from '../../kit/text/text.tsx';
 import { t } from '../../language/language.tsx';
-import { client, type AppInputs, type AppOutputs } from '../../server/server.ts';
+import { app, client, type AppInputs, type AppOutputs } from '../../server/server.ts';
 import { CompanyButton, startFor } from '../../session/company-account.tsx';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { demandNames, demandQuestion } from './demand-words.ts';
 import { lackText, readyText } from './figures.ts';
-import { demandsFor, isUsable } from './rights.ts';
+import { addressOf, demandsFor, isUsable } from './rights.ts';
 import { SectionPanel } from './sections.tsx';
 
 type State = AppOutputs['companySignIn']['state'];
@@ -78,8 +80,18 @@ const Plan = ({ state, planned }: { state: State; planned: { demand: Strict; fro
   );
 };
 
+export const SignInPolicy = () => {
+  const query = useQuery(app.companySignIn.state.queryOptions({}));
+  if (query.data) return <RequiredSignIn state={query.data} />;
+  return (
+    <SectionPanel section="required-sign-in">
+      <Pending query={query} height={300} />
+    </SectionPanel>
+  );
+};
+
 /** What the team requires of its members' sign-ins, from when on, and whom that concerns. */
-export const RequiredSignIn = ({ state }: { state: State }) => {
+const RequiredSignIn = ({ state }: { state: State }) => {
   const { demand: current, planned } = state;
   const { me, team } = useSignedIn();
   const confirm = useConfirm();
@@ -145,13 +157,16 @@ export const RequiredSignIn = ({ state }: { state: State }) => {
                   <Own
                     text={t('Erst wählbar, wenn Sie sich selbst so anmelden.', 'Available once you use it yourself.')}
                   >
-                    <CompanyButton size="compact-sm" start={() => startFor(me.email, team.tenant_id, '/settings')}>
+                    <CompanyButton
+                      size="compact-sm"
+                      start={() => startFor(me.email, team.tenant_id, addressOf('required-sign-in'))}
+                    >
                       {t('So anmelden', 'Sign in with it')}
                     </CompanyButton>
                   </Own>
                 ) : (
                   <Own text={t('Das Firmenkonto ist noch nicht nutzbar.', 'The company account is not usable yet.')}>
-                    <Button size="compact-sm" component="a" href="#company-account">
+                    <Button size="compact-sm" component={Link} to={addressOf('company-account')}>
                       {t('Einrichten', 'Set up')}
                     </Button>
                   </Own>

@@ -14,16 +14,26 @@ export type Section =
 /** Whether the reader may export the data of the team. */
 export const mayExport = (may: May): boolean => may('owner');
 
-/** The sections of the page that the reader sees, from top to bottom. */
-export const sectionsFor = (may: May): readonly Section[] => [
+/** The sections that only the owner and admins with the permission for API keys may open. */
+const closed: readonly Section[] = ['company-account', 'required-sign-in'];
+
+/** The sections that the page lists for the reader, from top to bottom. Of closed ones it says who opens them. */
+export const listedFor = (may: May): readonly Section[] => [
   'team',
   'privacy',
-  ...(may('keys') ? (['company-account', 'required-sign-in'] as const) : []),
+  ...closed,
   ...(may('admin') ? (['directory'] as const) : []),
   'plan',
   'limits',
   ...(mayExport(may) ? (['export'] as const) : []),
 ];
+
+/** The address of a section; that of the first is the address of the settings. */
+export const addressOf = (section: Section): string => (section === 'team' ? '/settings' : `/settings/${section}`);
+
+/** The sections whose content the reader sees. */
+export const sectionsFor = (may: May): readonly Section[] =>
+  listedFor(may).filter((section) => may('keys') || !closed.includes(section));
 
 type State = Pick<OwnCompanySignInState, 'way'> & {
   provider: Pick<NonNullable<OwnCompanySignInState['provider']>, 'enabled'> | null;

@@ -1,8 +1,10 @@
-import { Anchor, Flex, Stack } from '@mantine/core';
+import { Flex, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Owner } from '../../kit/names/owner.tsx';
 import { Panel } from '../../kit/page/page.tsx';
 import { t } from '../../language/language.tsx';
-import type { Section } from './rights.ts';
+import { TextLink } from '../../kit/text/text.tsx';
+import { addressOf, type Section } from './rights.ts';
 
 const sectionTitles = (): Record<Section, string> => ({
   team: t('Team', 'Team'),
@@ -26,8 +28,27 @@ export const SectionPanel = ({ section, ...panel }: SectionPanelProps) => (
   <Panel id={section} title={sectionTitles()[section]} {...panel} />
 );
 
-/** The page's sections, with links to each: beside them on wide screens, otherwise above them. */
-export const Sections = ({ sections, children }: { sections: readonly Section[]; children: ReactNode }) => {
+/** A section that is closed to the reader. */
+export const ClosedSection = ({ section }: { section: Section }) => (
+  <SectionPanel section={section}>
+    <Text size="sm">
+      {t(
+        'Nur der Inhaber und Admins mit der Berechtigung für API-Schlüssel können das einrichten. Die Berechtigung erteilt der Inhaber: ',
+        'Only the owner, and admins with the permission for API keys, can set this up. The owner grants that permission: ',
+      )}
+      <Owner />.
+    </Text>
+  </SectionPanel>
+);
+
+interface SectionsProps {
+  sections: readonly Section[];
+  current: Section;
+  children: ReactNode;
+}
+
+/** A section, with links to all: beside it on wide screens, otherwise above it. */
+export const Sections = ({ sections, current, children }: SectionsProps) => {
   const titles = sectionTitles();
   return (
     <Flex direction={{ base: 'column', lg: 'row-reverse' }} align={{ lg: 'flex-start' }} gap="lg">
@@ -42,9 +63,17 @@ export const Sections = ({ sections, children }: { sections: readonly Section[];
         top={84}
       >
         {sections.map((section) => (
-          <Anchor key={section} href={`#${section}`} size="sm" c="dimmed" underline="hover" py={4}>
+          <TextLink
+            key={section}
+            to={addressOf(section)}
+            {...(section === current
+              ? { 'aria-current': 'page', fw: 600, c: 'var(--mantine-color-text)' }
+              : { c: 'dimmed' })}
+            underline="hover"
+            py={4}
+          >
             {titles[section]}
-          </Anchor>
+          </TextLink>
         ))}
       </Flex>
       <Stack gap="lg" flex={1} miw={0}>

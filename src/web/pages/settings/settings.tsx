@@ -1,6 +1,7 @@
 import { NativeSelect, Progress, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { Navigate, useLocation } from 'react-router';
 import { DocsLink, Hint, TextLink } from '../../kit/text/text.tsx';
 import { number } from '../../kit/text/figures.ts';
 import { Time } from '../../kit/text/formats.tsx';
@@ -15,34 +16,45 @@ import { app, client, type AppOutputs } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { CompanyAccount } from './company-account.tsx';
 import { Directory } from './directory.tsx';
+import { SignInPolicy } from './required-sign-in.tsx';
 import { seatsTakenText } from '../members/figures.ts';
 import { Export } from './export.tsx';
 import { leftThisHourText, perMinuteText, rolesText, sizeText } from './figures.ts';
 import { Privacy } from './privacy.tsx';
-import { sectionsFor } from './rights.ts';
-import { SectionPanel, Sections } from './sections.tsx';
+import { addressOf, listedFor, sectionsFor, type Section } from './rights.ts';
+import { ClosedSection, SectionPanel, Sections } from './sections.tsx';
 
 export default function SettingsPage() {
-  const sections = sectionsFor(useSignedIn().may);
+  const { may } = useSignedIn();
+  const { pathname, hash } = useLocation();
+  const listed = listedFor(may);
+  const section = listed.find((one) => addressOf(one) === pathname);
+  // Links of former versions name the section after a `#`.
+  const former = listed.find((one) => hash === `#${one}`);
   const query = useQuery(app.team.settings.queryOptions({}));
   const { data: settings } = query;
+  if (section === undefined || former !== undefined) return <Navigate replace to={addressOf(former ?? 'team')} />;
   return (
     <Page title={t('Einstellungen', 'Settings')}>
-      {!settings && <Pending query={query} height={660} shape="panels" />}
-      {settings && (
-        <Sections sections={sections}>
-          <TeamForm settings={settings} />
-          <Privacy switches={settings.privacy} />
-          {sections.includes('company-account') && <CompanyAccount />}
-          {sections.includes('directory') && <Directory />}
-          <Plan settings={settings} />
-          <Limits settings={settings} />
-          {sections.includes('export') && <Export hasMemberDetail={settings.privacy.member_detail_enabled} />}
-        </Sections>
-      )}
+      <Sections sections={listed} current={section}>
+        {!settings && <Pending query={query} height={360} shape="panels" />}
+        {settings &&
+          (sectionsFor(may).includes(section) ? contentOf(settings)[section]() : <ClosedSection section={section} />)}
+      </Sections>
     </Page>
   );
 }
+
+const contentOf = (settings: TeamSettings): Readonly<Record<Section, () => ReactNode>> => ({
+  team: () => <TeamForm settings={settings} />,
+  privacy: () => <Privacy switches={settings.privacy} />,
+  'company-account': () => <CompanyAccount />,
+  'required-sign-in': () => <SignInPolicy />,
+  directory: () => <Directory />,
+  plan: () => <Plan settings={settings} />,
+  limits: () => <Limits settings={settings} />,
+  export: () => <Export hasMemberDetail={settings.privacy.member_detail_enabled} />,
+});
 
 const TeamForm = ({ settings }: { settings: TeamSettings }) => {
   const form = useServerForm({

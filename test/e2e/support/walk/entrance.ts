@@ -135,7 +135,7 @@ export const walkThroughEntrance = async (
   const domain = `${crypto.randomUUID()}.example`;
   await company.setUp(tested, domain);
   company.provider.accounts.set(domain, { email: `vera@${domain}`, email_verified: true, name: 'Vera Kauf' });
-  const admin = await app.signedIn(tested.owner.email, '/settings', look);
+  const admin = await app.signedIn(tested.owner.email, '/settings/company-account', look);
   await company.trustProvider(admin);
   await admin.getByRole('button', { name: say('Anmeldung testen', 'Test sign-in') }).click();
   await company.signInAtProvider(admin, domain);

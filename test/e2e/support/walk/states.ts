@@ -307,12 +307,20 @@ const opened: Readonly<Record<string, readonly Opened[]>> = {
   ],
   '/requests': [{ name: 'details', inPage: true, open: ({ press }) => press(/^Details zu /, /^Details (of|on|for) /) }],
   '/audit': [{ name: 'details', inPage: true, open: ({ press }) => press(/^Details: /) }],
-  '/settings': [
+  '/settings': [],
+  '/settings/privacy': [
     {
       name: 'privacy',
       inPage: true,
       open: ({ press }) => press('Was sich beim Ausschalten ändert', 'What happens when this is off'),
     },
+    {
+      name: 'hide',
+      of: 'pages/settings/privacy.tsx',
+      open: ({ page }) => page.getByRole('switch').first().press('Space'),
+    },
+  ],
+  '/settings/company-account': [
     {
       name: 'provider',
       of: 'pages/settings/company-account.tsx',
@@ -323,12 +331,11 @@ const opened: Readonly<Record<string, readonly Opened[]>> = {
       of: 'pages/settings/company-account.tsx',
       open: ({ press }) => press(/^nordlicht.example entfernen$/, /^Remove nordlicht.example$/),
     },
-    {
-      name: 'hide',
-      of: 'pages/settings/privacy.tsx',
-      open: ({ page }) => page.getByRole('switch').first().press('Space'),
-    },
   ],
+  '/settings/required-sign-in': [],
+  '/settings/plan': [],
+  '/settings/limits': [],
+  '/settings/export': [],
   // As a link that lacks what an assistant adds.
   '/assistants/connect': [],
   '/account': [
