@@ -36,15 +36,15 @@ describe.skipIf(!hasBrowser)('requiring a second factor', () => {
     await choice.check();
     await page.getByText('1 of 4 ready').waitFor();
     await page.getByText('3 have neither a second factor nor a passkey.').waitFor();
-    await page.getByRole('radio', { name: 'in 7 days' }).check();
+    await page.getByRole('radio', { name: /\(in 7 days\)$/ }).check();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Continue …' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText(/^3 of 4 members have to set it up until then/).waitFor();
+    await dialog.getByText(/^3 of 4 members have to set it up by then/).waitFor();
     await expectAccessible(page);
     // A fresh proof is not needed: the sign-in was a moment ago.
-    await dialog.getByRole('button', { name: 'Plan', exact: true }).click();
-    await page.getByText('Planned: Two-factor authentication, passkey or company account').waitFor();
+    await dialog.getByRole('button', { name: 'Schedule', exact: true }).click();
+    await page.getByText('Scheduled: Two-factor authentication, passkey or company account').waitFor();
     await expect.poll(() => choice.isChecked()).toBe(false);
     expect(await mailsTo(team)).toBe(3);
     expect((await app.service.mailsTo(email)).map(({ kind }) => kind)).toEqual(['second_factor_demanded']);

@@ -205,6 +205,9 @@ const inDays = (days: number) => {
   service.clock.set(later(new Date(), daysToMs(days)));
 };
 
+/** The time in so many days. */
+const timeIn = (days: number): string => later(service.clock.now(), daysToMs(days)).toISOString();
+
 /** The same as `ask('demand', …)`, when the admin's last proof is days old. */
 const demandAfterDays = async ({ admin, ask }: Company, wanted: object) => {
   expect((await admin.browser.mutate('entrance/account.prove', { password: testPassword })).status).toBe(200);
@@ -240,7 +243,7 @@ describe('a demand that is planned', () => {
     const { team, admin } = company;
     const person = await aSignedInPerson(service, team, {});
     const assistant = await connectIn(person.browser, company);
-    const { data } = await company.ask('demand', { demand: 'second_factor', in_days: 7 });
+    const { data } = await company.ask('demand', { demand: 'second_factor', from: timeIn(7) });
     // The owner, the admin, the person who is ready, and the one who is not.
     expect(data).toMatchObject({
       demand: 'none',
@@ -312,7 +315,7 @@ describe('a demand that is planned', () => {
 
     await leave(1);
     expect((await company.ask('demand', { demand: 'none' })).data).toMatchObject({ mails_left: 1 });
-    await company.ask('demand', { demand: 'second_factor', in_days: 7 });
+    await company.ask('demand', { demand: 'second_factor', from: timeIn(7) });
     expect(await mailed()).toHaveLength(1);
     expect((await waiting())[0]?.wait).toBeLessThanOrEqual(daysToMs(1) / 1000);
     inDays(1);
@@ -325,7 +328,7 @@ describe('a demand that is planned', () => {
 
     // Another plan begins with everybody again; once it is called off, nobody else is mailed.
     await leave(0);
-    await demandAfterDays(company, { demand: 'second_factor', in_days: 14 });
+    await demandAfterDays(company, { demand: 'second_factor', from: timeIn(14) });
     expect(await mailed()).toHaveLength(3);
     await company.ask('demand', { demand: 'none' });
     inDays(3);
@@ -363,8 +366,8 @@ describe('a demand that is planned', () => {
   it('can be called off, and replaced by another time or another demand', async () => {
     const company = await aCompanyWithFactors();
     const person = await aSignedInPerson(service, company.team, {});
-    await company.ask('demand', { demand: 'second_factor', in_days: 7 });
-    await company.ask('demand', { demand: 'second_factor', in_days: 14 });
+    await company.ask('demand', { demand: 'second_factor', from: timeIn(7) });
+    await company.ask('demand', { demand: 'second_factor', from: timeIn(14) });
     inDays(8);
     expect(await opens(person.browser, company)).toBe(200);
     const { data } = await demandAfterDays(company, { demand: 'none' });
@@ -373,7 +376,7 @@ describe('a demand that is planned', () => {
     expect(await opens(person.browser, company)).toBe(200);
     // What holds since its time can be ended like what was set at once.
     inDays(0);
-    await company.ask('demand', { demand: 'second_factor', in_days: 7 });
+    await company.ask('demand', { demand: 'second_factor', from: timeIn(7) });
     inDays(7.1);
     expect((await company.ask('demand', { demand: 'none' })).data).toMatchObject({ demand: 'none', planned: null });
     expect(await opens(person.browser, company)).toBe(200);
@@ -386,15 +389,26 @@ describe('a demand that is planned', () => {
     ]);
   });
 
+  it.each([
+    ['that is over', 0],
+    ['too far away', 90.01],
+  ])('takes no time %s', async (_, days) => {
+    const company = await aCompanyWithFactors();
+    const wanted = { demand: 'second_factor', from: timeIn(days) };
+    expect(await refusal(company.ask('demand', wanted))).toMatchObject({ code: 'validation_error', field: 'from' });
+    const { data } = await company.ask('demand', { ...wanted, from: timeIn(89.9) });
+    expect(data).toMatchObject({ demand: 'none', planned: { demand: 'second_factor' } });
+  });
+
   it('can be set only by somebody whose own session meets it, and keeps the provider that it will need', async () => {
     const company = await aCompany();
-    expect(await refusal(company.ask('demand', { demand: 'second_factor', in_days: 14 }))).toMatchObject({
+    expect(await refusal(company.ask('demand', { demand: 'second_factor', from: timeIn(14) }))).toMatchObject({
       code: 'conflict',
     });
-    expect(await refusal(company.ask('demand', { demand: 'company', in_days: 14 }))).toMatchObject({
+    expect(await refusal(company.ask('demand', { demand: 'company', from: timeIn(14) }))).toMatchObject({
       code: 'conflict',
     });
-    await demandSignIn(await company.team.acting(), { demand: 'company', inDays: 14 }, 'operator');
+    await demandSignIn(await company.team.acting(), { demand: 'company', from: new Date(timeIn(14)) }, 'operator');
     expect(await refusal(company.ask('remove'))).toMatchObject({ code: 'conflict' });
     await company.ask('demand', { demand: 'none' });
     expect((await company.ask('remove')).status).toBe(200);

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { daysToMs, later, minutesToMs } from '../../src/core/clock.ts';
+import { daysToMs, hoursToMs, later, minutesToMs } from '../../src/core/clock.ts';
 import { languages } from '../../src/core/language.ts';
 import { signInDemands } from '../../src/core/sign-in-demand.ts';
 import { mailOtherUnready } from '../../src/modules/company-sign-in/mails.ts';
@@ -27,16 +27,17 @@ const forward = (milliseconds: number): void => {
 
 const set = async ({ team }: Company, demand: Demand | 'none', inDays?: 7 | 14): Promise<void> => {
   forward(1);
-  await demandSignIn(await team.acting(), { demand, ...(inDays !== undefined && { inDays }) }, 'operator');
+  const from = inDays && later(service.clock.now(), daysToMs(inDays));
+  await demandSignIn(await team.acting(), { demand, ...(from && { from }) }, 'operator');
 };
 
 /** Calls a plan off, or ends a demand that holds. */
 const callOff = (company: Company): Promise<void> => set(company, 'none');
 
-/** The texts of the mails about demands to somebody, oldest first. */
-const mailsTo = async (email: string): Promise<string[]> =>
+/** The texts of the mails to somebody about demands, or that these are called off, oldest first. */
+const mailsTo = async (email: string, about: '_demanded' | '_called_off' = '_demanded'): Promise<string[]> =>
   (await service.mailsTo(email))
-    .filter(({ kind }) => kind.endsWith('_demanded'))
+    .filter(({ kind }) => kind.endsWith(about))
     .map(({ body }) => body.text)
     .toReversed();
 
@@ -125,7 +126,7 @@ describe.each(demands)('a member who is not ready for the demand “%s”', (dem
     await callOff(called);
     await set(changed, another, 14);
     forward(daysToMs(1));
-    await runJob(called);
+    expect(await jobsOf(called)).toEqual([]);
     expect(await jobsOf(changed)).toEqual([]);
     expect(await mailsTo(one.email)).toHaveLength(1);
     expect(await mailsTo(other.email)).toHaveLength(2);
@@ -188,6 +189,44 @@ describe.each(demands)('a member who is not ready for the demand “%s”', (dem
     expect(await mailsTo(full.email)).toHaveLength(1);
     expect(await mailsTo(other.email)).toHaveLength(1);
     expect(await jobsOf(company)).toEqual([]);
+  });
+
+  it('learns at once that a plan is called off if they were told of it, but not if they were not, and not of the end of one that held', async () => {
+    const [told, untold, held] = [await aCompany(), await aCompany(), await aCompany()];
+    const [one, two, three] = [await aPerson(told.team), await aPerson(untold.team), await aPerson(held.team)];
+    await setMailsToday(service, `notices of ${untold.team.id}`, mailLimits.noticesPerTeam);
+    for (const company of [told, untold]) await set(company, demand, 7);
+    await set(held, demand);
+    for (const company of [told, untold, held]) await callOff(company);
+    expect(await mailsTo(one.email, '_called_off')).toEqual([
+      expect.stringMatching(/^Das Team .+ hat die angekündigte Änderung der Anmeldung aufgehoben\. /),
+    ]);
+    expect(await mailsTo(two.email, '_called_off')).toEqual([]);
+    expect(await mailsTo(three.email, '_called_off')).toEqual([]);
+    for (const company of [told, untold, held]) expect(await jobsOf(company)).toEqual([]);
+  });
+
+  it('is told at most once a day that a plan is called off, and not if it is planned again by then', async () => {
+    const company = await aCompany();
+    const { email } = await aPerson(company.team);
+    await set(company, demand, 7);
+    forward(hoursToMs(23));
+    await callOff(company);
+    await set(company, demand, 14);
+    forward(hoursToMs(1));
+    await runJob(company);
+    expect(await mailsTo(email)).toHaveLength(2);
+    await callOff(company);
+    expect(await mailsTo(email, '_called_off')).toHaveLength(1);
+    const [waiting] = await jobsOf(company);
+    forward(hoursToMs(23));
+    await runJob(company);
+    expect(await mailsTo(email, '_called_off')).toHaveLength(2);
+    expect(await jobsOf(company)).toEqual([]);
+    // The job of the former call-off, when the demand holds again.
+    await set(company, demand, 7);
+    await mailOtherUnready(service.platform, waiting?.payload);
+    expect(await mailsTo(email, '_called_off')).toHaveLength(2);
   });
 
   it('gets no more mail once the team has ended', async () => {

@@ -719,9 +719,9 @@ const rows: Row[] = [
     ],
     [
       'All members are ready.',
-      '1 of 1 member has to set it up until then. After that they are shut out until they do.',
-      '2 of 1 member have to set it up until then. After that they are shut out until they do.',
-      '1,000 of 1 member have to set it up until then. After that they are shut out until they do.',
+      '1 of 1 member has to set it up by then. After that they are shut out until they do.',
+      '2 of 1 member have to set it up by then. After that they are shut out until they do.',
+      '1,000 of 1 member have to set it up by then. After that they are shut out until they do.',
     ],
   ],
   [

@@ -341,36 +341,36 @@ describe('the question before a demand of sign-ins', () => {
     readiness: { members: 20, second_factor: 20 - unready, company: 20 },
     mails_left: 100,
   });
-  const ask = (unready: number, demand: 'none' | 'second_factor' | 'company', days: number) => {
+  const ask = (unready: number, demand: 'none' | 'second_factor' | 'company', day?: string) => {
     setCurrentLanguage('en');
-    const { points = [], ...question } = demandQuestion(state(unready), { demand, days });
+    const { points = [], ...question } = demandQuestion(state(unready), { demand, day });
     return { ...question, points: points.filter((point) => point !== undefined) };
   };
 
   it('says from when on, and lets a plan be called off', () => {
-    expect(ask(0, 'company', 14)).toMatchObject({
-      title: 'Require the company account in 14 days?',
-      action: 'Plan',
+    expect(ask(0, 'company', '2026-12-14')).toMatchObject({
+      title: 'Require the company account from Mon, 14 Dec 2026?',
+      action: 'Schedule',
       harmless: true,
-      done: 'Sign-in policy planned.',
+      done: 'Sign-in policy scheduled.',
       points: [
         'All members are ready.',
         'The owner can still sign in in another way.',
         'You can call it off at any time.',
       ],
     });
-    expect(ask(2, 'second_factor', 7)).toMatchObject({
-      title: 'Require a second factor in 7 days?',
+    expect(ask(2, 'second_factor', '2026-12-07')).toMatchObject({
+      title: 'Require a second factor from Mon, 7 Dec 2026?',
       points: [
-        '2 of 20 members have to set it up until then. After that they are shut out until they do.',
+        '2 of 20 members have to set it up by then. After that they are shut out until they do.',
         'They get an email that says how: now, or tomorrow if they got one today already.',
         'Until then they see a notice in the app.',
         'You can call it off at any time.',
       ],
     });
     setCurrentLanguage('de');
-    const { title } = demandQuestion(state(0), { demand: 'company', days: 14 });
-    expect(title).toBe('In 14 Tagen das Firmenkonto verlangen?');
+    const { title } = demandQuestion(state(0), { demand: 'company', day: '2026-12-14' });
+    expect(title).toBe('Ab Mo., 14. Dez. 2026 das Firmenkonto verlangen?');
   });
 
   it.each([
@@ -379,7 +379,7 @@ describe('the question before a demand of sign-ins', () => {
     [10, '10', undefined],
     [11, '11', 'Really shut out 11 members now?'],
   ])('that shuts out %i members at once wants %s to be typed, and asks again: %s', (unready, typed, again) => {
-    const question = ask(unready, 'second_factor', 0);
+    const question = ask(unready, 'second_factor');
     expect(question).toMatchObject({
       title: 'Require a second factor from now on?',
       action: 'Require now',
@@ -387,11 +387,11 @@ describe('the question before a demand of sign-ins', () => {
       done: 'Sign-in policy saved.',
     });
     expect([question.typed, question.again]).toEqual([typed, again]);
-    expect(ask(unready, 'second_factor', 14)).not.toHaveProperty('typed');
+    expect(ask(unready, 'second_factor', '2026-12-14')).not.toHaveProperty('typed');
   });
 
   it('of none says that the password is enough again', () => {
-    const { title, consequences, action } = ask(3, 'none', 0);
+    const { title, consequences, action } = ask(3, 'none');
     expect([title, consequences, action]).toEqual([
       'Stop requiring a way to sign in?',
       'Then the password alone is enough again.',

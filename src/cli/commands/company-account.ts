@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Option, type Command } from '@commander-js/extra-typings';
+import { daysToMs, later } from '../../core/clock.ts';
 import { english } from '../../core/language.ts';
 import { fail } from '../../core/problem.ts';
 import { signInDemands } from '../../core/sign-in-demand.ts';
@@ -13,7 +14,6 @@ import {
   switchProvider,
 } from '../../modules/company-sign-in/service.ts';
 import { answering, answerInTeam, type Answer } from '../command.ts';
-import { demandDays } from '../../modules/company-sign-in/schema.ts';
 import { readSecret } from '../secret-file.ts';
 import { domain, onOff } from '../values.ts';
 
@@ -57,7 +57,12 @@ export const companyAccountCommand = (group: Command, answer: Answer, stdin: Rea
         if (demand !== undefined)
           await demandSignIn(
             team,
-            { demand, inDays: demandDays.find((days) => String(days) === options.inDays) ?? 0 },
+            {
+              demand,
+              ...(options.inDays !== '0' && {
+                from: later(team.platform.clock.now(), daysToMs(Number(options.inDays))),
+              }),
+            },
             'operator',
           );
         if (enabled !== undefined) await switchProvider(team, enabled);

@@ -35,6 +35,10 @@ export const companyMessages = {
     de: 'Der Anbieter unterstützt PKCE mit S256 nicht.',
     en: 'The provider does not support PKCE with S256.',
   },
+  demandFrom: (days: number) => ({
+    de: `Der Zeitpunkt muss in der Zukunft liegen, höchstens ${days} Tage von heute an.`,
+    en: `The time must be in the future, at most ${days} days from today.`,
+  }),
   secretNeeded: {
     de: 'Geben Sie das Client-Secret ein.',
     en: 'Enter the client secret.',

@@ -10,8 +10,9 @@ import type { Platform, Team } from '../../platform/team.ts';
 import { actIn, inLockedTeam, type LockedTeam } from '../../platform/team-row.ts';
 import { mailUsage } from '../mail/budget.ts';
 import { lastMails, queueMails } from '../mail/service.ts';
-import { mailTemplate } from '../mail/template.ts';
+import { mailTemplate, type MailKind, type NewMail } from '../mail/template.ts';
 import { reports } from '../reporting/store.ts';
+import { companyLimits } from './schema.ts';
 
 interface Values {
   teamName: string;
@@ -36,6 +37,19 @@ const secondFactorMail = mailTemplate<Values>('second_factor_demanded', {
   }),
 });
 
+const keepsWay = {
+  de: ({ teamName }: Pick<Values, 'teamName'>) => ({
+    lead: `Das Team „${quotable(teamName)}“ hat die angekündigte Änderung der Anmeldung aufgehoben. Sie melden sich weiterhin an wie bisher.`,
+    action: 'Team öffnen',
+    ending: 'Sie müssen nichts tun.',
+  }),
+  en: ({ teamName }: Pick<Values, 'teamName'>) => ({
+    lead: `The team “${quotable(teamName)}” has called off the announced change of how its members sign in. You sign in as before.`,
+    action: 'Open the team',
+    ending: 'You need not do anything.',
+  }),
+};
+
 const companyMail = mailTemplate<Values>('company_account_demanded', {
   de: ({ teamName, from }, { time }) => ({
     lead: `${from ? `Ab dem ${time(from, { withZone: true })}` : 'Ab sofort'} öffnet sich das Team „${quotable(teamName)}“ nur noch mit Ihrem Firmenkonto. Sie haben sich damit noch nicht angemeldet.`,
@@ -49,10 +63,10 @@ const companyMail = mailTemplate<Values>('company_account_demanded', {
   }),
 });
 
-// A member gets at most one mail a day (24 hours) about each demand, however often the team plans it, calls it off and
-// plans it again. So a member who was mailed today learns of a changed date when the day is over, if it still holds
-// then. These mails, and those beyond the team's limit of a day, are sent later by one job of the team, which ends when
-// the team demands something else.
+// A member gets at most one mail a day (24 hours) about each demand, and at most one that it is called off, however
+// often the team plans it, calls it off and plans it again. So a member who was mailed today learns of a changed date
+// when the day is over, if it still holds then. These mails, and those beyond the team's limit of a day, are sent later
+// by one job of the team. It ends when the team demands something else.
 
 export const mailUnreadyTask = 'mail_unready_members';
 
@@ -60,40 +74,65 @@ const keyOfJob = (tenantId: string): string => `${mailUnreadyTask} ${tenantId}`;
 
 const Time = z.iso.datetime();
 
-/** A demand that was set at a time (`since`); `from` is null if it holds at once. */
+/**
+ * A demand that was set or called off at a time (`since`); `from` is null if it holds at once. A job of the version
+ * before has no `about`.
+ */
 const Rest = z.object({
   tenantId: z.uuid(),
   demand: z.enum(signInDemands).exclude(['none']),
   from: Time.nullable(),
   since: Time,
+  about: z.enum(['demanded', 'called_off']).default('demanded'),
 });
 type Rest = z.output<typeof Rest>;
 
-interface Unready extends Pick<Rest, 'demand'> {
-  from: Date | undefined;
-  /** When the demand was set. Members who were mailed since then have learned of it. */
+interface Demanded extends Pick<Rest, 'demand'> {
+  /** When the demand was set or called off. Members who were mailed since then have learned of it. */
   since: Date;
 }
 
 const templates = {
-  second_factor: { kind: 'second_factor_demanded', write: secondFactorMail },
-  company: { kind: 'company_account_demanded', write: companyMail },
+  second_factor: {
+    demanded: { kind: 'second_factor_demanded', write: secondFactorMail },
+    calledOff: {
+      kind: 'second_factor_called_off',
+      write: mailTemplate<Pick<Values, 'teamName'>>('second_factor_called_off', keepsWay),
+    },
+  },
+  company: {
+    demanded: { kind: 'company_account_demanded', write: companyMail },
+    calledOff: {
+      kind: 'company_account_called_off',
+      write: mailTemplate<Pick<Values, 'teamName'>>('company_account_called_off', keepsWay),
+    },
+  },
 } as const;
 
-/** Mails those who can't sign in yet as the team demands it. It must be the transaction's last step. */
-export const mailUnready = async (tx: Tx, team: LockedTeam, { demand, from, since }: Unready): Promise<void> => {
-  const { publicUrl, clock } = team.platform;
-  const { kind, write } = templates[demand];
-  const link = demand === 'company' ? `${publicUrl}/sign-in/company` : `${publicUrl}/account?team=${team.id}`;
-  const now = clock.now();
-  const dayAgo = later(now, -daysToMs(1));
+interface Reader {
+  email: string;
+  language: Language;
+}
+
+interface Round {
+  kind: MailKind;
+  readers: readonly Reader[];
+  write: (reader: Reader) => NewMail;
+  /** What the job that sends the rest gets. */
+  rest: Rest;
+}
+
+/** Mails those of the readers who were not mailed in the last day, and leaves the others to the team's job. */
+const mailOnceADay = async (tx: Tx, team: LockedTeam, { kind, readers, write, rest }: Round): Promise<void> => {
+  const now = team.platform.clock.now();
+  const [since, dayAgo] = [new Date(rest.since), later(now, -daysToMs(1))];
   const mailedAt = await lastMails(tx, team, { kind, since: since < dayAgo ? since : dayAgo });
-  const due: { email: string; language: Language }[] = [];
+  const due: Reader[] = [];
   let next: Date | undefined;
   const continueAt = (time: Date): void => {
     if (next === undefined || time < next) next = time;
   };
-  for (const reader of await reports.unready(tx, demand, team.id)) {
+  for (const reader of readers) {
     const at = mailedAt.get(reader.email);
     if (at === undefined || (at < since && at <= dayAgo)) due.push(reader);
     else if (at < since) continueAt(later(at, daysToMs(1)));
@@ -101,19 +140,56 @@ export const mailUnready = async (tx: Tx, team: LockedTeam, { demand, from, sinc
 
   const { used, max, resetsAt } = await mailUsage({ ...team, tx }, 'notice');
   const today = due.slice(0, Math.max(0, max - used));
-  const mails = today.map((reader) => write(reader, link, { teamName: team.row.name, from }));
-  const refusals = await queueMails(tx, team, mails);
+  const refusals = await queueMails(tx, team, today.map(write));
   if (today.length < due.length || refusals.some((refusal) => refusal !== undefined)) continueAt(resetsAt);
 
   if (next === undefined) return jobs.remove(tx, keyOfJob(team.id));
-  const rest = { tenantId: team.id, demand, from: from?.toISOString() ?? null, since: since.toISOString() };
   const inMs = next.getTime() - now.getTime();
-  return jobs.add(tx, {
-    task: mailUnreadyTask,
-    payload: rest satisfies Rest,
-    key: keyOfJob(team.id),
-    priority: ownPriority,
-    inMs,
+  return jobs.add(tx, { task: mailUnreadyTask, payload: rest, key: keyOfJob(team.id), priority: ownPriority, inMs });
+};
+
+/** Mails those who can't sign in yet as the team demands it. It must be the transaction's last step. */
+export const mailUnready = async (
+  tx: Tx,
+  team: LockedTeam,
+  { demand, from, since }: Demanded & { from: Date | undefined },
+): Promise<void> => {
+  const { publicUrl } = team.platform;
+  const { kind, write } = templates[demand].demanded;
+  const link = demand === 'company' ? `${publicUrl}/sign-in/company` : `${publicUrl}/account?team=${team.id}`;
+  await mailOnceADay(tx, team, {
+    kind,
+    readers: await reports.unready(tx, demand, team.id),
+    write: (reader) => write(reader, link, { teamName: team.row.name, from }),
+    rest: {
+      tenantId: team.id,
+      demand,
+      from: from?.toISOString() ?? null,
+      since: since.toISOString(),
+      about: 'demanded',
+    },
+  });
+};
+
+/**
+ * Mails those who were told of a plan that is called off, and still believe that they have to do something for it. It
+ * must be the transaction's last step.
+ */
+export const mailCalledOff = async (tx: Tx, team: LockedTeam, { demand, since }: Demanded): Promise<void> => {
+  const { demanded, calledOff } = templates[demand];
+  const planned = { since: later(since, -daysToMs(companyLimits.plannedDays)) };
+  const toldAt = await lastMails(tx, team, { kind: demanded.kind, ...planned });
+  const revokedAt = await lastMails(tx, team, { kind: calledOff.kind, ...planned });
+  const believes = ({ email }: Reader): boolean => {
+    const [told, revoked] = [toldAt.get(email), revokedAt.get(email)];
+    return told !== undefined && (revoked === undefined || revoked < told);
+  };
+  await mailOnceADay(tx, team, {
+    kind: calledOff.kind,
+    readers: (await reports.unready(tx, demand, team.id)).filter(believes),
+    write: (reader) =>
+      calledOff.write(reader, `${team.platform.publicUrl}/?team=${team.id}`, { teamName: team.row.name }),
+    rest: { tenantId: team.id, demand, from: null, since: since.toISOString(), about: 'called_off' },
   });
 };
 
@@ -126,11 +202,17 @@ export const mailOtherUnready = async (platform: Platform, payload: unknown): Pr
   await forTeam(rest.tenantId, async () => mailRest(await actIn(platform, { kind: 'service' }, rest.tenantId), rest));
 };
 
-const mailRest = (caller: Team, { demand, from, since }: Rest): Promise<void> =>
+const mailRest = (caller: Team, { demand, from, since: setAt, about }: Rest): Promise<void> =>
   inLockedTeam(caller, async (tx, team) => {
     const { signInDemand, plannedDemand, plannedFrom, status } = team.row;
-    const isSame = (plannedDemand ?? signInDemand) === demand && (plannedFrom?.toISOString() ?? null) === from;
-    if (status === 'ended' || !isSame) return;
+    if (status === 'ended') return;
+    const isDemanded = (plannedDemand ?? signInDemand) === demand;
+    const since = new Date(setAt);
+    if (about === 'called_off') {
+      if (!isDemanded) await mailCalledOff(tx, team, { demand, since });
+      return;
+    }
+    if (!isDemanded || (plannedFrom?.toISOString() ?? null) !== from) return;
     const { planned } = demandsAt(team.row, team.platform.clock.now());
-    await mailUnready(tx, team, { demand, from: planned?.from, since: new Date(since) });
+    await mailUnready(tx, team, { demand, from: planned?.from, since });
   });

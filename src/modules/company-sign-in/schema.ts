@@ -3,7 +3,7 @@ import { canonicalEmail } from '../../core/email-address.ts';
 import { saying } from '../../core/language.ts';
 import { companyMessages } from '../../core/messages/company-sign-in.ts';
 import { signInDemands } from '../../core/sign-in-demand.ts';
-import { boundedText } from '../../platform/values.ts';
+import { boundedText, Instant } from '../../platform/values.ts';
 
 export const companyLimits = {
   domains: 20,
@@ -24,6 +24,8 @@ export const companyLimits = {
    * account is closed.
    */
   sessionHours: 24,
+  /** How far ahead a demand may be planned. */
+  plannedDays: 90,
 } as const;
 
 /** A domain as it stands in stored addresses: in ASCII and lower case. */
@@ -48,9 +50,10 @@ export const ProviderSettings = z.strictObject({
 export type ProviderSettings = z.output<typeof ProviderSettings>;
 
 export const ProviderSwitch = z.strictObject({ enabled: z.boolean() });
-/** In how many days a demand may take effect. */
-export const demandDays = [0, 7, 14] as const;
-export const Demand = z.strictObject({ demand: z.enum(signInDemands), in_days: z.literal(demandDays).default(0) });
+export const Demand = z.strictObject({
+  demand: z.enum(signInDemands),
+  from: Instant.optional().meta({ description: 'When it takes effect; by default at once.' }),
+});
 export type Demand = z.output<typeof Demand>;
 
 export const CompanySignInState = z.strictObject({

@@ -13,7 +13,7 @@ import { forgetCompanySubjects } from '../members/company-account.ts';
 import { endCompanyAccess } from '../sign-ins/ways.ts';
 import { callOffSignInDemand, setSignInDemand, signInDemandsOf } from '../teams/service.ts';
 import { reports } from '../reporting/store.ts';
-import { mailUnready } from './mails.ts';
+import { mailCalledOff, mailUnready } from './mails.ts';
 import { discover, type Client } from './provider.ts';
 import { companyLimits, type CompanySignInState, type Demand, type ProviderSettings } from './schema.ts';
 import { clientSecrets, domains, providers } from './store.ts';
@@ -166,21 +166,28 @@ export const removeDomain = (caller: Team, domain: string): Promise<void> =>
   });
 
 /**
- * Sets what the team demands of sign-ins, at once or in some days, and mails those who can't sign in so yet. What the
- * team demands already calls a plan off. Only a person whose own session meets the demand may set it, so that nobody
- * locks the team out by a wrong set-up; an operator may force it.
+ * Sets what the team demands of sign-ins, at once or from a time on, and mails those who can't sign in so yet. What the
+ * team demands already calls a plan off, and those who had been mailed about it are mailed again. Only a person whose
+ * own session meets the demand may set it, so that nobody locks the team out by a wrong set-up; an operator may force
+ * it.
  */
 export const demandSignIn = (
   caller: Team,
-  { demand, inDays = 0 }: { demand: Demand['demand']; inDays?: Demand['in_days'] },
+  { demand, from }: { demand: Demand['demand']; from?: Date | undefined },
   by: SignInWay | 'operator',
 ): Promise<void> =>
   inLockedTeam(caller, async (tx, team) => {
     const now = team.platform.clock.now();
     const { signInDemand, planned } = demandsAt(team.row, now);
     if (signInDemand === demand) {
-      if (planned) await callOffSignInDemand(tx, team, planned);
+      if (!planned) return;
+      await callOffSignInDemand(tx, team, planned);
+      if (planned.demand !== 'none') await mailCalledOff(tx, team, { demand: planned.demand, since: now });
       return;
+    }
+    if (from !== undefined && (from <= now || from > later(now, daysToMs(companyLimits.plannedDays)))) {
+      const detail = companyMessages.demandFrom(companyLimits.plannedDays);
+      fail('validation_error', { field: 'from', detail });
     }
     if (demand === 'company') {
       if (!(await requireProvider(tx, team)).enabled) fail('conflict', { detail: companyMessages.notSetUp });
@@ -190,7 +197,6 @@ export const demandSignIn = (
       fail('conflict', { detail: companyMessages.demandNeedsSecondFactor });
     }
     if (demand === 'none') return setSignInDemand(tx, team, { demand, from: undefined });
-    const from = inDays === 0 ? undefined : later(now, daysToMs(inDays));
     await setSignInDemand(tx, team, { demand, from });
     await mailUnready(tx, team, { demand, from, since: now });
   });

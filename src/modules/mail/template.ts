@@ -67,6 +67,14 @@ export const mailKinds = {
     budget: 'notice',
     subject: { de: 'Ihr Team ändert die Anmeldung', en: 'Your team is changing how you sign in' },
   },
+  second_factor_called_off: {
+    budget: 'notice',
+    subject: { de: 'Ihr Team ändert die Anmeldung doch nicht', en: 'Your team keeps how you sign in' },
+  },
+  company_account_called_off: {
+    budget: 'notice',
+    subject: { de: 'Ihr Team ändert die Anmeldung doch nicht', en: 'Your team keeps how you sign in' },
+  },
   passkeys_changed: {
     budget: 'notice',
     subject: { de: 'Ihre Passkeys wurden geändert', en: 'Your passkeys were changed' },

@@ -817,7 +817,7 @@ const settings = walk(
         await page.reload();
         await page.getByRole('radio', { name: /^Two-factor authentication/ }).check();
         await press('Continue …');
-        await press('Plan');
+        await press('Schedule');
       },
     }),
   },

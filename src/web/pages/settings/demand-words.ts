@@ -1,5 +1,6 @@
 import type { OwnCompanySignInState } from '../../../modules/company-sign-in/schema.ts';
 import { number } from '../../kit/text/figures.ts';
+import { dayInWords, toLocalInput } from '../../kit/text/dates.ts';
 import { t } from '../../language/texts.ts';
 import { concernedText, mailedText, unreadyOf } from './figures.ts';
 
@@ -34,10 +35,40 @@ interface DemandQuestion {
   done: string;
 }
 
-/** The question before a policy is set. It says whom the policy concerns, and from when on. */
+/** When a policy can take effect: a day in some days, another day, or at once. */
+export const starts = ['14', '7', 'day', 'now'] as const;
+export type Start = (typeof starts)[number];
+
+/** The day of the reader's in so many days, as a date field has it. */
+const localDayIn = (days: number, now: Date): string => {
+  const day = new Date(now);
+  day.setDate(now.getDate() + days);
+  return toLocalInput(day).slice(0, 10);
+};
+
+/** The first and the last day on which a policy can take effect. */
+export const daysToChoose = (now = new Date()) => ({ min: localDayIn(1, now), max: localDayIn(89, now) });
+
+/** The day of a choice; undefined: at once. `own`: the value of the date field. */
+export const dayOf = (start: Start, own: string, now = new Date()): string | undefined => {
+  if (start === 'now') return undefined;
+  return start === 'day' ? own : localDayIn(Number(start), now);
+};
+
+export const startText = (start: Start, now = new Date()): string => {
+  if (start === 'now') return t('sofort', 'now');
+  if (start === 'day') return t('an einem anderen Tag', 'on another day');
+  const day = dayInWords(dayOf(start, '', now) ?? '');
+  return t(`ab ${day} (in ${start} Tagen)`, `from ${day} (in ${start} days)`);
+};
+
+/** The beginning of a day, for the reader. */
+export const startOf = (day: string): Date => new Date(`${day}T00:00`);
+
+/** The question before a policy is set. It says whom the policy concerns, and from when on. `day`: undefined is now. */
 export const demandQuestion = (
   state: Pick<OwnCompanySignInState, 'readiness' | 'mails_left'>,
-  { demand, days }: { demand: Demand; days: number },
+  { demand, day }: { demand: Demand; day: string | undefined },
 ): DemandQuestion => {
   if (demand === 'none') {
     return {
@@ -48,11 +79,12 @@ export const demandQuestion = (
     };
   }
   const unready = unreadyOf(state.readiness, demand);
-  const isNow = days === 0;
+  const isNow = day === undefined;
+  const from = dayInWords(day ?? '');
   return {
     title: isNow
       ? t(`Ab sofort ${objects()[demand]} verlangen?`, `Require ${objects()[demand]} from now on?`)
-      : t(`In ${days} Tagen ${objects()[demand]} verlangen?`, `Require ${objects()[demand]} in ${days} days?`),
+      : t(`Ab ${from} ${objects()[demand]} verlangen?`, `Require ${objects()[demand]} from ${from}?`),
     points: [
       concernedText(unready, state.readiness.members, isNow),
       mailedText(unready, state.mails_left),
@@ -72,10 +104,10 @@ export const demandQuestion = (
           `Really shut out ${number(unready)} members now?`,
         ),
       }),
-    action: isNow ? t('Ab sofort verlangen', 'Require now') : t('Planen', 'Plan'),
+    action: isNow ? t('Ab sofort verlangen', 'Require now') : t('Planen', 'Schedule'),
     harmless: !isNow,
     done: isNow
       ? t('Anmelderichtlinie gespeichert.', 'Sign-in policy saved.')
-      : t('Anmelderichtlinie geplant.', 'Sign-in policy planned.'),
+      : t('Anmelderichtlinie geplant.', 'Sign-in policy scheduled.'),
   };
 };

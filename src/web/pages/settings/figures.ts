@@ -51,11 +51,11 @@ export const concernedText = (unready: number, members: number, isNow: boolean):
   return unready === 1
     ? t(
         `${who} muss es bis dahin einrichten und ist danach ausgesperrt, bis das getan ist.`,
-        `${who} has to set it up until then. After that they are shut out until they do.`,
+        `${who} has to set it up by then. After that they are shut out until they do.`,
       )
     : t(
         `${who} müssen es bis dahin einrichten. Danach sind sie ausgesperrt, bis sie es getan haben.`,
-        `${who} have to set it up until then. After that they are shut out until they do.`,
+        `${who} have to set it up by then. After that they are shut out until they do.`,
       );
 };
 

@@ -3,15 +3,25 @@ import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useConfirm } from '../../kit/dialog/confirm.tsx';
+import { DateField } from '../../kit/form/date-field.tsx';
 import { Notice } from '../../kit/page/messages.tsx';
 import { Pending } from '../../kit/page/page.tsx';
 import { MinuteTime } from '../../kit/text/formats.tsx';
 import { Hint, TextLink } from '../../kit/text/text.tsx';
 import { t } from '../../language/language.tsx';
-import { app, client, type AppInputs, type AppOutputs } from '../../server/server.ts';
+import { app, client, type AppOutputs } from '../../server/server.ts';
 import { CompanyButton, startFor } from '../../session/company-account.tsx';
 import { useSignedIn } from '../../session/signed-in.tsx';
-import { demandNames, demandQuestion } from './demand-words.ts';
+import {
+  dayOf,
+  daysToChoose,
+  demandNames,
+  demandQuestion,
+  startOf,
+  starts,
+  startText,
+  type Start,
+} from './demand-words.ts';
 import { lackText, readyText } from './figures.ts';
 import { addressOf, demandsFor, isUsable } from './rights.ts';
 import { SectionPanel } from './sections.tsx';
@@ -19,7 +29,6 @@ import { SectionPanel } from './sections.tsx';
 type State = AppOutputs['companySignIn']['state'];
 type Demand = State['demand'];
 type Strict = Exclude<Demand, 'none'>;
-type Days = NonNullable<AppInputs['companySignIn']['demand']['in_days']>;
 
 /** How many of the members are ready, and the list of the others. */
 const Readiness = ({ state, demand }: { state: State; demand: Strict }) => {
@@ -52,20 +61,20 @@ const Plan = ({ state, planned }: { state: State; planned: { demand: Strict; fro
   return (
     <Notice
       tone="info"
-      title={t(`Geplant: ${demandNames()[planned.demand]}`, `Planned: ${demandNames()[planned.demand]}`)}
+      title={t(`Geplant: ${demandNames()[planned.demand]}`, `Scheduled: ${demandNames()[planned.demand]}`)}
       action={{
         label: t('Aufheben …', 'Call off …'),
         onClick: () =>
           confirm({
-            title: t('Geplante Anmelderichtlinie aufheben?', 'Call off the planned sign-in policy?'),
+            title: t('Geplante Anmelderichtlinie aufheben?', 'Call off the scheduled sign-in policy?'),
             consequences: t(
-              'Mitglieder können sich dann auch danach so anmelden wie bisher. Der Hinweis in der App verschwindet. Darüber erhält niemand eine E-Mail.',
-              'Members can then keep signing in as they do now. The notice in the app disappears. Nobody is mailed about it.',
+              'Mitglieder können sich dann auch danach so anmelden wie bisher. Der Hinweis in der App verschwindet. Wer per E-Mail davon erfahren hat und noch nicht bereit ist, erhält eine E-Mail, dass nichts mehr zu tun ist, höchstens eine am Tag.',
+              'Members can then keep signing in as they do now. The notice in the app disappears. Those who were mailed about it and are not ready get an email that there is nothing left to do, at most one a day.',
             ),
             action: t('Aufheben', 'Call off'),
             harmless: true,
             act: () => client.app.companySignIn.demand.mutate({ demand: state.demand }),
-            done: t('Planung aufgehoben.', 'Plan called off.'),
+            done: t('Planung aufgehoben.', 'Policy called off.'),
           }),
       }}
     >
@@ -96,13 +105,18 @@ const RequiredSignIn = ({ state }: { state: State }) => {
   const { me, team } = useSignedIn();
   const confirm = useConfirm();
   const [chosen, setChosen] = useState<Demand>(current);
-  const [days, setDays] = useState<Days>(14);
+  const [start, setStart] = useState<Start>('14');
+  const [own, setOwn] = useState(dayOf('14', '') ?? '');
   const mayChoose = demandsFor(state);
   const strict = chosen === 'none' || chosen === current ? undefined : chosen;
+  const day = strict && dayOf(start, own);
+  const { min, max } = daysToChoose();
+  const isDay = day === undefined || (day >= min && day <= max);
   const send = async () => {
-    await client.app.companySignIn.demand.mutate({ demand: chosen, in_days: strict ? days : 0 });
+    const from = day === undefined ? {} : { from: startOf(day).toISOString() };
+    await client.app.companySignIn.demand.mutate({ demand: chosen, ...from });
     // A plan is shown above, and should not be offered again.
-    if (strict && days > 0) setChosen(current);
+    if (day !== undefined) setChosen(current);
   };
   return (
     <SectionPanel
@@ -178,26 +192,30 @@ const RequiredSignIn = ({ state }: { state: State }) => {
         {strict && (
           <>
             <Readiness state={state} demand={strict} />
-            <Radio.Group
-              label={t('Gilt', 'Takes effect')}
-              value={String(days)}
-              onChange={(value) => setDays(value === '0' ? 0 : value === '7' ? 7 : 14)}
-            >
-              <Group mt="xs" gap="lg">
-                <Radio value="14" label={t('in 14 Tagen', 'in 14 days')} />
-                <Radio value="7" label={t('in 7 Tagen', 'in 7 days')} />
-                <Radio value="0" label={t('sofort', 'now')} />
-              </Group>
+            <Radio.Group label={t('Gilt', 'Takes effect')} value={start} onChange={(value) => setStart(value)}>
+              <Stack mt="xs" gap="sm">
+                {starts.map((one) => (
+                  <Radio key={one} value={one} label={startText(one)} />
+                ))}
+              </Stack>
             </Radio.Group>
+            {start === 'day' && (
+              <DateField
+                label={t('Ab diesem Tag, 0 Uhr Ihrer Zeitzone', 'From this day, midnight in your time zone')}
+                min={min}
+                max={max}
+                maw={280}
+                value={own}
+                onChange={setOwn}
+              />
+            )}
           </>
         )}
         <Group>
           <Button
             variant="filled"
-            disabled={chosen === current || !mayChoose[chosen]}
-            onClick={() =>
-              confirm({ ...demandQuestion(state, { demand: chosen, days: strict ? days : 0 }), act: send })
-            }
+            disabled={chosen === current || !mayChoose[chosen] || !isDay}
+            onClick={() => confirm({ ...demandQuestion(state, { demand: chosen, day }), act: send })}
           >
             {t('Weiter …', 'Continue …')}
           </Button>
