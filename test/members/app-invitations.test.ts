@@ -70,6 +70,36 @@ describe('members.invite', () => {
     expect(await textOf(byKey)).toContain('You have been invited to practise sales conversations in the team “Nord”.');
   });
 
+  it('keeps the name from a list, shows, finds and exports it, until the person has one of their own', async () => {
+    const team = await aTeam(service);
+    const { members } = await inTheApp(team);
+    const [mia, other] = [anEmail('m'), anEmail('o')];
+    const { results } = await members.invite({
+      people: [
+        { email: mia, name: ' Mia Berg ' },
+        // A name that may not be shown, because a mail would make a link of it.
+        { email: other, name: 'www.example.com' },
+      ],
+    });
+    expect(results.map(({ outcome }) => outcome)).toEqual(['invited', 'invited']);
+    const [{ member_id: id } = { member_id: '' }] = results;
+    const namesOf = async (query: object) => (await members.list(query)).data.map(({ name }) => name);
+    expect(await namesOf({ status: 'invited', sort: { by: 'name', desc: false } })).toEqual(['Mia Berg', null]);
+    expect(await namesOf({ search: 'berg mia' })).toEqual(['Mia Berg']);
+    expect(await members.show({ member_id: id ?? '' })).toMatchObject({ name: 'Mia Berg', status: 'invited' });
+    // A program has it from the person alone.
+    expect((await team.client.get(`/users/${id}`)).body).toMatchObject({ name: null });
+
+    const active = await team.anActiveMember({ email: anEmail('a') });
+    const { prisma } = service.database;
+    const where = { tenantId_id: { tenantId: team.id, id: active.id } };
+    await prisma.member.update({ where, data: { invitedName: 'Mia Berg' } });
+    expect(await namesOf({ status: 'active', search: 'mia' })).toEqual(['Mia Berg']);
+    await renamePerson(service, team, active.user_id ?? '', 'Maria');
+    expect(await namesOf({ status: 'active', search: 'mari' })).toEqual(['Maria']);
+    expect(await namesOf({ status: 'active', search: 'mia' })).toEqual([]);
+  });
+
   it('can be checked before: already in the team, active or invited, and duplicates in the file', async () => {
     const team = await aTeam(service);
     const [invited, former, stranger] = [await team.anInvitedMember(), await team.anActiveMember(), anEmail()];

@@ -46,10 +46,12 @@ describe('invitations beyond the hour’s limit', () => {
     const admin = await aColleague(team, 'admin');
     const app = (await inTheApp(team, admin)).members;
     const emails = [anEmail('first'), anEmail('second'), anEmail('third')];
-    const { results } = await app.invite({ people: emails.map((email) => ({ email, lang: 'en' as const })) });
+    const { results } = await app.invite({
+      people: emails.map((email) => ({ email, name: 'Mia', lang: 'en' as const })),
+    });
     expect(results.map(({ outcome }) => outcome)).toEqual(['invited', 'waiting', 'waiting']);
     const waits = await app.waiting({});
-    expect(waits).toMatchObject({ count: 2, data: [{ email: emails[1], lang: 'en', refusal: null }, {}] });
+    expect(waits).toMatchObject({ count: 2, data: [{ email: emails[1], name: 'Mia', lang: 'en', refusal: null }, {}] });
     expect(Date.parse(waits.next_at ?? '')).toBeGreaterThan(service.clock.now().getTime() + hoursToMs(0.99));
     expect(await jobsOf(team)).toEqual([{ wait: expect.closeTo(3_600, -2) }]);
     expect(await audited(team, 'invitation.queued')).toMatchObject([
@@ -63,8 +65,8 @@ describe('invitations beyond the hour’s limit', () => {
     expect(await app.waiting({})).toEqual({ count: 0, next_at: null, data: [] });
     expect(await jobsOf(team)).toEqual([]);
     const { data } = await app.list({ status: 'invited' });
-    expect(data.map(({ email, invitation }) => [email, invitation?.lang])).toEqual(
-      emails.map((email) => [email, 'en']),
+    expect(data.map(({ email, name, invitation }) => [email, name, invitation?.lang])).toEqual(
+      emails.map((email) => [email, 'Mia', 'en']),
     );
     expect(await service.mailsTo(emails[2] ?? '')).toHaveLength(1);
     expect((await audited(team, 'member.joined')).slice(-2)).toMatchObject([

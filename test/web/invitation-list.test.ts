@@ -51,6 +51,29 @@ describe('a list of invitations', () => {
     expect(review('"Berg, Mia" <mia@example.com>; "Smith, Jo" <jo@example.com>, <al@example.com>')).toEqual(each);
   });
 
+  it.each([
+    ['Berg, Mia;mia@example.com;admin', ['Mia Berg']],
+    ['Berg, Mia <mia@example.com>', ['Mia Berg']],
+    ['"Berg, Mia" <mia@example.com>', ['Mia Berg']],
+    ['Mia;Berg;mia@example.com', ['Mia Berg']],
+    ['Mia Berg,mia@example.com,member,de', ['Mia Berg']],
+    ['"Berg, Mia" <mia@example.com>; Jo <jo@example.com>, <al@example.com>', ['Mia Berg', 'Jo', undefined]],
+    ['mia@example.com;admin', [undefined]],
+    ['admin;de;mia@example.com', [undefined]],
+    ['mia@example.com;chef', [undefined]],
+    ['Name;E-Mail\n"Berg; Mia";mia@example.com\n;jo@example.com', ['Mia Berg', undefined]],
+    ['Nachname,Vorname,E-Mail\nBerg,Mia,mia@example.com\n,Jo,jo@example.com', ['Mia Berg', 'Jo']],
+    ['email\n"Berg, Mia" <mia@example.com>', ['Mia Berg']],
+    ['Berg, Mia, Dr.;mia@example.com', ['Berg Mia Dr.']],
+  ])('keeps the names of %j', (text, names) => {
+    const read = reviewInvitations(readInvitations(text).lines, 60);
+    expect(read.map(({ name }) => name)).toEqual(names);
+    const invited = read.flatMap(({ invitee }) => invitee ?? []);
+    if (invited.length > 0) expect(invited.map(({ name }) => name)).toEqual(names);
+    // Also when the list is written anew.
+    expect(readInvitations(writeInvitations(read)).lines.map(({ name }) => name)).toEqual(names);
+  });
+
   it('says for each line what is wrong, and keeps the others', () => {
     const lines = [
       ['mia@example.com', 'mia@example.com', 'member', null],

@@ -185,8 +185,8 @@ export const listGivenAssignments = async (team: Team, query: Wanted): Promise<P
   return {
     ...page,
     data: page.data.map((row) => {
-      const { email, directoryName, user } = row.member;
-      const name = directoryName ?? user?.person.name ?? null;
+      const { email, directoryName, invitedName, user } = row.member;
+      const name = directoryName ?? user?.person.name ?? invitedName;
       return { ...present(team, row), member: { memberId: row.memberId, name, email } };
     }),
   };

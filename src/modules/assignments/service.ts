@@ -387,7 +387,7 @@ export const findAssignments = async (
   return found.map(({ id, title, member }) => ({
     id,
     title: title ?? '',
-    person: member.directoryName ?? member.user?.person.name ?? member.email,
+    person: member.directoryName ?? member.user?.person.name ?? member.invitedName ?? member.email,
   }));
 };
 

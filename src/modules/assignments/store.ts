@@ -53,6 +53,7 @@ const withName = {
         userId: true,
         email: true,
         directoryName: true,
+        invitedName: true,
         user: { select: { person: { select: { name: true } } } },
       },
     },
@@ -209,7 +210,12 @@ export const assignments = {
         id: true,
         title: true,
         member: {
-          select: { email: true, directoryName: true, user: { select: { person: { select: { name: true } } } } },
+          select: {
+            email: true,
+            directoryName: true,
+            invitedName: true,
+            user: { select: { person: { select: { name: true } } } },
+          },
         },
       },
     }),

@@ -32,6 +32,8 @@ export interface NewMembership {
   role: 'admin' | 'member';
   rights?: readonly string[];
   externalId?: string | null | undefined;
+  /** Shown until the person has a name of their own. */
+  name?: string | null | undefined;
 }
 
 /** The user of a new member who is active at once. */
@@ -69,6 +71,7 @@ export const insertMember = async (
     email,
     externalId,
     directoryName: person?.name ?? null,
+    invitedName: given.name ?? null,
     role,
     status,
     rights: [...rights],
@@ -140,14 +143,19 @@ export const addActiveMember = (caller: Team, wanted: NewMembership & { userId: 
 /** Adds an active member by email, and creates the person if there is none. */
 export const addActivePerson = async (
   caller: Team,
-  { password, name, ...membership }: NewMembership & { password?: string | undefined; name?: string | undefined },
+  { password, name, ...membership }: NewMembership & { password?: string | undefined },
 ): Promise<Member & { userId: string }> => {
   // Hashed before the team is locked, because hashing is slow.
   const passwordHash =
     password === undefined ? undefined : await hashPassword(password, caller.platform.signIn.passwordCost);
   return inLockedTeam(caller, async (tx, team) => {
     const { language } = team.row;
-    const person = await ensurePerson(tx, team.platform, { email: membership.email, name, passwordHash, language });
+    const person = await ensurePerson(tx, team.platform, {
+      email: membership.email,
+      name: name ?? undefined,
+      passwordHash,
+      language,
+    });
     const userId = await knowPerson(tx, team, person.id);
     return { ...(await addActiveMember({ ...team, tx }, { ...membership, userId })), userId };
   });

@@ -74,8 +74,9 @@ const plain = Array.from(accented, (letter) => letter.normalize('NFD').charAt(0)
 /** SQL: a text for sorting: `Ä` is beside `A` and `a`, whichever collation the database has. */
 const sortable = (expression: string): string => `lower(translate(${expression}, '${accented}', '${plain}'))`;
 
-/** SQL: what the app shows of a person. */
-const shownName = sortable('coalesce(m.directory_name, p.name, m.email)');
+/** SQL: the name that the app shows of a person. */
+const nameInApp = 'coalesce(m.directory_name, p.name, m.invited_name)';
+const shownName = sortable(`coalesce(${nameInApp}, m.email)`);
 
 /**
  * Each line is a word of the search, as LIKE patterns with tabs between them. Each word must be in the name, the address
@@ -85,7 +86,7 @@ const bySearch = {
   sql: `not exists (
     select from unnest(string_to_array(:search, chr(10))) as line(word)
      where not (m.email ilike any(string_to_array(word, chr(9)))
-                or coalesce(m.directory_name, p.name, '') ilike any(string_to_array(word, chr(9)))
+                or coalesce(${nameInApp}, '') ilike any(string_to_array(word, chr(9)))
                 or coalesce(m.external_id, '') ilike any(string_to_array(word, chr(9)))))`,
   type: text,
 };
@@ -118,7 +119,7 @@ const teamFilters = {
 const orders = { joined: byRank, name: ['shownName', 'id'] } as const;
 
 const teamExpressions = {
-  name: 'coalesce(m.directory_name, p.name)',
+  name: nameInApp,
   shownName,
   notOwner,
   expiresAt: 'i.expires_at',
@@ -304,7 +305,7 @@ export const formerList = keysetList({
     role: oneOf('role', Role),
     endedAt: time.checked,
   },
-  expressions: { name: 'coalesce(m.directory_name, p.name)' },
+  expressions: { name: nameInApp },
   table: 'm',
   from: `member m ${andPeople}`,
   where: `m.status = 'ended' and m.email not like '%@${erasedDomain}'

@@ -5,7 +5,7 @@ import { memberMessages } from '../../core/messages/people.ts';
 import { problemCodes } from '../../core/problem.ts';
 import { bulkIds } from '../../platform/bulk.ts';
 import { PageQuery, pageOf, updatedSince } from '../../platform/paging.ts';
-import { Email, textUpTo, Time } from '../../platform/values.ts';
+import { Email, NameText, textUpTo, Time } from '../../platform/values.ts';
 import { keyRight } from '../keys/schema.ts';
 import { Member, roles, statuses } from '../membership/schema.ts';
 
@@ -153,10 +153,18 @@ export const PersonName = z.object({
 export type PersonName = z.output<typeof PersonName>;
 export const NameList = z.object({ data: z.array(PersonName) });
 
+/** The name in a list that somebody pasted. One that may not be shown is left out: it stops no invitation. */
+const PastedName = z
+  .string()
+  .transform((text) => NameText.safeParse(text).data ?? null)
+  .nullish()
+  .meta({ description: 'Shown until the person has a name of their own.' });
+
 export const NewInvitation = z.strictObject({
   email: z.string().trim(),
   role: z.enum(grantableRoles).default('member'),
   external_id: ExternalId.nullish(),
+  name: PastedName,
   lang: z.enum(languages).nullish().meta({ description: 'By default the team’s.' }),
 });
 export type NewInvitation = z.output<typeof NewInvitation>;
@@ -199,6 +207,7 @@ export const WaitingInvitations = z.object({
       z.object({
         id: z.string(),
         email: z.string(),
+        name: z.string().nullable(),
         role: z.enum(roles),
         lang: z.enum(languages).nullable(),
         due_at: Time,

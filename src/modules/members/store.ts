@@ -123,6 +123,6 @@ export const invitationData = teamTable({
 
 export const waitingData = teamTable({
   table: 'waiting_invitation',
-  values: ['id', 'email', 'externalId', 'role', 'language', 'invitedBy', 'refusal'],
+  values: ['id', 'email', 'externalId', 'name', 'role', 'language', 'invitedBy', 'refusal'],
   times: ['dueAt', 'createdAt'],
 });

@@ -45,6 +45,7 @@ interface Limited {
   email: string;
   role: 'admin' | 'member';
   externalId: string | null;
+  name: string | null;
   lang: Language | null;
   /** How long the limit lasts. */
   waitSeconds: number;
@@ -82,10 +83,11 @@ const queueInvitations = async (caller: Team, wanted: readonly Limited[]): Promi
     });
     const rows = wanted
       .filter((_, index) => queued[index] === 'waiting')
-      .map(({ email, role, externalId, lang, waitSeconds }, index) => ({
+      .map(({ email, role, externalId, name, lang, waitSeconds }, index) => ({
         id: makeId(),
         email,
         externalId,
+        name,
         role,
         language: lang,
         invitedBy: actor.userId,
@@ -138,10 +140,11 @@ export const invitePeople = async (team: Team, people: readonly NewInvitation[])
   });
   const queued = await queueInvitations(
     team,
-    limited.map(({ person: { email, role, externalId = null, lang = null }, waitSeconds }) => ({
+    limited.map(({ person: { email, role, externalId = null, name = null, lang = null }, waitSeconds }) => ({
       email: Email.parse(email),
       role,
       externalId,
+      name,
       lang,
       waitSeconds,
     })),
@@ -163,9 +166,10 @@ export const listWaiting = async (team: Team) => {
   return {
     count,
     nextAt: dueAt,
-    data: rows.map(({ id, email, role, language: lang, dueAt: due, refusal }) => ({
+    data: rows.map(({ id, email, name, role, language: lang, dueAt: due, refusal }) => ({
       id,
       email,
+      name,
       role,
       lang,
       dueAt: due,
@@ -197,15 +201,15 @@ const refusedForMs = hoursToMs(1);
  * Sends a waiting invitation, in the name of the person who invited. If a rule refuses it, it is put off; if its address
  * is a member's by now, it is deleted.
  */
-const send = async (team: Team, { id, email, externalId, role, language, invitedBy }: Waiting): Promise<void> => {
+const send = async (team: Team, { id, email, externalId, name, role, language, invitedBy }: Waiting): Promise<void> => {
   try {
     await inLockedTeam(team, async (tx, { row }) => {
       if (row.status !== 'active') fail('api_disabled');
       // It was canceled meanwhile.
       if ((await waitingInvitations.remove(tx, team, [id])) === 0) return;
       const inviter: Team = { ...team, actor: { kind: 'person', userId: invitedBy }, tx };
-      const wanted = { email, externalId, role: role === 'admin' ? 'admin' : 'member', lang: language } as const;
-      await inviteMember(inviter, wanted);
+      const kept = { email, externalId, name, lang: language };
+      await inviteMember(inviter, { ...kept, role: role === 'admin' ? 'admin' : 'member' });
     });
   } catch (error) {
     if (!(error instanceof Problem) || error.code === 'unavailable') throw error;

@@ -195,7 +195,7 @@ export const members = {
 /** Memberships in the team's export. */
 export const memberData = teamTable({
   table: 'member',
-  values: ['id', 'userId', 'email', 'externalId', 'directoryName', 'role', 'status', 'rights'],
+  values: ['id', 'userId', 'email', 'externalId', 'directoryName', 'invitedName', 'role', 'status', 'rights'],
   times: ['invitedAt', 'joinedAt', 'endedAt', 'listedAt', 'createdAt', 'updatedAt'],
   leftOut: { companySubject: 'An id of the company’s identity provider, which has it anyway.' },
 });
@@ -228,6 +228,7 @@ export const erasedMembers = {
         email: placeholderEmail(makeId()),
         externalId: null,
         directoryName: null,
+        invitedName: null,
         companySubject: null,
         updatedAt,
       },

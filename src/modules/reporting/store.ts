@@ -163,10 +163,13 @@ const namesOf = async (tx: Tx, tenantId: string, { type, ids }: { type: string; 
     }
     case 'member': {
       const user = { select: { person: { select: { name: true } } } };
-      const members = await tx.member.findMany({ where, select: { id: true, email: true, directoryName: true, user } });
-      return members.map(({ id, email, directoryName, user }) => ({
+      const members = await tx.member.findMany({
+        where,
+        select: { id: true, email: true, directoryName: true, invitedName: true, user },
+      });
+      return members.map(({ id, email, directoryName, invitedName, user }) => ({
         id,
-        de: directoryName ?? user?.person.name ?? email,
+        de: directoryName ?? user?.person.name ?? invitedName ?? email,
       }));
     }
     case 'team': {

@@ -8,12 +8,17 @@ export interface Invitee {
   lang: Language | null;
   /** The id in the team's own system; absent for none. */
   external_id?: string;
+  /** Shown until the person has a name of their own; absent for none. */
+  name?: string;
 }
 
-type Field = 'email' | 'role' | 'lang' | 'external_id';
+type Field = 'email' | 'role' | 'lang' | 'external_id' | 'name' | 'first name' | 'last name';
 
 /** One person of the list, as written. Only a list with headings has external ids. */
-export type Written = Readonly<Record<'email' | 'role' | 'lang', string>> & { readonly external_id?: string };
+export type Written = Readonly<Record<'email' | 'role' | 'lang', string>> & {
+  readonly external_id?: string;
+  readonly name?: string;
+};
 
 export interface Line extends Written {
   /** Its line in a list that has one person in each line, from 1. A heading is a line too. */
@@ -55,6 +60,9 @@ const headings = wordsFor<Field>(
   ['role', 'role', 'rolle'],
   ['lang', 'lang', 'language', 'sprache'],
   ['external_id', 'external_id', 'external id', 'externe id'],
+  ['name', 'name', 'full name', 'vollständiger name'],
+  ['first name', 'first name', 'given name', 'vorname'],
+  ['last name', 'last name', 'surname', 'nachname'],
 );
 
 const roles = wordsFor<Invitee['role']>(['member', '', 'member', 'mitglied'], ['admin', 'admin']);
@@ -74,6 +82,20 @@ export const languageOf = (word: string): Language | null | undefined => languag
 /** The address in `Mia Berg <mia@example.com>`, as mail programs write it. */
 const addressIn = (text: string): string => /<([^<>]*)>$/.exec(text)?.[1]?.trim() ?? text;
 
+/** `Berg, Mia` as people say it. */
+const spokenName = (text: string): string => {
+  const [last = '', first = '', ...more] = text.split(/[,;]/).map((part) => part.trim());
+  return first === '' || more.length > 0 ? text.trim() : `${first} ${last}`;
+};
+
+const nameOf = (text: string): { name?: string } => {
+  const name = spokenName(text.trim().replaceAll(/^"|"$/g, ''));
+  return name === '' ? {} : { name };
+};
+
+/** The name in `Mia Berg <mia@example.com>`. */
+const nameBefore = (text: string): { name?: string } => nameOf(/^([^<]*)<[^<>]*>$/.exec(text)?.[1] ?? '');
+
 const rowsOf = (text: string, delimiter: string): string[][] =>
   Papa.parse<string[]>(text, { delimiter, skipEmptyLines: 'greedy' }).data.map((row) => row.map((cell) => cell.trim()));
 
@@ -89,11 +111,12 @@ const cellsOf = (line: string): string[] => {
   );
 };
 
-/** A line without headings: an address, and in any order its role and language; or several addresses. */
+/** A line without headings: an address, and in any order its role and language, after a name; or several addresses. */
 const writtenIn = (cells: readonly string[]): Written[] => {
   const filled = cells.filter((cell) => cell !== '');
   const addresses = filled.filter((cell) => cell.includes('@'));
-  if (addresses.length > 1) return addresses.map((cell) => ({ email: addressIn(cell), role: '', lang: '' }));
+  if (addresses.length > 1)
+    return addresses.map((cell) => ({ email: addressIn(cell), role: '', lang: '', ...nameBefore(cell) }));
   const [address = filled[0] ?? ''] = addresses;
   const others = filled.filter((cell) => cell !== address);
   const isLang = (cell: string): boolean => languageOf(cell) !== undefined;
@@ -103,11 +126,13 @@ const writtenIn = (cells: readonly string[]): Written[] => {
   const unknown = filled.slice(filled.indexOf(address) + 1).find((cell) => !isRole(cell) && !isLang(cell));
   const [role, lang] = [others.find(isRole), others.find(isLang)];
   const unknownIsLang = role !== undefined && lang === undefined;
+  const before = filled.slice(0, filled.indexOf(address)).filter((cell) => !isRole(cell) && !isLang(cell));
   return [
     {
       email: addressIn(address),
       role: (unknownIsLang ? role : (unknown ?? role)) ?? '',
       lang: (unknownIsLang ? unknown : lang) ?? '',
+      ...(before.length > 0 ? nameOf(before.join(' ')) : nameBefore(address)),
     },
   ];
 };
@@ -127,11 +152,21 @@ const readTable = (text: string, heading: string): Omit<InvitationList, 'lines'>
       if (cells.length === 1 && canonicalEmail(email) === undefined) return writtenIn(cellsOf(only));
       const externalId = at(cells, 'external_id');
       const own = externalId === '' ? {} : { external_id: externalId };
-      return [{ email, role: at(cells, 'role'), lang: at(cells, 'lang'), ...own }];
+      const parts = [at(cells, 'first name'), at(cells, 'last name')].filter((part) => part !== '');
+      const named = parts.length > 0 ? { name: parts.join(' ') } : nameOf(at(cells, 'name'));
+      const name = named.name === undefined ? nameBefore(at(cells, 'email')) : named;
+      return [{ email, role: at(cells, 'role'), lang: at(cells, 'lang'), ...own, ...name }];
     }),
     ignored: headingCells.filter((cell, index) => cell !== '' && fields[index] === undefined),
   };
 };
+
+/** `Berg, Mia; mia@…` and `Berg, Mia <mia@…>` with the name as people say it: its comma separates no cells. */
+const inSpokenOrder = (line: string): string =>
+  line.replace(
+    /^([^,;\t<>@"]+),([^,;\t<>@"]+)(?=[;\t<])/,
+    (_, last: string, first: string) => `${first.trim()} ${last.trim()} `,
+  );
 
 /** Reads a list that was pasted or uploaded. */
 export const readInvitations = (given: string): InvitationList => {
@@ -141,24 +176,23 @@ export const readInvitations = (given: string): InvitationList => {
   const hasHeading = cellsOf(first).some((cell) => headings.get(cell.toLowerCase()) === 'email');
   const { written, ignored } = hasHeading
     ? readTable(text, first)
-    : { written: texts.flatMap((line) => writtenIn(cellsOf(line))), ignored: [] };
+    : { written: texts.flatMap((line) => writtenIn(cellsOf(inSpokenOrder(line)))), ignored: [] };
   return { lines: written.map((one, index) => ({ place: index + (hasHeading ? 2 : 1), ...one })), ignored };
 };
 
 /** The service refuses longer ones. */
 export const maxExternalId = 255;
 
-const inviteeOf = ({ email, role, lang, external_id }: Written): Invitee | LineError => {
+const inviteeOf = ({ email, role, lang, external_id, name }: Written): Invitee | LineError => {
   const flaw = emailFlaw(email);
   if (flaw !== undefined) return flaw;
   const readRole = roleOf(role);
   if (readRole === undefined) return 'role';
   const readLang = languageOf(lang);
   if (readLang === undefined) return 'lang';
-  if (external_id === undefined || external_id === '') return { email, role: readRole, lang: readLang };
-  return [...external_id].length > maxExternalId
-    ? 'external_id'
-    : { email, role: readRole, lang: readLang, external_id };
+  const invitee = { email, role: readRole, lang: readLang, ...(name !== undefined && { name }) };
+  if (external_id === undefined || external_id === '') return invitee;
+  return [...external_id].length > maxExternalId ? 'external_id' : { ...invitee, external_id };
 };
 
 /** Addresses of people who are already in the team, in the form in which addresses are stored. */
@@ -196,11 +230,17 @@ export const addressesIn = (lines: readonly Written[]): string[] => [
 ];
 
 export const writeInvitations = (
-  people: readonly Readonly<{ email: string; role: string; lang: string | null; external_id?: string }>[],
+  people: readonly Readonly<{
+    email: string;
+    role: string;
+    lang: string | null;
+    external_id?: string;
+    name?: string;
+  }>[],
 ): string => {
-  const own = people.some(({ external_id }) => external_id !== undefined) ? ['external_id'] : [];
+  const own = (['external_id', 'name'] as const).filter((field) => people.some((one) => one[field] !== undefined));
   return Papa.unparse(
-    people.map(({ email, role, lang, external_id }) => ({ email, role, lang: lang ?? '', external_id })),
+    people.map(({ lang, ...one }) => ({ ...one, lang: lang ?? '' })),
     { columns: ['email', 'role', 'lang', ...own], newline: '\n' },
   );
 };

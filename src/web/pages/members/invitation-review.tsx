@@ -1,5 +1,5 @@
 import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Hint } from '../../kit/text/text.tsx';
 import { doneText } from '../../kit/list/counts.ts';
 import { Cut } from '../../kit/text/cut.tsx';
@@ -38,12 +38,13 @@ interface InvitationReviewProps {
   done: number;
   error: unknown;
   onBack: (lines: readonly Line[]) => void;
-  onSend: (people: Invitee[]) => void;
+  /** `left`: the lines that still have a mistake. */
+  onSend: (people: Invitee[], left: readonly ReviewedLine[]) => void;
 }
 
 /**
- * Shows which invitations will be sent, and which lines are left out and why. Mistakes come first, and can be corrected
- * in place.
+ * Shows the lines that are left out, with the reason, and below them, folded, those whose invitations will be sent.
+ * Mistakes come first, and can be corrected in place.
  */
 export const InvitationReview = ({
   list: { lines: linesAtFirst, ignored },
@@ -62,9 +63,10 @@ export const InvitationReview = ({
   // The lines with mistakes keep their fields while they are corrected.
   const [correctable] = useState(() => new Set(reviewed.filter(isCorrectable).map(({ place }) => place)));
   const people = reviewed.flatMap(({ invitee }) => invitee ?? []);
-  const inOrder = [
+  const ready = reviewed.filter(({ place, error: flaw }) => flaw === undefined && !correctable.has(place));
+  const exceptions = [
     ...reviewed.filter(({ place }) => correctable.has(place)),
-    ...reviewed.filter(({ place }) => !correctable.has(place)),
+    ...reviewed.filter(({ place, error: flaw }) => flaw !== undefined && !correctable.has(place)),
   ];
   const change = (place: number, changed: Partial<Written>): void =>
     setLines(lines.map((line) => (line.place === place ? { ...line, ...changed } : line)));
@@ -74,54 +76,59 @@ export const InvitationReview = ({
   };
   const errorText = errorTexts(max);
   const lineName = ({ place }: Line): string => t(`Zeile ${place}`, `Line ${place}`);
-  const roleIn = ({ role }: Written): string => {
-    const read = roleOf(role);
-    return read ? roleName(read) : role;
-  };
   return (
     <>
       <ReviewSummary reviewed={reviewed} ignored={ignored} />
       <InvitationsLeft wanted={people.length} />
-      <DataTable
-        label={t('Vorschau', 'Preview')}
-        list={{ rows: inOrder.slice(0, maxLines) }}
-        keyOf={({ place }) => String(place)}
-        columns={[
-          {
-            label: t('E-Mail und Ergebnis', 'Email and result'),
-            cell: (line) => (
-              <Stack gap={4} align="flex-start">
-                {correctable.has(line.place) ? (
-                  <LineFields
-                    line={line}
-                    onChange={(changed) => change(line.place, changed)}
-                    // The person may correct an address into one that is already in the team. If the look-up fails, the
-                    // result says so.
-                    onLeave={() => void addKnown(line).catch(() => undefined)}
-                  />
-                ) : (
-                  <div style={{ maxWidth: '100%' }}>
-                    <Cut text={line.email || '–'} />
-                    <Hint size="xs">
-                      {[lineName(line), roleIn(line), languageName(line.lang), line.external_id]
-                        .filter((part) => part !== undefined)
-                        .join(' · ')}
-                    </Hint>
-                  </div>
-                )}
-                {line.error === undefined ? (
-                  <Status tone="good">{t('Wird gesendet', 'Will be sent')}</Status>
-                ) : (
-                  <Status tone={isNoMistake(line.error) ? 'plain' : 'bad'}>{errorText(line)}</Status>
-                )}
-              </Stack>
-            ),
-          },
-        ]}
-        none={t('Die Liste ist leer', 'The list is empty')}
-        hint={t('Gehen Sie zurück und fügen Sie E-Mail-Adressen ein.', 'Go back and add email addresses.')}
-      />
-      {reviewed.length > maxLines && <Hint>{moreLinesText(reviewed.length - maxLines)}</Hint>}
+      {(exceptions.length > 0 || ready.length === 0) && (
+        <DataTable
+          label={t('Vorschau', 'Preview')}
+          list={{ rows: exceptions.slice(0, maxLines) }}
+          keyOf={({ place }) => String(place)}
+          columns={[
+            {
+              label: t('E-Mail und Ergebnis', 'Email and result'),
+              cell: (line) => (
+                <Stack gap={4} align="flex-start">
+                  {correctable.has(line.place) ? (
+                    <LineFields
+                      line={line}
+                      onChange={(changed) => change(line.place, changed)}
+                      // The person may correct an address into one that is already in the team. If the look-up fails, the
+                      // result says so.
+                      onLeave={() => void addKnown(line).catch(() => undefined)}
+                    />
+                  ) : (
+                    <div style={{ maxWidth: '100%' }}>
+                      <Cut text={line.email || '–'} />
+                      <Hint size="xs">{[lineName(line), ...partsOf(line)].join(' · ')}</Hint>
+                    </div>
+                  )}
+                  {line.error === undefined ? (
+                    <Status tone="good">{t('Wird gesendet', 'Will be sent')}</Status>
+                  ) : (
+                    <Status tone={isNoMistake(line.error) ? 'plain' : 'bad'}>{errorText(line)}</Status>
+                  )}
+                </Stack>
+              ),
+            },
+          ]}
+          none={t('Die Liste ist leer', 'The list is empty')}
+          hint={t('Gehen Sie zurück und fügen Sie E-Mail-Adressen ein.', 'Go back and add email addresses.')}
+        />
+      )}
+      {exceptions.length > maxLines && <Hint>{moreLinesText(exceptions.length - maxLines)}</Hint>}
+      {ready.length > 0 && (
+        <Folded
+          summary={reviewTexts({ ...noLines, wanted: ready.length }).join('')}
+          more={ready.length - maxLines}
+          open={exceptions.length === 0}
+        >
+          {ready.slice(0, maxLines).map((line) => (
+            <PersonLine key={line.place} person={line} about={partsOf(line)} />
+          ))}
+        </Folded>
+      )}
       {isSending && done > 0 && (
         <Text size="sm" role="status">
           {doneText({ done, total: people.length })}
@@ -130,13 +137,67 @@ export const InvitationReview = ({
       <ProblemAlert error={error} />
       <DialogButtons>
         <Button onClick={() => onBack(lines)}>{t('Zurück', 'Back')}</Button>
-        <Button variant="filled" disabled={people.length === 0} loading={isSending} onClick={() => onSend(people)}>
+        <Button
+          variant="filled"
+          disabled={people.length === 0}
+          loading={isSending}
+          onClick={() => onSend(people, reviewed.filter(isLeft))}
+        >
           {inviteText(people.length)}
         </Button>
       </DialogButtons>
     </>
   );
 };
+
+/** The role, the language and the id of a line. */
+const partsOf = ({ role, lang, external_id: externalId }: Written): string[] => {
+  const read = roleOf(role);
+  return [read ? roleName(read) : role, languageName(lang), ...(externalId === undefined ? [] : [externalId])];
+};
+
+const noLines = { wanted: 0, mistakes: 0, present: 0, twice: 0, further: 0 };
+
+/** Whether somebody has to do something before the person of this line is invited. */
+const isLeft = ({ error }: ReviewedLine): boolean => error !== undefined && !isNoMistake(error);
+
+interface FoldedProps {
+  summary: string;
+  /** How many are not listed. */
+  more: number;
+  open: boolean;
+  children: ReactNode;
+}
+
+/** People for whom there is nothing to do. */
+export const Folded = ({ summary, more, open, children }: FoldedProps) => (
+  <details open={open}>
+    <Text component="summary" size="sm" fw={500} style={{ cursor: 'pointer' }}>
+      {summary}
+    </Text>
+    <Stack component="ul" gap={4} mt="xs" p={0} m={0} mah={280} style={{ overflowY: 'auto', listStyle: 'none' }}>
+      {children}
+    </Stack>
+    {more > 0 && <Hint mt={4}>{moreLinesText(more)}</Hint>}
+  </details>
+);
+
+interface PersonLineProps {
+  person: { email: string; name?: string | undefined };
+  about: readonly string[];
+}
+
+/** One of these people, in one line. */
+export const PersonLine = ({ person: { email, name }, about }: PersonLineProps) => (
+  <Group component="li" gap={6} wrap="nowrap">
+    <Text size="sm" truncate miw={0}>
+      {name === undefined ? email : `${name} · ${email}`}
+    </Text>
+    <Text size="xs" c="dimmed" flex="none">
+      {about.join(' · ')}
+    </Text>
+  </Group>
+);
 
 /** How many invitations will be sent, and how many lines are left out for which reason. */
 const ReviewSummary = ({ reviewed, ignored }: { reviewed: readonly ReviewedLine[]; ignored: readonly string[] }) => {

@@ -22,16 +22,24 @@ import {
   type InvitationList,
   type Invitee,
   type KnownAddresses,
+  type ReviewedLine,
   type Written,
 } from './invitation-list.ts';
-import { InvitationReview } from './invitation-review.tsx';
-import { notInvited, outcomesText } from './figures.ts';
-import { isSettled, outcomeText } from './invitation-words.ts';
+import { Folded, InvitationReview, PersonLine } from './invitation-review.tsx';
+import { moreLinesText, notInvited, outcomesText } from './figures.ts';
+import { errorTexts, isSettled, outcomeText } from './invitation-words.ts';
 
 type Step =
   | { at: 'source' }
   | { at: 'review'; list: InvitationList; known: KnownAddresses }
-  | { at: 'results'; sent: readonly Invitee[]; results: readonly InvitationResult[]; error?: unknown };
+  | {
+      at: 'results';
+      sent: readonly Invitee[];
+      results: readonly InvitationResult[];
+      /** The lines that had a mistake and were not sent. */
+      left: readonly ReviewedLine[];
+      error?: unknown;
+    };
 
 /** People of one list. */
 const maxPeople = 1_000;
@@ -66,6 +74,12 @@ const sendInParts = async (
   return { results };
 };
 
+/** The lines with a mistake, and the people whose invitations were refused. */
+const restOf = (left: readonly ReviewedLine[], sent: readonly Invitee[], results: readonly InvitationResult[]) => [
+  ...left,
+  ...sent.filter((_, index) => !isSettled(results[index])),
+];
+
 /** Invites several people in three steps: enter the list, review and correct it, see the outcomes. */
 export const InviteMany = ({ onDone }: { onDone: () => void }) => {
   const [text, setText] = useState('');
@@ -83,12 +97,15 @@ export const InviteMany = ({ onDone }: { onDone: () => void }) => {
   useUnsentInput({ isDirty: () => draft.isKept() || step.at === 'review', drop: draft.drop });
   if (!limits) return <Pending query={query} height={320} />;
 
-  const send = (people: Invitee[]) => {
+  const send = (people: Invitee[], left: readonly ReviewedLine[]) => {
     setDone(0);
     invite.mutate(people, {
       onSuccess: ({ results, error }) => {
-        draft.drop();
-        setStep({ at: 'results', sent: people, results, error });
+        const rest = restOf(left, people, results);
+        // What was not sent is not lost with the dialog.
+        if (rest.length > 0) draft.keep({ text: writeInvitations(rest) });
+        else draft.drop();
+        setStep({ at: 'results', sent: people, results, left, error });
       },
     });
   };
@@ -145,9 +162,8 @@ export const InviteMany = ({ onDone }: { onDone: () => void }) => {
       {step.at === 'results' && (
         <InvitationResults
           {...step}
-          onAgain={() =>
-            startAgainWith(writeInvitations(step.sent.filter((_, index) => !isSettled(step.results[index]))))
-          }
+          max={maxPeople}
+          onAgain={() => startAgainWith(writeInvitations(restOf(step.left, step.sent, step.results)))}
           onDone={onDone}
         />
       )}
@@ -186,11 +202,13 @@ const InvitationSource = ({ initial, restored, max, onType, onNext, onCancel }: 
         {restored}
         <Text size="sm">
           {t(
-            `Eine Person pro Zeile: E-Mail, Rolle und Sprache, getrennt durch Komma, Semikolon oder Tabulator. Rolle, Sprache und die Kopfzeile sind optional. Mit einer Kopfzeile kann die Spalte external_id die Nummer der Person in Ihrem eigenen System enthalten. Höchstens ${number(max)} Personen auf einmal.`,
-            `One person per line: email, role and language, separated by comma, semicolon or tab. Role, language and the header row are optional. With a header row, the column external_id can have the person’s number in your own system. At most ${number(max)} people at once.`,
+            `Eine Person pro Zeile: E-Mail, Rolle und Sprache, getrennt durch Komma, Semikolon oder Tabulator. Rolle, Sprache und die Kopfzeile sind optional. Ein Name davor wird angezeigt, bis die Person einen eigenen hat. Mit einer Kopfzeile kann die Spalte external_id die Nummer der Person in Ihrem eigenen System enthalten. Höchstens ${number(max)} Personen auf einmal.`,
+            `One person per line: email, role and language, separated by comma, semicolon or tab. Role, language and the header row are optional. A name before the address is shown until the person has one of their own. With a header row, the column external_id can have the person’s number in your own system. At most ${number(max)} people at once.`,
           )}
         </Text>
-        <Code block>{'email,role,lang\nmia.berg@example.com,member,de\njo.smith@example.com,admin,en'}</Code>
+        <Code block>
+          {'name,email,role,lang\nMia Berg,mia.berg@example.com,member,de\nJo Smith,jo.smith@example.com,admin,en'}
+        </Code>
         <Textarea
           label={t('Liste', 'List')}
           autosize
@@ -238,6 +256,8 @@ interface InvitationResultsProps {
   sent: readonly Invitee[];
   /** Fewer than were sent if a request failed. */
   results: readonly InvitationResult[];
+  left: readonly ReviewedLine[];
+  max: number;
   error?: unknown;
   /** Starts again with the people who were not invited. */
   onAgain: () => void;
@@ -247,28 +267,41 @@ interface InvitationResultsProps {
 /** The results list shows at most this many people, and counts the others. */
 const maxResults = 200;
 
-const InvitationResults = ({ sent, results, error, onAgain, onDone }: InvitationResultsProps) => {
+const InvitationResults = ({ sent, results, left, max, error, onAgain, onDone }: InvitationResultsProps) => {
   const countOf = (wanted: InvitationResult['outcome']): number =>
     results.filter(({ outcome }) => outcome === wanted).length;
-  const outcomes = { invited: countOf('invited'), waiting: countOf('waiting'), all: sent.length };
-  const inOrder = [...results.filter((one) => !isSettled(one)), ...results.filter(isSettled)];
+  const outcomes = { invited: countOf('invited'), waiting: countOf('waiting'), all: sent.length + left.length };
+  const textOf = errorTexts(max);
+  const exceptions = [
+    ...left.map((line) => ({
+      key: `line ${line.place}`,
+      email: line.email,
+      tone: 'bad' as const,
+      word: textOf(line),
+      advice: undefined,
+    })),
+    ...results
+      .filter((one) => !isSettled(one))
+      .map((one) => ({ key: one.email, email: one.email, advice: undefined, ...outcomeText(one) })),
+  ];
+  const names = new Map(sent.map(({ email, name }) => [email, name]));
+  const settled = results.filter(isSettled);
   return (
     <>
       <Text size="sm" role="status">
         {outcomesText(outcomes)}
       </Text>
       <ProblemAlert error={error} />
-      <DataTable
-        label={t('Ergebnis', 'Result')}
-        list={{ rows: inOrder.slice(0, maxResults) }}
-        keyOf={({ email }) => email}
-        columns={[
-          { label: t('E-Mail', 'Email'), cell: ({ email }) => email },
-          {
-            label: t('Ergebnis', 'Result'),
-            cell: (result) => {
-              const { tone, word, advice } = outcomeText(result);
-              return (
+      {exceptions.length > 0 && (
+        <DataTable
+          label={t('Ergebnis', 'Result')}
+          list={{ rows: exceptions.slice(0, maxResults) }}
+          keyOf={({ key }) => key}
+          columns={[
+            { label: t('E-Mail', 'Email'), cell: ({ email }) => email || '–' },
+            {
+              label: t('Ergebnis', 'Result'),
+              cell: ({ tone, word, advice }) => (
                 <div>
                   <Status tone={tone}>{word}</Status>
                   {advice !== undefined && (
@@ -277,18 +310,32 @@ const InvitationResults = ({ sent, results, error, onAgain, onDone }: Invitation
                     </Hint>
                   )}
                 </div>
-              );
+              ),
             },
-          },
-        ]}
-      />
-      {inOrder.length > maxResults && (
-        <Hint>{t(`und ${inOrder.length - maxResults} weitere`, `and ${inOrder.length - maxResults} more`)}</Hint>
+          ]}
+        />
+      )}
+      {exceptions.length > maxResults && <Hint>{moreLinesText(exceptions.length - maxResults)}</Hint>}
+      {settled.length > 0 && (
+        <Folded
+          summary={t(
+            `${number(settled.length)} ohne weiteren Schritt`,
+            `${number(settled.length)} that need nothing more`,
+          )}
+          more={settled.length - maxResults}
+          open={exceptions.length === 0}
+        >
+          {settled.slice(0, maxResults).map((one) => (
+            <PersonLine
+              key={one.email}
+              person={{ email: one.email, name: names.get(one.email) }}
+              about={[outcomeText(one).word]}
+            />
+          ))}
+        </Folded>
       )}
       <DialogButtons>
-        {notInvited(outcomes) > 0 && (
-          <Button onClick={onAgain}>{t('Einladung erneut versuchen', 'Retry the rest')}</Button>
-        )}
+        {notInvited(outcomes) > 0 && <Button onClick={onAgain}>{t('Rest bearbeiten', 'Edit the rest')}</Button>}
         <Button variant="filled" onClick={onDone} data-autofocus>
           {t('Fertig', 'Done')}
         </Button>

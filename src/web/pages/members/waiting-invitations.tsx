@@ -89,9 +89,9 @@ const WaitingList = ({ waiting: { count: all, data }, onClose }: { waiting: Wait
         columns={[
           {
             label: t('E-Mail', 'Email'),
-            cell: ({ email, refusal }) => (
+            cell: ({ email, name, refusal }) => (
               <>
-                <Cut text={email} />
+                <Cut text={name === null ? email : `${name} · ${email}`} />
                 {refusal !== null && (
                   <Hint size="xs">
                     {t('Letzter Versuch: ', 'Last try: ')}
