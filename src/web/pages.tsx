@@ -14,8 +14,8 @@ export interface SignedInPage {
 interface Entry<Path extends string> extends SignedInPage {
   path: Path;
   needs: Permission;
-  /** The keyboard shortcut of the page is `g` and this letter. No two pages have the same. */
-  letter: string;
+  /** The keyboard shortcut of the page is `g` and this letter. No two pages of a language have the same. */
+  letter: (t: Translate) => string;
   name: (t: Translate) => string;
 }
 
@@ -34,21 +34,21 @@ export const navigation = groups(
     entries: [
       {
         path: '/',
-        letter: 'o',
+        letter: () => 'o',
         needs: 'member',
         name: (t) => t('Übersicht', 'Overview'),
         load: () => import('./pages/overview/overview.tsx'),
       },
       {
         path: '/members',
-        letter: 'm',
+        letter: () => 'm',
         needs: 'admin',
         name: (t) => t('Mitglieder', 'Members'),
         load: () => import('./pages/members/members.tsx'),
       },
       {
         path: '/analytics',
-        letter: 'a',
+        letter: () => 'a',
         needs: 'member',
         name: (t) => t('Teamauswertung', 'Analytics'),
         load: () => import('./pages/analytics/analytics.tsx'),
@@ -60,28 +60,28 @@ export const navigation = groups(
     entries: [
       {
         path: '/trainings',
-        letter: 't',
+        letter: () => 't',
         needs: 'member',
         name: (t) => t('Trainings', 'Trainings'),
         load: () => import('./pages/trainings/trainings.tsx'),
       },
       {
         path: '/assignments',
-        letter: 's',
+        letter: (t) => t('s', 'i'),
         needs: 'member',
         name: (t) => t('Aufgaben', 'Assignments'),
         load: () => import('./pages/assignments/assignments.tsx'),
       },
       {
         path: '/cases',
-        letter: 'f',
+        letter: (t) => t('f', 'c'),
         needs: 'member',
         name: (t) => t('Fälle', 'Cases'),
         load: () => import('./pages/cases/cases.tsx'),
       },
       {
         path: '/catalog',
-        letter: 'c',
+        letter: (t) => t('c', 'p'),
         needs: 'admin',
         name: (t) => t('Katalog und Freigaben', 'Catalog and policies'),
         load: () => import('./pages/catalog/catalog.tsx'),
@@ -93,35 +93,35 @@ export const navigation = groups(
     entries: [
       {
         path: '/keys',
-        letter: 'k',
+        letter: () => 'k',
         needs: 'admin',
         name: (t) => t('API-Schlüssel', 'API keys'),
         load: () => import('./pages/keys/keys.tsx'),
       },
       {
         path: '/webhooks',
-        letter: 'w',
+        letter: () => 'w',
         needs: 'admin',
         name: (t) => t('Webhooks', 'Webhooks'),
         load: () => import('./pages/webhooks/webhooks.tsx'),
       },
       {
         path: '/crm',
-        letter: 'd',
+        letter: () => 'd',
         needs: 'admin',
         name: () => 'CRM',
         load: () => import('./pages/crm/crm.tsx'),
       },
       {
         path: '/requests',
-        letter: 'r',
+        letter: () => 'r',
         needs: 'admin',
         name: (t) => t('Anfragen', 'Request log'),
         load: () => import('./pages/requests/requests.tsx'),
       },
       {
         path: '/live',
-        letter: 'l',
+        letter: () => 'l',
         needs: 'admin',
         name: (t) => t('Live-Ansicht', 'Live view'),
         load: () => import('./pages/live/live.tsx'),
@@ -133,14 +133,14 @@ export const navigation = groups(
     entries: [
       {
         path: '/audit',
-        letter: 'p',
+        letter: (t) => t('p', 'u'),
         needs: 'admin',
         name: (t) => t('Protokoll', 'Audit log'),
         load: () => import('./pages/audit/audit.tsx'),
       },
       {
         path: '/settings',
-        letter: 'e',
+        letter: (t) => t('e', 's'),
         needs: 'admin',
         name: (t) => t('Einstellungen', 'Settings'),
         load: () => import('./pages/settings/settings.tsx'),

@@ -1,5 +1,6 @@
 import { lazy, useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
+import { t, useLanguage } from '../language/language.tsx';
 import { useSignedIn } from '../session/signed-in.tsx';
 import { pastedId } from './search-text.ts';
 import { shortcutOf, shortcutsFor, useShortcutsOn, type Action, type Wanted } from './shortcuts.ts';
@@ -53,13 +54,14 @@ const act: Readonly<Record<Exclude<Action, 'help'>, () => void>> = {
 export const useKeyboard = () => {
   const navigate = useNavigate();
   const { may } = useSignedIn();
+  const language = useLanguage();
   const [wanted, setWanted] = useState<Wanted>();
   const [isListOpen, setListOpen] = useState(false);
   const [on] = useShortcutsOn();
   const pressed = useRef<{ keys: string[]; at: number }>({ keys: [], at: 0 });
 
   useEffect(() => {
-    const { pages, actions } = shortcutsFor(may);
+    const { pages, actions } = shortcutsFor(may, t);
     const all = [...pages, ...actions];
     const press = (event: KeyboardEvent): void => {
       if ((event.metaKey || event.ctrlKey) && !event.altKey && event.key.toLowerCase() === 'k') {
@@ -94,7 +96,7 @@ export const useKeyboard = () => {
       document.removeEventListener('keydown', press);
       document.removeEventListener('paste', paste);
     };
-  }, [may, navigate, on]);
+  }, [language, may, navigate, on]);
 
   return {
     search: () => setWanted({ text: '', opensDirectly: false }),

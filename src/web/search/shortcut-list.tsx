@@ -40,7 +40,7 @@ export default function ShortcutList({ onClose }: { onClose: () => void }) {
   useFocusBack();
   const { may } = useSignedIn();
   const [on, setOn] = useShortcutsOn();
-  const { pages, actions } = shortcutsFor(may);
+  const { pages, actions } = shortcutsFor(may, t);
   const listOf = (shortcuts: typeof pages): Listed[] => shortcuts.map(({ keys, name }) => ({ keys, label: name(t) }));
   return (
     <DialogShell opened onClose={onClose} size="lg" title={t('Tastenkürzel', 'Keyboard shortcuts')}>

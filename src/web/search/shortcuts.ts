@@ -27,13 +27,16 @@ const actions: readonly Shortcut[] = [
 ];
 
 /** The pages that a person may open, each with its keys. */
-const pages = (may: (needs: (typeof navigation)[number]['entries'][number]['needs']) => boolean): Shortcut[] =>
+const pages = (
+  may: (needs: (typeof navigation)[number]['entries'][number]['needs']) => boolean,
+  t: Translate,
+): Shortcut[] =>
   navigation
     .flatMap(({ entries }) => entries)
     .filter(({ needs }) => may(needs))
-    .map(({ path, letter, name }) => ({ keys: ['g', letter], name, does: { go: path } }));
+    .map(({ path, letter, name }) => ({ keys: ['g', letter(t)], name, does: { go: path } }));
 
-export const shortcutsFor = (may: Parameters<typeof pages>[0]) => ({ pages: pages(may), actions });
+export const shortcutsFor = (...reader: Parameters<typeof pages>) => ({ pages: pages(...reader), actions });
 
 /** The shortcut of the pressed keys; `begun` if they may be the beginning of one. */
 export const shortcutOf = (
