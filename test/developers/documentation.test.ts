@@ -234,6 +234,24 @@ describe('the search', () => {
     expect((await search(query, language)).map((hit) => hit.path)).toContain(path);
   });
 
+  it.each([
+    ['Firmenkonto', 'de', 'company-account', ''],
+    ['company account', 'en', 'company-account', ''],
+    ['headers of your own', 'en', 'webhooks', 'headers-of-your-own'],
+  ] as const)('lists what is called %s in %s first', async (query, language, path, anchor) => {
+    expect((await search(query, language))[0]).toMatchObject({ path, anchor });
+  });
+
+  it('marks the words in the excerpt, whichever case they have', async () => {
+    const hits = await search('Idempotency', 'en');
+    expect(hits.some(({ excerpt }) => excerpt.length > 1)).toBe(true);
+    for (const { excerpt } of hits) {
+      const [plain = [], marked = []] = [0, 1].map((odd) => excerpt.filter((_, at) => at % 2 === odd));
+      expect(marked.filter((part) => !/idempoten/i.test(part))).toEqual([]);
+      expect(plain.filter((part) => /idempotency/i.test(part))).toEqual([]);
+    }
+  });
+
   it('finds nothing for an empty text, and accepts any text', async () => {
     for (const query of ['', '   ', '"', '(((', 'x'.repeat(10_000), '\u{0}', 'zzzzqqqq'])
       expect(await search(query, 'en')).toEqual([]);

@@ -20,7 +20,7 @@ const words = {
   skip: { de: 'Zum Inhalt', en: 'Skip to content' },
   menu: { de: 'Menü', en: 'Menu' },
   pages: { de: 'Seiten', en: 'Pages' },
-  search: { de: 'Suchen', en: 'Search' },
+  searchKeys: { de: 'Suchen (Strg K)', en: 'Search (Ctrl K)' },
   searchDocs: { de: 'Dokumentation durchsuchen', en: 'Search the documentation' },
   app: { de: 'Zur App', en: 'Open the app' },
   theme: { de: 'Hell oder dunkel', en: 'Light or dark' },
@@ -126,7 +126,7 @@ ${fontLink}<link rel="stylesheet" href="${assets.css}">
 <button class="menu" type="button" popovertarget="pages" aria-label="${words.menu[language]}">☰</button>
 <a class="brand" href="/developers/${language}"><img src="/icon.svg" width="24" height="24" alt=""> ${serviceName} <span>${words.docs[language]}</span></a>
 <form class="search" role="search" action="/developers/${language}/search">
-<input type="search" name="q" aria-label="${words.searchDocs[language]}" placeholder="${words.search[language]}" value="${escapeHtml(query)}" maxlength="100" autocomplete="off">
+<input type="search" name="q" aria-label="${words.searchDocs[language]}" placeholder="${words.searchKeys[language]}" value="${escapeHtml(query)}" maxlength="100" autocomplete="off">
 </form>
 <div class="tools">
 <button class="theme" type="button" hidden aria-label="${words.theme[language]}"></button>
@@ -179,7 +179,7 @@ ${aroundOf(page)}`,
     results: (query: string, hits: readonly Hit[], language: Language): string => {
       const items = hits.map(
         ({ path, anchor, page, heading, excerpt }) =>
-          `<li><a href="${addressOf(path, language)}${anchor && `#${escapeHtml(anchor)}`}">${escapeHtml(heading || page)}</a> <span>${escapeHtml(heading ? page : '')}</span><p>${escapeHtml(excerpt)}</p></li>`,
+          `<li><a href="${addressOf(path, language)}${anchor && `#${escapeHtml(anchor)}`}">${escapeHtml(heading || page)}</a> <span>${escapeHtml(heading ? page : '')}</span><p>${excerpt.map((part, at) => (at % 2 === 1 ? `<mark>${escapeHtml(part)}</mark>` : escapeHtml(part))).join('')}</p></li>`,
       );
       return shell({
         language,

@@ -8,7 +8,8 @@ export interface Hit {
   anchor: string;
   page: string;
   heading: string;
-  excerpt: string;
+  /** The words around the first match. Every second part is a match. */
+  excerpt: string[];
 }
 
 interface Entry extends Omit<Hit, 'excerpt'> {
@@ -20,14 +21,27 @@ export const longestQuery = 100;
 const max = 20;
 const excerptCharacters = 160;
 
-/** The words around the first match of one of the terms. */
-const excerptOf = (text: string, terms: readonly string[]): string => {
+/** A text in parts, of which every second is one of these words. They have letters and digits only. */
+const markedParts = (text: string, words: readonly string[]): string[] =>
+  words.length === 0
+    ? [text]
+    : text.split(new RegExp(`(${words.toSorted((one, other) => other.length - one.length).join('|')})`, 'giu'));
+
+const excerptOf = (text: string, terms: readonly string[]): string[] => {
   const lower = text.toLowerCase();
   const places = terms.map((term) => lower.indexOf(term)).filter((place) => place >= 0);
   const from = Math.max(0, Math.min(...places, text.length) - 50);
   const start = places.length === 0 || from === 0 ? 0 : text.indexOf(' ', from) + 1;
   const cut = text.slice(start, start + excerptCharacters).trim();
-  return `${start > 0 ? '… ' : ''}${cut}${start + excerptCharacters < text.length ? ' …' : ''}`;
+  const excerpt = `${start > 0 ? '… ' : ''}${cut}${start + excerptCharacters < text.length ? ' …' : ''}`;
+  return markedParts(excerpt, terms);
+};
+
+/** Pages with exactly this title come first, then sections. */
+const rankOf = ({ anchor, page, heading }: Pick<Hit, 'anchor' | 'page' | 'heading'>, query: string): number => {
+  const isIt = (title: string): boolean => title.toLowerCase() === query.trim().toLowerCase();
+  if (anchor === '' && isIt(page)) return 0;
+  return isIt(heading) ? 1 : 2;
 };
 
 const indexOf = async (book: Book, language: Language): Promise<MiniSearch<Entry>> => {
@@ -60,13 +74,16 @@ export const searchOf = (book: Book) => {
     indexes.set(language, index);
     return (await index)
       .search(query.slice(0, longestQuery))
-      .slice(0, max)
       .map(({ path, anchor, page, heading, text, terms }) => ({
         path: String(path),
         anchor: String(anchor),
         page: String(page),
         heading: String(heading),
-        excerpt: excerptOf(String(text), terms),
-      }));
+        text: String(text),
+        terms,
+      }))
+      .toSorted((one, other) => rankOf(one, query) - rankOf(other, query))
+      .slice(0, max)
+      .map(({ text, terms, ...hit }) => ({ ...hit, excerpt: excerptOf(text, terms) }));
   };
 };

@@ -70,6 +70,12 @@ const offerSuggestions = () => {
   const status = make('p', { class: 'unseen', role: 'status' });
   form.append(list, status);
   const close = () => (list.hidden = true);
+  /** @param {string} text */
+  const showNote = (text) => {
+    list.replaceChildren(make('li', { class: 'note' }, text));
+    list.hidden = false;
+    status.textContent = text;
+  };
   let asked = 0;
   let timer = 0;
 
@@ -80,20 +86,27 @@ const offerSuggestions = () => {
       close();
       return;
     }
+    if (list.hidden) showNote(t('Wird gesucht …', 'Searching …'));
     const answer = await fetch(`${form.action}?q=${encodeURIComponent(query)}`, {
       headers: { Accept: 'application/json' },
     });
     if (!answer.ok || turn !== asked) return;
-    /** @type {{ hits: { path: string, anchor: string, page: string, heading: string }[] }} */
+    /** @type {{ hits: { path: string, anchor: string, page: string, heading: string, excerpt: string[] }[] }} */
     const { hits } = await answer.json();
     const language = document.documentElement.lang;
-    const items = hits.slice(0, 8).map(({ path, anchor, page, heading }) => {
+    const items = hits.slice(0, 8).map(({ path, anchor, page, heading, excerpt }) => {
       const href = `/developers/${language}/${path}${anchor && `#${anchor}`}`;
-      return make('li', {}, make('a', { href }, heading || page, make('span', {}, heading ? page : '')));
+      const parts = excerpt.map((part, at) => (at % 2 === 1 ? make('mark', {}, part) : part));
+      const title = make('b', {}, heading || page, make('span', {}, heading ? page : ''));
+      return make('li', {}, make('a', { href }, title, make('small', {}, ...parts)));
     });
+    if (items.length === 0) {
+      showNote(t('Nichts gefunden', 'Nothing found'));
+      return;
+    }
     list.replaceChildren(...items);
-    list.hidden = items.length === 0;
-    status.textContent = t(`${hits.length} Treffer`, `${hits.length} results`);
+    list.hidden = false;
+    status.textContent = t(`${hits.length} Treffer`, hits.length === 1 ? '1 result' : `${hits.length} results`);
   };
 
   field.addEventListener('input', () => {
