@@ -107,6 +107,24 @@ describe('keys.list', () => {
     expect(rest.data[0]?.scopes).toEqual([...allScopes]);
   });
 
+  it('finds keys by a part of their name or the beginning of their prefix, page by page', async () => {
+    const team = await aTeam(service);
+    const names = ['CRM sync', 'crm export', 'Data 100%', 'Data 1000'];
+    const { keys } = await inTheApp(team);
+    for (const name of names) await keys.create({ name, scopes: ['users:read'] });
+    const found = async (search: string) => (await keys.list({ search })).data.map(({ name }) => name).toSorted();
+    expect(await found('CRM')).toEqual(['CRM sync', 'crm export']);
+    expect(await found('100%')).toEqual(['Data 100%']);
+    expect(await found('nothing')).toEqual([]);
+    const [newest] = (await keys.list({ limit: 1 })).data;
+    expect(await found(newest?.prefix.slice(0, 6) ?? '-')).toEqual([newest?.name]);
+    expect(await found(newest?.prefix.slice(1, 7) ?? '-')).toEqual([]);
+    const first = await keys.list({ search: 'data', limit: 1 });
+    const next = { limit: 1, cursor: first.next_cursor ?? '' };
+    expect((await keys.list({ ...next, search: 'data' })).data.map(({ name }) => name)).toEqual(['Data 100%']);
+    await expectRefusal(keys.list({ ...next, search: 'crm' }), { code: 'validation_error' });
+  });
+
   it('shows who created a key by name and email, even after they left', async () => {
     const team = await aTeam(service, { admins: 1 });
     const maker = await aColleague(team, 'admin', ['schnittstellen']);

@@ -71,7 +71,7 @@ it('the file and the number of rows of a list have the filters of the list', () 
     }
   }
   expect(wrong).toEqual([]);
-  expect([files, counts]).toEqual([10, 8]);
+  expect([files, counts]).toEqual([11, 8]);
 });
 
 it('a list with filters that can be counted is counted with them', () => {

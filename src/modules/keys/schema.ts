@@ -61,7 +61,15 @@ export type ShortKey = z.output<typeof ShortKey>;
 export const ShortKeyList = z.object({ data: z.array(ShortKey) });
 export const KeysOfMember = z.strictObject({ member_id: z.string() });
 
-export const KeyQuery = PageQuery;
+export const KeyQuery = PageQuery.extend({
+  search: z
+    .string()
+    .trim()
+    .max(limits.keyNameCharacters)
+    .optional()
+    .meta({ description: 'Part of a name, or the beginning of a prefix.' }),
+});
+export type KeyQuery = z.output<typeof KeyQuery>;
 export const KeyPath = z.strictObject({ key_id: keyId });
 
 export const NewKey = z.strictObject({

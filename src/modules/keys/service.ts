@@ -19,7 +19,7 @@ import { record } from '../audit/service.ts';
 import { isActive, memberOf } from '../membership/service.ts';
 import { windows } from '../windows/store.ts';
 import { makeKeyText } from './key-text.ts';
-import { keyRight, type KeyDay, type ShownKey, type UsageQuery } from './schema.ts';
+import { keyRight, type KeyDay, type KeyQuery, type ShownKey, type UsageQuery } from './schema.ts';
 import { keys, usesNotedEveryMs, type KeyRow } from './store.ts';
 
 interface NewKey {
@@ -250,16 +250,16 @@ const presentAt =
 const Position = z.tuple([z.iso.datetime(), z.uuid()]);
 
 /** A page of the team's keys, newest first. */
-export const pageOfKeys = async (team: Team, query: { cursor?: string | undefined; limit: number }) => {
+export const pageOfKeys = async (team: Team, { search = '', ...query }: KeyQuery) => {
   const { database, clock } = team.platform;
   const now = clock.now();
   const { data, nextCursor } = await pageAfter<KeyRow, z.output<typeof Position>>(team, {
-    list: 'keys',
+    list: `keys&${search}`,
     position: Position,
     query,
     read: async (last, max) => {
       const after = last && { createdAt: new Date(last[0]), id: last[1] };
-      return { rows: await keys.page(database, team, { after, max, first: firstOf(now, daysWithKey) }) };
+      return { rows: await keys.page(database, team, { after, max, first: firstOf(now, daysWithKey), search }) };
     },
     positionOf: ({ createdAt, id }) => [createdAt.toISOString(), id],
   });

@@ -126,6 +126,12 @@ const shortColumns = {
 
 const newestFirst = [{ createdAt: 'desc' }, { id: 'desc' }] satisfies Prisma.ApiKeyOrderByWithRelationInput[];
 
+/** Keys whose name contains a text, or whose public part begins with it. */
+const matching = (text: string) =>
+  ({
+    OR: [{ name: { contains: likeText(text), mode: 'insensitive' } }, { prefix: { startsWith: likeText(text) } }],
+  }) satisfies Prisma.ApiKeyWhereInput;
+
 export const keys = {
   listed: ({ prisma }: Database, { id: tenantId }: TeamId, id: string, first: Date) =>
     prisma.apiKey.findFirst({ where: { tenantId, id }, select: columns(first) }),
@@ -134,7 +140,12 @@ export const keys = {
   page: (
     { prisma }: Database,
     { id: tenantId }: TeamId,
-    { after, max, first }: { after: { createdAt: Date; id: string } | undefined; max: number; first: Date },
+    {
+      after,
+      max,
+      first,
+      search,
+    }: { after: { createdAt: Date; id: string } | undefined; max: number; first: Date; search: string },
   ) =>
     prisma.apiKey.findMany({
       where: {
@@ -143,17 +154,14 @@ export const keys = {
           createdAt: { lte: after.createdAt },
           NOT: { createdAt: after.createdAt, id: { gte: after.id } },
         }),
+        ...(search !== '' && matching(search)),
       },
       select: columns(first),
       orderBy: newestFirst,
       take: max,
     }),
 
-  /** Keys whose name contains a text, or whose public part begins with it. */
-  matching: (text: string) =>
-    ({
-      OR: [{ name: { contains: likeText(text), mode: 'insensitive' } }, { prefix: { startsWith: likeText(text) } }],
-    }) satisfies Prisma.ApiKeyWhereInput,
+  matching,
 
   /** The newest keys that match, with the columns of short lists. */
   short: ({ prisma }: Database, { id: tenantId }: TeamId, where: Prisma.ApiKeyWhereInput, max?: number) =>

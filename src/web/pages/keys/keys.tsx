@@ -6,6 +6,7 @@ import type { Key } from '../../../modules/keys/schema.ts';
 import { DocsLink, Hint, TextLink } from '../../kit/text/text.tsx';
 import { Cut, TextInCell } from '../../kit/text/cut.tsx';
 import { SparkBars } from '../../kit/charts/spark-bars.tsx';
+import { FilterBar, SearchField, useFilters } from '../../kit/list/filters.tsx';
 import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
 import { CreateButton } from '../../kit/page/create-button.tsx';
 import { Page } from '../../kit/page/page.tsx';
@@ -36,7 +37,7 @@ const useColumns = (): Column<Key>[] => {
       label: t('Schlüssel', 'Key'),
       name: 'name',
       value: ({ name }) => name,
-      minWidth: 210,
+      minWidth: 250,
       cell: (key) => (
         <Stack gap={2} align="flex-start">
           <TextLink to={`/keys/${key.key_id}`} fw={600}>
@@ -93,11 +94,16 @@ const KeyList = memo(({ onNew }: { onNew: () => void }) => {
   useLanguage();
   const creation = useKeyCreation();
   const columns = useColumns();
-  const list = usePages(app.keys.list.infiniteQueryOptions({}, nextPage));
+  const filters = useFilters('search');
+  const search = filters.valueOf('search');
+  // Without a search, the page has asked for the same list.
+  const wanted = search === '' ? {} : { search };
+  const list = usePages(app.keys.list.infiniteQueryOptions(wanted, nextPage));
   return (
     <DataTable
       label={t('API-Schlüssel des Teams', 'Team API keys')}
-      csv={{ read: (page) => client.app.keys.list.query(page) }}
+      csv={{ read: (page) => client.app.keys.list.query({ ...wanted, ...page }) }}
+      filters={{ ...filters, what: t('Schlüssel', 'keys') }}
       columns={columns}
       list={list}
       keyOf={({ key_id }) => key_id}
@@ -118,6 +124,7 @@ const KeyList = memo(({ onNew }: { onNew: () => void }) => {
 export default function KeysPage() {
   const creation = useKeyCreation();
   const list = usePages(app.keys.list.infiniteQueryOptions({}, nextPage));
+  const filters = useFilters('search');
   const [opened, { open, close }] = useDisclosure();
   const [shown, setShown] = useState<ShownKey>();
   const onCreated = (created: ShownKey) => {
@@ -140,6 +147,11 @@ export default function KeysPage() {
     >
       <WaitingDrafts of={[{ name: 'key', what: t('Neuer Schlüssel', 'New key'), open }]} />
       <KeyCreationNotice creation={creation} />
+      {!isNew && (
+        <FilterBar filters={filters}>
+          <SearchField filters={filters} label={t('Name oder Präfix', 'Name or prefix')} />
+        </FilterBar>
+      )}
       <KeyList onNew={open} />
       <Hint>
         {t('Neu bei der API? Lesen Sie den ', 'New to the API? Read the ')}
