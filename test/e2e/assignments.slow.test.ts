@@ -104,16 +104,17 @@ describe.skipIf(!hasBrowser)('assignments', () => {
     await page.getByText('12 Tage überfällig').nth(1).waitFor();
     await page.getByLabel('Alle geladenen Zeilen auswählen').check();
     await page.getByRole('button', { name: 'Erinnern (2)' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Erinnerungen senden' }).click();
+    const question = page.getByRole('dialog', { name: '1 Person an 2 Aufgaben erinnern?' });
+    await question.getByRole('button', { name: 'Erinnerungen senden' }).click();
     await page.getByText('2 Erinnerungen gesendet.').waitFor();
     const mails = await app.service.mailsTo(person.email);
     expect(mails.map(({ kind }) => kind)).toEqual(['assignment_reminder', 'assignment_reminder']);
 
     await page.getByLabel('Alle geladenen Zeilen auswählen').check();
     await page.getByRole('button', { name: 'Fälligkeit ändern' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Fälligkeit ändern' });
+    const dialog = page.getByRole('dialog', { name: '2 Fälligkeiten ändern' });
     await dialog.getByRole('button', { name: 'In 14 Tagen' }).click();
-    await dialog.getByRole('button', { name: 'Fälligkeit ändern' }).click();
+    await dialog.getByRole('button', { name: '2 Fälligkeiten ändern' }).click();
     await page.getByText('Fälligkeit von 2 Aufgaben geändert.').waitFor();
     await page.getByText('Keine Aufgaben entsprechen den Filtern').waitFor();
   });

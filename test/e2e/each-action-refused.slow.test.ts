@@ -30,7 +30,10 @@ const refuseCalls = async (page: Page): Promise<(refusal: Refusal | undefined) =
 };
 
 const withoutIds = (text: string): string =>
-  text.replaceAll(/[\w.+-]+@[\w.-]*\w/g, 'EMAIL').replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID');
+  text
+    .replaceAll(/[\w.+-]+@[\w.-]*\w/g, 'EMAIL')
+    .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID')
+    .replaceAll(/\w{3}, \d+ \w{3,4} \d{4}/g, 'DAY');
 
 /** The titles of the dialogs in which actions are confirmed: each says what it is about to change. */
 const titles: Readonly<Record<string, readonly string[]>> = {
@@ -106,7 +109,7 @@ const titles: Readonly<Record<string, readonly string[]>> = {
     'pages/settings/company-account.tsx: app.companySignIn.switch: Disable the company account?',
     'pages/settings/company-account.tsx: app.companySignIn.remove: Delete the provider?',
     'pages/settings/company-account.tsx: app.companySignIn.removeDomain: Remove unproven.ID.example?',
-    'pages/settings/required-sign-in.tsx: app.companySignIn.demand: Require a second factor in 14 days?',
+    'pages/settings/required-sign-in.tsx: app.companySignIn.demand: Require a second factor from DAY?',
   ],
   'the account': [
     'pages/account/sign-ins.tsx: entrance.account.signOutEverywhere: Sign out everywhere?',

@@ -31,6 +31,7 @@ describe.skipIf(!hasBrowser)('webhook endpoints', () => {
     await dialog.getByLabel(said.url).fill('http://hooks.example.com/');
     await dialog.getByRole('button', { name: said.create }).click();
     await dialog.getByText('Wählen Sie mindestens ein Ereignis aus.').waitFor();
+    await dialog.getByText(/muss mit https:\/\/ beginnen/).waitFor();
     await dialog.getByRole('checkbox', { name: 'evaluation.completed' }).check();
     await dialog.getByRole('checkbox', { name: 'member.joined' }).check();
     app.expectFailures(page, 422);

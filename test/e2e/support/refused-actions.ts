@@ -322,7 +322,7 @@ const assignments = walk(
         },
       },
     ],
-    'pages/assignments/team-assignments.tsx: app.assigning.remindMany': () => ({
+    'pages/assignments/reminding.ts: app.assigning.remindMany': () => ({
       at: '/assignments',
       does: ({ choose }) => choose('Given', 'Remind by email'),
     }),

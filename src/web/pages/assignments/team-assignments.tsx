@@ -34,7 +34,8 @@ import {
   titleOf,
 } from './assignment-parts.tsx';
 import { reopenings, statusChange } from './changes.ts';
-import { assignments, remindedText } from './figures.ts';
+import { assignments, dueDatesText, remindersQuestion } from './figures.ts';
+import { reminding } from './reminding.ts';
 import { actionsOnGiven, isOverdue, isUnfinished } from './rights.ts';
 
 const Actions = ({
@@ -166,12 +167,9 @@ const OpenList = () => {
         row={rows?.find(({ id }) => id === openId)}
         onClose={() => open.set('assignment_id', null)}
       />
-      <Dialog
-        title={t('Fälligkeit ändern', 'Change due date')}
-        opened={extended.length > 0}
-        onClose={() => setExtended([])}
-      >
+      <Dialog title={dueDatesText(extended.length || 1)} opened={extended.length > 0} onClose={() => setExtended([])}>
         <DueDateForm
+          count={extended.length}
           onCancel={() => setExtended([])}
           onChoose={(day) => {
             setDueDates(extended, day);
@@ -184,19 +182,21 @@ const OpenList = () => {
 };
 
 interface DueDateFormProps {
+  /** Of how many assignments. */
+  count: number;
   onChoose: (day: string) => void;
   onCancel: () => void;
 }
 
 /** Asks for a new due day; a week from today at first. */
-const DueDateForm = ({ onChoose, onCancel }: DueDateFormProps) => {
+const DueDateForm = ({ count: found, onChoose, onCancel }: DueDateFormProps) => {
   const form = useServerForm({
     initial: { due_date: dueDayIn(7) },
     send: ({ due_date }) => Promise.resolve(due_date),
     onSent: onChoose,
   });
   return (
-    <Form form={form} action={t('Fälligkeit ändern', 'Change due date')} onCancel={onCancel}>
+    <Form form={form} action={dueDatesText(found)} onCancel={onCancel}>
       <DateField
         label={t('Neue Fälligkeit', 'New due date')}
         required
@@ -369,20 +369,9 @@ export const useAssignmentSelection = (
   );
   const unfinished = chosen.filter(isUnfinished);
   const unfinishedIds = unfinished.map(({ id }) => id);
-  const reminding = (ids: readonly string[]) => ({
-    ids,
-    call: (part: string[]) => client.app.assigning.remindMany.mutate({ assignment_ids: part }),
-    doneText: remindedText,
-  });
   const confirmReminders = (): void =>
     ask({
-      title: t(`An ${assignments(unfinished.length)} erinnern?`, `Remind of ${assignments(unfinished.length)}?`),
-      consequences: t(
-        'Jedes Mitglied erhält für jede dieser Aufgaben eine E-Mail, höchstens eine in 24 Stunden. Sie zählen für das Limit der E-Mails pro Tag.',
-        'Each member gets an email for each of these assignments, at most one in 24 hours. They count towards the daily limit of emails.',
-      ),
-      action: t('Erinnerungen senden', 'Send reminders'),
-      harmless: true,
+      title: remindersQuestion(unfinished.length, new Set(unfinished.map(({ member }) => member.member_id)).size),
       ...reminding(unfinishedIds),
     });
 

@@ -175,6 +175,29 @@ export const roleQuestion = (found: number, role: 'admin' | 'member'): string =>
 export const changedText = (done: number): string =>
   count(done, t('Mitglied geändert.', 'member changed.'), t('Mitglieder geändert.', 'members changed.'));
 
+interface Selected {
+  readonly chosen: readonly { readonly role: 'owner' | 'admin' | 'member' }[];
+  readonly changeable: number;
+}
+
+/** Which of the selected people an action leaves out, and why; nothing about people who are not selected. */
+export const leftOutTexts = ({ chosen, changeable }: Selected): string[] => {
+  const has = (role: 'owner' | 'admin'): boolean => chosen.some((one) => one.role === role);
+  return [
+    ...(has('owner')
+      ? [
+          t(
+            `${number(changeable)} von ${number(chosen.length)} ausgewählten: Der Inhaber bleibt, wie er ist.`,
+            `${number(changeable)} of ${number(chosen.length)} selected: the owner stays as they are.`,
+          ),
+        ]
+      : []),
+    ...(has('admin')
+      ? [t('Der letzte aktive Admin bleibt Admin des Teams.', 'The last active admin stays an admin of the team.')]
+      : []),
+  ];
+};
+
 export const removalQuestion = (found: number): string =>
   t(`${members(found)} aus dem Team entfernen?`, `Remove ${members(found)} from the team?`);
 

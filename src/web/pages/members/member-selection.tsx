@@ -12,6 +12,7 @@ import type { Practice } from '../assignments/new-assignment.tsx';
 import {
   changedText,
   invitations,
+  leftOutTexts,
   members,
   removalQuestion,
   removedText,
@@ -106,10 +107,7 @@ export const useMemberSelection = (
               'Der Zugriff auf die Verwaltung des Teams endet sofort.',
               'Access to team administration ends immediately.',
             ),
-        t(
-          'Der Inhaber und der letzte aktive Admin behalten ihre Rolle.',
-          'The owner and the last active admin keep their role.',
-        ),
+        ...leftOutTexts({ chosen, changeable: changeable.length }),
       ],
       action: t('Rolle ändern', 'Change role'),
       harmless: up,
@@ -129,10 +127,7 @@ export const useMemberSelection = (
           'All assignments of these people are withdrawn. This can’t be undone.',
         ),
         t('Die Plätze werden frei.', 'The seats become available.'),
-        t(
-          'Der Inhaber und der letzte aktive Admin bleiben im Team.',
-          'The owner and the last active admin stay in the team.',
-        ),
+        ...leftOutTexts({ chosen, changeable: changeable.length }),
       ],
       ...forGood(changeable, t(`${people} wirklich aus dem Team entfernen?`, `Really remove ${people} from the team?`)),
       consequences: <Holdings ids={changeable} />,

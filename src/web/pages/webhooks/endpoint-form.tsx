@@ -139,10 +139,21 @@ function EndpointForm<Answer>({ initial, stored, action, send, onSent, onCancel 
   const form = useServerForm({
     initial,
     draft: { name: 'endpoint', fields: ['url', 'description', 'events'] },
-    check: (values) => ({
-      headers: flawOfHeaders(headersFor(values, endpoint)),
-      events: values.events.length === 0 && t('Wählen Sie mindestens ein Ereignis aus.', 'Select at least one event.'),
-    }),
+    check: (values) => {
+      const flaws = {
+        headers: flawOfHeaders(headersFor(values, endpoint)),
+        events:
+          values.events.length === 0 && t('Wählen Sie mindestens ein Ereignis aus.', 'Select at least one event.'),
+      };
+      // The server judges the URL, and an operator may allow others. What is sent to nobody yet is judged here, so that
+      // all mistakes are shown at once.
+      const isStopped = flaws.headers !== false || flaws.events !== false;
+      const isPlain = !values.url.trim().toLowerCase().startsWith('https://');
+      return {
+        ...flaws,
+        url: isStopped && isPlain && t('Die URL muss mit https:// beginnen.', 'The URL must begin with https://.'),
+      };
+    },
     send: (values) =>
       send({
         url: values.url.trim(),

@@ -208,7 +208,7 @@ const EndpointFacts = ({ endpoint, failingSince }: { endpoint: WebhookEndpoint; 
     limits !== undefined && {
       name: t('Gesendet von', 'Sent from'),
       alone: 'always',
-      value: addresses ? <Codes of={addresses} /> : t('Von keinen festen Adressen', 'From no fixed addresses'),
+      value: addresses ? <Codes of={addresses} /> : t('Keine festen Adressen', 'No fixed addresses'),
     },
     { name: t('API-Version', 'API version'), value: api_version },
     idFact(id),
