@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
-import { aCatalogItem, anEvaluation, dimensions, equalScores, theTrainings } from '../support/practice.ts';
+import { aCatalogItem, anAssignment, anEvaluation, dimensions, equalScores, theTrainings } from '../support/practice.ts';
 import { renamePerson } from '../support/people.ts';
 import type { TestTeam } from '../support/team.ts';
 import { choose, expectAccessible, goWithin, hasBrowser, useApp } from './support/app.ts';
@@ -280,6 +280,34 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     expect(await board.getByRole('link', { name: 'Einstellungen öffnen' }).getAttribute('href')).toBe(
       '/settings/privacy',
     );
+  });
+
+  it('shows a coach a member’s figures of one time, beside the team’s, and what to do about them', async () => {
+    const team = await app.team({ members: 1 });
+    const { email, member_id, user_id } = await app.person(team, 'member');
+    await practise(team, [user_id, team.members[0]?.user_id ?? null], 60);
+    await anAssignment(app.service, team, { memberId: member_id, title: 'Preisgespräch' });
+    await anAssignment(app.service, team, { memberId: member_id, title: 'Erledigt', status: 'done' });
+    const page = await app.signedIn(team.owner.email, `/members/${member_id}`);
+    const areas = page.getByRole('region', { name: 'Punkte je Bereich' });
+    await areas.getByText('12 Wochen', { exact: true }).waitFor();
+    const closing = areas.getByRole('listitem').filter({ hasText: 'Abschluss' });
+    await closing.getByText(/^Team \d/).waitFor();
+    await page
+      .getByRole('region', { name: 'Punktzahl im Zeitverlauf' })
+      .getByText('6 Monate', { exact: true })
+      .first()
+      .click();
+    await areas.getByText('6 Monate', { exact: true }).waitFor();
+
+    await page.getByRole('button', { name: 'Erinnern …' }).click();
+    const dialog = page.getByRole('dialog', { name: 'A member an 1 Aufgabe erinnern?' });
+    await dialog.getByRole('button', { name: 'Erinnerungen senden' }).click();
+    await page.getByText('1 Erinnerung gesendet.').waitFor();
+    expect((await app.service.mailsTo(email)).map(({ kind }) => kind)).toContain('assignment_reminder');
+    await page.getByRole('button', { name: 'Training zuweisen' }).click();
+    await page.getByRole('dialog', { name: 'Neue Aufgabe' }).getByText(`A member`).first().waitFor();
+    await expectAccessible(page);
   });
 
   it('compares up to four members side by side, from a member’s page too, and only while the team compares its members', async () => {

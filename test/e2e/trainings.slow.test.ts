@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
 import {
   anAssignment,
+  anOwnCombination,
   aCatalogItem,
   anEvaluation,
   aScoredTraining,
@@ -10,7 +11,7 @@ import {
   theTrainings,
 } from '../support/practice.ts';
 import type { TestTeam } from '../support/team.ts';
-import { goWithin, hasBrowser, holdRequests, useApp } from './support/app.ts';
+import { expectAccessible, goWithin, hasBrowser, holdRequests, useApp } from './support/app.ts';
 
 const say = {
   team: 'Trainings des Teams',
@@ -213,6 +214,61 @@ describe.skipIf(!hasBrowser)('trainings', () => {
     const details = page.getByRole('region', { name: 'Details' });
     await details.getByText('Preis und Wert').waitFor();
     await details.getByText('"crm": "A-17"').waitFor();
+  });
+
+  it('tells a coach whose training it is, their average, tips for them and the trainings before and after, and fills in what follows', async () => {
+    const team = await app.team();
+    const { member_id, user_id: userId } = await app.person(team, 'member');
+    const own = await anOwnCombination(app.service, team);
+    const items = {
+      situationId: own.situation_id,
+      personalityId: own.personality_id,
+      industryId: own.industry_id,
+    };
+    const now = app.service.clock.now();
+    const evaluation = { ...anEvaluation({ tips: [tip] }), savedAt: now };
+    const ids: string[] = [];
+    for (const daysAgo of [3, 2, 1]) {
+      const createdAt = later(now, -daysToMs(daysAgo));
+      const at = { createdAt, finishedAt: createdAt };
+      ids.push(await aScoredTraining(app.service, team, { userId, ...items, ...at, evaluation }));
+    }
+    // Of somebody else, between them.
+    const between = later(now, -daysToMs(1.5));
+    const times = { createdAt: between, finishedAt: between };
+    const mine = await aScoredTraining(app.service, team, {
+      userId: team.owner.user_id,
+      ...items,
+      ...times,
+      evaluation,
+    });
+    const page = await app.signedIn(team.owner.email, `/trainings/${ids[1]}`);
+    await page.getByRole('heading', { level: 1, name: 'Price talk · A member' }).waitFor();
+    await page.getByText('Durchschnitt von A member: 63', { exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Tipps für A member' }).waitFor();
+    await page.getByRole('link', { name: 'Vorheriges' }).click();
+    await page.waitForURL(`**/trainings/${ids[0]}`);
+    expect(await page.getByRole('button', { name: 'Vorheriges' }).isDisabled()).toBe(true);
+    await page.getByRole('link', { name: 'Nächstes' }).click();
+    await page.waitForURL(`**/trainings/${ids[1]}`);
+    await page.getByRole('link', { name: 'Nächstes' }).click();
+    await page.waitForURL(`**/trainings/${ids[2]}`);
+    expect(await page.getByRole('button', { name: 'Nächstes' }).isDisabled()).toBe(true);
+
+    await page.getByRole('button', { name: 'Folgeaufgabe zuweisen' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Neue Aufgabe' });
+    await expect.poll(() => dialog.getByRole('combobox', { name: 'Situation' }).inputValue()).toBe('Price talk');
+    expect(await dialog.getByLabel('Titel').inputValue()).toBe('Price talk');
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Aufgabe zuweisen' }).click();
+    await page.getByText('Aufgabe zugewiesen.').waitFor();
+    const [assigned] = (await team.client.get(`/assignments?member_id=${member_id}`)).data;
+    expect(assigned).toMatchObject({ ...own, title: 'Price talk', focus_dimension: 'closing' });
+
+    await goWithin(page, `/trainings/${mine}`);
+    await page.getByRole('heading', { name: 'Tipps für das nächste Training' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Price talk', exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Folgeaufgabe zuweisen' }).count()).toBe(0);
   });
 
   it('shows members only their own, also those that are not scored yet', async () => {

@@ -5,6 +5,8 @@ import {
   AnalyticsPage,
   AnalyticsQuery,
   ComparisonQuery,
+  MemberAreas,
+  MemberAreasQuery,
   MemberTrendQuery,
   OwnProgress,
   OwnTrendQuery,
@@ -13,7 +15,7 @@ import {
   Trend,
   TrendQuery,
 } from './schema.ts';
-import { analyticsPage, teamScores } from './page.ts';
+import { analyticsPage, memberAreas, teamScores } from './page.ts';
 import { memberProgress, progressOf } from './service.ts';
 import { compareMembers, memberTrend, ownTrend, teamTrend } from './trends.ts';
 
@@ -42,6 +44,11 @@ export const progress = personRouter({
     .input(ProgressQuery)
     .output(OwnProgress)
     .query(({ ctx, input }) => answer(memberProgress(ctx.team, input.member_id))),
+
+  areasOf: adminProcedure
+    .input(MemberAreasQuery)
+    .output(MemberAreas)
+    .query(({ ctx, input }) => answer(memberAreas(ctx.team, toCamel(input)))),
 
   trend: memberProcedure
     .input(OwnTrendQuery)

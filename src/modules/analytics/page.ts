@@ -13,6 +13,7 @@ import {
   gapsOf,
   meanOf,
   readSums,
+  shownUserOf,
   sumOfDimension,
   whyHidden,
   type MemberSums,
@@ -44,10 +45,21 @@ export const analyticsPage = async (
 export const teamScores = async (team: Team, { range }: schema.AnalyticsQuery): Promise<TeamScores> =>
   (await readScores(team, range)).scores;
 
-/** The scores of a range, and the members who have one in it. */
+/** The areas of a member in a range, for admins, beside those of the whole team. */
+export const memberAreas = async (
+  team: Team,
+  { memberId, range }: Camel<schema.MemberAreasQuery>,
+): Promise<Camel<schema.MemberAreas>> => {
+  const userId = await shownUserOf(team, memberId);
+  const [own, all] = await Promise.all([readScores(team, range, userId), readScores(team, range)]);
+  return { member: own.scores.dimensions, team: all.scores.dimensions };
+};
+
+/** The scores of a range, of the team or of one member, and the members who have one in it. */
 const readScores = async (
   team: Team,
   range: schema.AnalyticsQuery['range'],
+  userId?: string,
 ): Promise<{ scores: TeamScores; scored: readonly MemberSums[] }> => {
   const now = team.platform.clock.now();
   const { unit, starts } = intervalsOf(range, now);
@@ -55,6 +67,7 @@ const readScores = async (
   const [first = '', middle = ''] = [starts[0], starts[half]];
   const earlierFrom = new Date(first);
   const { activeMembers, members, intervals } = await readSums(team, {
+    ...(userId !== undefined && { userId }),
     since: earlierFrom,
     starts,
     recentFrom: new Date(middle),

@@ -137,6 +137,7 @@ export const practice = {
   'progress.trend': { who: 'member', limits: { '.unit': computed } },
   'progress.trendOf': { who: 'admin', refusedWhileHidden: true, limits: { '.unit': computed } },
   'progress.of': { who: 'admin', refusedWhileHidden: true },
+  'progress.areasOf': { who: 'admin', refusedWhileHidden: true },
   'ownCases.list': { who: 'member' },
   'ownCases.get': { who: 'member' },
   'ownCases.create': { who: 'member', write: quiet(async () => ({ title: 'A draft' })) },

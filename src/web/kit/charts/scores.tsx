@@ -33,8 +33,13 @@ export const marksOf = (scores: Readonly<Record<ScoreDimension, number>>): Mark[
 interface DimensionBarsProps {
   /** For screen readers. */
   label: string;
-  /** With a `change`, it is shown beside the value. */
-  values: readonly { dimension: ScoreDimension | null; value: number | null; change?: number | null }[];
+  /** With a `change` or the `team`'s value, that is shown beside the value. */
+  values: readonly {
+    dimension: ScoreDimension | null;
+    value: number | null;
+    change?: number | null;
+    team?: number | null;
+  }[];
 }
 
 /** A bar from 0 to 100 for each area. */
@@ -44,7 +49,7 @@ export const DimensionBars = ({ label, values }: DimensionBarsProps) => {
   return (
     <ul className={classes['bars']} aria-label={label}>
       {values.map(
-        ({ dimension, value, change }) =>
+        ({ dimension, value, change, team }) =>
           dimension !== null && (
             <li key={dimension} className={classes['row']}>
               <Text size="sm" component="span">
@@ -57,6 +62,14 @@ export const DimensionBars = ({ label, values }: DimensionBarsProps) => {
                   </>
                 )}
                 {shown(value)}
+                {typeof team === 'number' && (
+                  <>
+                    {' '}
+                    <Text size="sm" component="span" c="dimmed">
+                      {t(`Team ${shown(team)}`, `team ${shown(team)}`)}
+                    </Text>
+                  </>
+                )}
               </Text>
               <Bar value={value ?? 0} size={8} color="var(--mantine-color-anchor)" bg="var(--plain-back)" aria-hidden />
             </li>

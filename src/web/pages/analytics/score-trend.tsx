@@ -246,9 +246,16 @@ export const TeamTrend = ({ whole, range }: { whole: Trend; range: Range }) => {
   );
 };
 
+interface PersonTrendProps {
+  member?: { id: string; user_id: string };
+  /** The chosen time, if other figures have the same. */
+  period?: readonly [range: Range, setRange: (range: Range) => void];
+}
+
 /** The reader's own mean scores over time, or those of a member. */
-export const PersonTrend = ({ member }: { member?: { id: string; user_id: string } }) => {
-  const [range, setRange] = useState<Range>('12_weeks');
+export const PersonTrend = ({ member, period }: PersonTrendProps) => {
+  const ownPeriod = useState<Range>('12_weeks');
+  const [range, setRange] = period ?? ownPeriod;
   const [segment, setSegment] = useState<OwnSegment | null>(null);
   const wanted = { range, ...(segment !== null && { segment }) };
   const options = { placeholderData: keepPreviousData };

@@ -44,21 +44,26 @@ interface NewAssignmentFormProps {
   recipients?: readonly Recipient[];
   /** Recipients who are too many for one call: the form only collects the practice, and `start` assigns it. */
   many?: { count: number; start: (practice: Practice) => void } | undefined;
+  /** Filled in at first, for an assignment that follows from something. It has no draft. */
+  filled?: Pick<NewAssignment, 'combination' | 'title' | 'focus_dimension'>;
 }
 
-const NewAssignmentForm = ({ onClose, recipients: chosenBefore = [], many }: NewAssignmentFormProps) => {
+const NewAssignmentForm = ({ onClose, recipients: chosenBefore = [], many, filled }: NewAssignmentFormProps) => {
   const checkTitle = useTitleCheck();
   const form = useServerForm<NewAssignment, GivenAssignments | undefined>({
     initial: {
       ...noTexts,
       recipients: chosenBefore.map(({ value }) => value),
       combination: noCombination,
-      proposedTitle: '',
+      proposedTitle: filled?.title ?? '',
+      ...filled,
     },
-    draft: {
-      name: 'new assignment',
-      fields: ['recipients', 'combination', 'proposedTitle', 'title', 'note', 'due_date', 'focus_dimension'],
-    },
+    ...(!filled && {
+      draft: {
+        name: 'new assignment',
+        fields: ['recipients', 'combination', 'proposedTitle', 'title', 'note', 'due_date', 'focus_dimension'],
+      },
+    }),
     checkWhileTyping: ['title'],
     check: ({ title, recipients: wanted }) => ({
       recipients:

@@ -1,5 +1,6 @@
-import { Stack } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { Cut } from '../../kit/text/cut.tsx';
@@ -11,12 +12,17 @@ import { ListPanel } from '../../kit/list/list-panel.tsx';
 import { roleName } from '../../kit/names/members.tsx';
 import { Empty } from '../../kit/page/messages.tsx';
 import { Detail, DetailsOff, Page, Panel, Pending } from '../../kit/page/page.tsx';
-import { AverageScore, DimensionBars } from '../../kit/charts/scores.tsx';
+import { DimensionBars, type ScoreDimension } from '../../kit/charts/scores.tsx';
+import { useBulkActions } from '../../kit/list/bulk-actions.tsx';
 import { t } from '../../language/language.tsx';
 import { api, app } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { AssignmentStatusMark, Due, titleOf } from '../assignments/assignment-parts.tsx';
+import { reminderQuestion } from '../assignments/figures.ts';
+import { NewAssignmentDialog } from '../assignments/new-assignment.tsx';
+import { reminding } from '../assignments/reminding.ts';
 import { PersonTrend } from '../analytics/score-trend.tsx';
+import { noneScored, rangeNames, type Range } from '../analytics/trend-words.ts';
 import { Activity } from '../audit/activity.tsx';
 import { trainingColumns } from '../trainings/training-words.tsx';
 import {
@@ -34,23 +40,45 @@ import { assignmentsOf, casesOf, entriesAbout, entriesBy, trainingsOf } from './
 /** Rows of each list on the page; the list's own page has all of them. */
 const shown = 5;
 
+/** The person's scores: the average, its course and the areas, all of one time that the reader chooses. */
 const Progress = ({ id, userId }: { id: string; userId: string }) => {
+  const period = useState<Range>('12_weeks');
   const query = useQuery(app.progress.of.queryOptions({ member_id: id }));
   const { data } = query;
+  if (typeof data?.avg_score === 'number') {
+    return (
+      <>
+        <PersonTrend member={{ id, user_id: userId }} period={period} />
+        <Areas id={id} range={period[0]} />
+      </>
+    );
+  }
   return (
-    <>
-      <Panel title={t('Fortschritt', 'Progress')}>
-        {!data && <Pending query={query} height={120} />}
-        {data?.avg_score === null && <Empty title={t('Noch keine Bewertung', 'No evaluation yet')} />}
-        {typeof data?.avg_score === 'number' && (
-          <Stack gap="md">
-            <AverageScore progress={data} />
-            <DimensionBars label={t('Punkte je Bereich', 'Points by area')} values={data.dimensions} />
-          </Stack>
-        )}
-      </Panel>
-      {typeof data?.avg_score === 'number' && <PersonTrend member={{ id, user_id: userId }} />}
-    </>
+    <Panel title={t('Fortschritt', 'Progress')}>
+      {data ? <Empty title={t('Noch keine Bewertung', 'No evaluation yet')} /> : <Pending query={query} height={120} />}
+    </Panel>
+  );
+};
+
+/** The areas of a time, beside the means of the team, and how they have changed since as long a time before. */
+const Areas = ({ id, range }: { id: string; range: Range }) => {
+  const query = useQuery(
+    app.progress.areasOf.queryOptions({ member_id: id, range }, { placeholderData: keepPreviousData }),
+  );
+  const { data } = query;
+  const teamOf = (dimension: ScoreDimension) => data?.team.find((one) => one.dimension === dimension)?.value ?? null;
+  const isScored = data?.member.some(({ value }) => value !== null) === true;
+  return (
+    <Panel title={t('Punkte je Bereich', 'Points by area')} lead={rangeNames()[range]}>
+      {!data && <Pending query={query} height={200} />}
+      {data && !isScored && <Hint>{noneScored()}</Hint>}
+      {data && isScored && (
+        <DimensionBars
+          label={t('Punkte je Bereich', 'Points by area')}
+          values={data.member.map((one) => ({ ...one, team: teamOf(one.dimension) }))}
+        />
+      )}
+    </Panel>
   );
 };
 
@@ -197,12 +225,43 @@ const IndividualData = ({ member: { id, user_id } }: { member: TeamMember }) => 
   </>
 );
 
+/** So many assignments of a member are reminded of at once: more than anybody has to do. */
+const remindedAtOnce = 100;
+
+/** Reminds the member of what they have not done yet, after a question. No button while there is nothing to do. */
+const useReminder = ({ id, name, email, status }: TeamMember) => {
+  const { team } = useSignedIn();
+  const { data } = useQuery(
+    app.assigning.list.queryOptions(
+      { member_id: id, status: 'unfinished', limit: remindedAtOnce },
+      { enabled: team.privacy.member_detail && status === 'active' },
+    ),
+  );
+  const unfinished = data?.data ?? [];
+  const { ask, isRunning, outcome } = useBulkActions(unfinished, titleOf);
+  const remind = (): void =>
+    ask({
+      title: reminderQuestion(name ?? email, unfinished.length),
+      ...reminding(unfinished.map((one) => one.id)),
+    });
+  return {
+    outcome,
+    button: unfinished.length > 0 && (
+      <Button disabled={isRunning} onClick={remind}>
+        {t('Erinnern …', 'Remind …')}
+      </Button>
+    ),
+  };
+};
+
 const back = () => ({ to: '/members', label: t('Mitglieder', 'Members') });
 
 const MemberView = ({ member }: { member: TeamMember }) => {
   const navigate = useNavigate();
   const changes = useMemberChanges();
   const [handing, setHanding] = useState(false);
+  const [assigning, assign] = useDisclosure();
+  const reminder = useReminder(member);
   const { team, me } = useSignedIn();
   const { id, user_id, name, email } = member;
   const isMe = team.member_id === id;
@@ -211,8 +270,22 @@ const MemberView = ({ member }: { member: TeamMember }) => {
       title={name ?? email}
       lead={name === null ? undefined : email}
       back={back()}
-      actions={<MemberActions member={member} changes={changes} onHandOver={() => setHanding(true)} />}
+      actions={
+        <>
+          <Button variant="filled" onClick={assign.open}>
+            {t('Training zuweisen', 'Assign training')}
+          </Button>
+          {reminder.button}
+          <MemberActions member={member} changes={changes} onHandOver={() => setHanding(true)} />
+        </>
+      }
     >
+      <NewAssignmentDialog
+        opened={assigning}
+        onClose={assign.close}
+        recipients={[{ value: id, label: name ?? email }]}
+      />
+      {reminder.outcome}
       {isMe && (
         <Hint>
           {t('Sie sind angemeldet als ', 'You are signed in as ')}
@@ -224,7 +297,6 @@ const MemberView = ({ member }: { member: TeamMember }) => {
           .
         </Hint>
       )}
-      <MemberFacts member={member} />
       {team.privacy.member_detail ? (
         <IndividualData member={member} />
       ) : (
@@ -235,6 +307,7 @@ const MemberView = ({ member }: { member: TeamMember }) => {
           )}
         </DetailsOff>
       )}
+      <MemberFacts member={member} />
       <Keys memberId={id} />
       <Entries
         title={t('Protokoll zu diesem Mitglied', 'Audit log of this member')}

@@ -1,6 +1,8 @@
-import { Box, Code, Flex, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useParams } from 'react-router';
+import { Box, Button, Code, Flex, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { skipToken, useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link, useParams } from 'react-router';
 import { Hint, TextLink } from '../../kit/text/text.tsx';
 import { idFact } from '../../kit/text/copy.tsx';
 import { Facts, State, type Fact } from '../../kit/page/facts.tsx';
@@ -11,11 +13,19 @@ import { Empty } from '../../kit/page/messages.tsx';
 import { Name, useCatalogNames, usePersonNames, type Names } from '../../kit/names/names.tsx';
 import { Detail, Page, Panel, Pending, TextSkeleton } from '../../kit/page/page.tsx';
 import { DimensionBars, marksOf, scoreDimensions, type Mark } from '../../kit/charts/scores.tsx';
-import { t } from '../../language/language.tsx';
+import { locale, t } from '../../language/language.tsx';
 import { api, app } from '../../server/server.ts';
+import { useSignedIn } from '../../session/signed-in.tsx';
+import { NewAssignmentDialog } from '../assignments/new-assignment.tsx';
 import { lengthOf } from './figures.ts';
 import { TrainingStatus, useSeesOthers, type Evaluation, type Training } from './training-words.tsx';
 import classes from './trainings.module.css';
+
+/** Whose training it is, if not the reader's. `memberId` is null after they left the team. */
+interface Other {
+  memberId: string | null;
+  name: string;
+}
 
 /** The reason why there is no evaluation. */
 const NotScored = ({ status }: { status: Exclude<Training['status'], 'scored'> }) => {
@@ -41,15 +51,97 @@ const NotScored = ({ status }: { status: Exclude<Training['status'], 'scored'> }
 
 const back = { to: '/trainings', label: 'Trainings' };
 
+/** The person of a training, if it is somebody else than the reader. */
+const useOther = (userId: string): Other | undefined => {
+  const { team } = useSignedIn();
+  const seesOthers = useSeesOthers();
+  const { data } = useQuery(app.members.names.queryOptions({ user_ids: [userId] }, { enabled: seesOthers }));
+  const [person] = data?.data ?? [];
+  if (!person || person.member_id === team.member_id) return undefined;
+  return { memberId: person.member_id, name: person.name ?? person.email ?? t('Unbekannt', 'Unknown') };
+};
+
 const TrainingView = ({ training }: { training: Training }) => {
   const { id, status, situation_id, personality_id, industry_id, role_id } = training;
   const names = useCatalogNames([situation_id, personality_id, industry_id, role_id]);
+  const other = useOther(training.user_id);
+  const title = names.get(situation_id ?? '') ?? t('Training', 'Training');
   return (
-    <Page title={names.get(situation_id ?? '') ?? t('Training', 'Training')} back={back}>
+    <Page
+      title={other ? `${title} · ${other.name}` : title}
+      back={back}
+      actions={other && <CoachActions training={training} other={other} title={title} />}
+    >
       <TrainingFacts training={training} names={names} />
-      {status === 'scored' ? <EvaluationOf trainingId={id} /> : <NotScored status={status} />}
+      {status === 'scored' ? <EvaluationOf trainingId={id} {...(other && { other })} /> : <NotScored status={status} />}
     </Page>
   );
+};
+
+interface CoachActionsProps {
+  training: Training;
+  other: Other;
+  title: string;
+}
+
+/** The way to the person's trainings before and after, and an assignment that follows from this one. */
+const CoachActions = ({ training, other: { memberId, name }, title }: CoachActionsProps) => {
+  const { previous, next } = useNeighbours(training);
+  const { data: evaluation } = useQuery(
+    api.trainings.evaluation.queryOptions({ training_id: training.id }, { enabled: training.status === 'scored' }),
+  );
+  const [assigning, { open, close }] = useDisclosure();
+  const [weakest] = evaluation
+    ? marksOf(evaluation.score.dimensions).toSorted((one, another) => one.value - another.value)
+    : [];
+  return (
+    <>
+      <Neighbour to={previous}>{t('Vorheriges', 'Previous')}</Neighbour>
+      <Neighbour to={next}>{t('Nächstes', 'Next')}</Neighbour>
+      {memberId !== null && (
+        <Button variant="filled" onClick={open}>
+          {t('Folgeaufgabe zuweisen', 'Assign follow-up')}
+        </Button>
+      )}
+      <NewAssignmentDialog
+        opened={assigning}
+        onClose={close}
+        recipients={memberId === null ? [] : [{ value: memberId, label: name }]}
+        filled={{
+          combination: {
+            situation_id: training.situation_id ?? '',
+            personality_id: training.personality_id ?? '',
+            industry_id: training.industry_id ?? '',
+          },
+          title,
+          focus_dimension: weakest?.dimension ?? '',
+        }}
+      />
+    </>
+  );
+};
+
+/** A button that leads to another training; disabled if there is none. */
+const Neighbour = ({ to, children }: { to: string | undefined; children: ReactNode }) =>
+  to === undefined ? (
+    <Button disabled>{children}</Button>
+  ) : (
+    <Button component={Link} to={`/trainings/${to}`}>
+      {children}
+    </Button>
+  );
+
+/** The person's trainings right before and after one. */
+const useNeighbours = ({ id, user_id, created_at: at }: Training): { previous?: string; next?: string } => {
+  const before = useQuery(app.sessions.list.queryOptions(at === null ? skipToken : { user_id, until: at, limit: 1 }));
+  const after = useQuery(
+    app.sessions.list.queryOptions(
+      at === null ? skipToken : { user_id, since: at, sort: { by: 'started', desc: false }, limit: 2 },
+    ),
+  );
+  const [previous] = before.data?.data ?? [];
+  const next = after.data?.data.find((one) => one.id !== id);
+  return { ...(previous && { previous: previous.id }), ...(next && { next: next.id }) };
 };
 
 export default function TrainingPage() {
@@ -176,7 +268,15 @@ const InWords = ({ evaluation: { strongest, biggest_lever } }: { evaluation: Eva
   );
 };
 
-const Total = ({ evaluation: { score, goal, methodology } }: { evaluation: Evaluation }) => {
+/** The average of the person's trainings, to compare with. */
+const TheirAverage = ({ memberId, name }: { memberId: string; name: string }) => {
+  const { data } = useQuery(app.progress.of.queryOptions({ member_id: memberId }));
+  if (typeof data?.avg_score !== 'number') return null;
+  const average = data.avg_score.toLocaleString(locale());
+  return <Hint>{t(`Durchschnitt von ${name}: ${average}`, `Average of ${name}: ${average}`)}</Hint>;
+};
+
+const Total = ({ evaluation: { score, goal, methodology }, other }: { evaluation: Evaluation; other?: Other }) => {
   const names = useCatalogNames([methodology]);
   const method = methodology === null ? null : (names.get(methodology) ?? null);
   return (
@@ -188,6 +288,7 @@ const Total = ({ evaluation: { score, goal, methodology } }: { evaluation: Evalu
         <Text c="dimmed">{t('von 100 Punkten', 'out of 100')}</Text>
       </Group>
       <Flex direction="column" gap={4} align={{ base: 'flex-start', sm: 'flex-end' }}>
+        {other && other.memberId !== null && <TheirAverage memberId={other.memberId} name={other.name} />}
         {goal !== null && <State words={goals()[goal]} />}
         {method !== null && (
           <Hint>
@@ -199,13 +300,13 @@ const Total = ({ evaluation: { score, goal, methodology } }: { evaluation: Evalu
   );
 };
 
-const EvaluationView = ({ evaluation }: { evaluation: Evaluation }) => {
+const EvaluationView = ({ evaluation, ...whose }: { evaluation: Evaluation; other?: Other }) => {
   const marks = marksOf(evaluation.score.dimensions);
   const { spread } = evaluation.score;
   return (
     <>
       <Panel title={t('Bewertung', 'Evaluation')}>
-        <Total evaluation={evaluation} />
+        <Total evaluation={evaluation} {...whose} />
         <SimpleGrid cols={{ base: 1, lg: 2 }} spacing={{ base: 'lg', lg: 'xl' }} style={{ alignItems: 'center' }}>
           <div>
             <DimensionBars label={t('Punktzahl nach Bereich', 'Score by area')} values={marks} />
@@ -223,15 +324,15 @@ const EvaluationView = ({ evaluation }: { evaluation: Evaluation }) => {
         </SimpleGrid>
       </Panel>
       <InWords evaluation={evaluation} />
-      <Tips tips={evaluation.tips} />
+      <Tips tips={evaluation.tips} {...whose} />
     </>
   );
 };
 
 /** The scores of a training, and tips. */
-export const EvaluationOf = ({ trainingId }: { trainingId: string }) => {
+export const EvaluationOf = ({ trainingId, ...whose }: { trainingId: string; other?: Other }) => {
   const query = useEvaluation(trainingId);
-  return query.data ? <EvaluationView evaluation={query.data} /> : <Pending query={query} height={420} />;
+  return query.data ? <EvaluationView evaluation={query.data} {...whose} /> : <Pending query={query} height={420} />;
 };
 
 const [width, height, radius] = [540, 270, 105];
@@ -319,12 +420,14 @@ const TipCard = ({ tip: { issue, moment, principle, rewrite, impact } }: { tip: 
 );
 
 /** Tips for next time, each for a moment of the conversation. */
-const Tips = ({ tips }: { tips: readonly Tip[] }) => {
+const Tips = ({ tips, other }: { tips: readonly Tip[]; other?: Other }) => {
   if (tips.length === 0) return null;
   return (
     <section aria-label={t('Tipps', 'Tips')}>
       <Title order={2} size="h4" mb="md">
-        {t('Tipps für das nächste Training', 'Tips for your next training')}
+        {other
+          ? t(`Tipps für ${other.name}`, `Tips for ${other.name}`)
+          : t('Tipps für das nächste Training', 'Tips for your next training')}
       </Title>
       <Stack component="ol" gap="md" m={0} p={0} style={{ listStyle: 'none' }}>
         {tips.map((tip, index) => (
