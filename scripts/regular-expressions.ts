@@ -44,6 +44,11 @@ const madeLater: readonly (Known & { example: RegExp })[] = [
     example:
       /mia(?:\.|%2e)b(?:@|%40)xn(?:-|%2d)(?:-|%2d)bse(?:-|%2d)5qa(?:\.|%2e)de|mia(?:\.|%2e)b(?:@|%40)böse(?:\.|%2e)de/i,
   },
+  {
+    file: 'src/server/developers/search.ts',
+    expression: "new RegExp(`(${alternatives})`, 'giu')",
+    example: /(idempotency|idempotent|keys|key)/giu,
+  },
 ];
 
 const root = join(import.meta.dirname, '..');

@@ -22,11 +22,14 @@ const max = 20;
 const excerptCharacters = 160;
 
 /** A text in parts, of which every second is one of these words. They have letters and digits only. */
-const markedParts = (text: string, words: readonly string[]): string[] =>
-  words.length === 0
-    ? [text]
-    : text.split(new RegExp(`(${words.toSorted((one, other) => other.length - one.length).join('|')})`, 'giu'));
+const markedParts = (text: string, words: readonly string[]): string[] => {
+  if (words.length === 0) return [text];
+  // The longest first, so that a match is as long as it can be.
+  const alternatives = words.toSorted((one, other) => other.length - one.length).join('|');
+  return text.split(new RegExp(`(${alternatives})`, 'giu'));
+};
 
+/** The words around the first match of one of the terms. */
 const excerptOf = (text: string, terms: readonly string[]): string[] => {
   const lower = text.toLowerCase();
   const places = terms.map((term) => lower.indexOf(term)).filter((place) => place >= 0);
