@@ -11,7 +11,8 @@ import type { Team } from './team.ts';
 /** The new thing, or the problem that prevented it. */
 export type Outcome<Made> = { made: Made } | { problem: Problem };
 
-const outcomeOf = async <Made>(act: () => Promise<Made>): Promise<Outcome<Made>> => {
+/** What an action made, or the problem with which it was refused. */
+export const outcomeOf = async <Made>(act: () => Promise<Made>): Promise<Outcome<Made>> => {
   try {
     return { made: await act() };
   } catch (error) {
@@ -42,7 +43,8 @@ type BulkItem = z.output<typeof BulkItem>;
 export const BulkResults = z.object({ results: z.array(BulkItem) });
 export type BulkResults = z.output<typeof BulkResults>;
 
-const resultOf = (id: string, outcome: Outcome<unknown>): BulkItem => {
+/** The result of one of the things. */
+export const resultOf = (id: string, outcome: Outcome<unknown>): BulkItem => {
   if ('made' in outcome) return { id, code: null };
   const { code, members } = outcome.problem;
   const { retry_after } = members;

@@ -53,23 +53,30 @@ describe('several assignments at once', () => {
     const begun = await anAssignment(service, team, { memberId, status: 'in_progress', title: 'Abschluss' });
     const result = await assigning.remindMany({ assignment_ids: [open, done, theirs, 'nothing', begun] });
     expect(result.results.map(({ code }) => code)).toEqual([null, 'conflict', 'conflict', 'not_found', null]);
-    const [undated, mail] = await service.mailsTo(team.owner.email);
-    expect(undated?.body.subject).toBe('Erinnerung an eine Aufgabe');
-    expect(undated?.body.text).toMatch(/^Ihre Aufgabe „Abschluss“ im Team „[^“]+“ ist noch offen\.\n/);
-    expect(undated?.body.text).toContain('sobald Sie ein zugehöriges Training abgeschlossen haben.');
-    expect(mail?.body.text).toContain('ist noch offen. Sie ist fällig am 2. Januar 2026.');
-    expect(mail?.body.subject).toBe('Erinnerung an eine Aufgabe, fällig am 2. Januar 2026');
-    expect(mail?.body.text).toContain('„Rückruf“');
-    expect(mail?.body.text).toContain(`assignment_id=${open}`);
+    // One mail for both.
+    const [mail, ...more] = await service.mailsTo(team.owner.email);
+    expect(more).toEqual([]);
+    expect(mail?.body.subject).toBe('Erinnerung an eine Aufgabe und 1 weitere');
+    expect(mail?.body.text).toMatch(
+      /^Im Team „[^“]+“ sind 2 Ihrer Aufgaben noch offen\.\n\n- „Rückruf“, fällig am 2\. Januar 2026\n- „Abschluss“\n\n/,
+    );
+    expect(mail?.body.text).toMatch(/\/assignments\?team=/);
     expect(await auditEntriesOn(service, team, open)).toMatchObject([
       { action: 'assignment.reminded', data: { member_id: memberId, title: 'Rückruf' } },
     ]);
 
     // A member gets 30 mails about assignments in a day.
-    const others = await Promise.all(Array.from({ length: 29 }, () => anAssignment(service, team, { memberId })));
-    const refused = await assigning.remindMany({ assignment_ids: others });
-    expect(refused.results.filter(({ code }) => code === null)).toHaveLength(28);
-    expect(refused.results.at(-1)).toMatchObject({ code: 'rate_limited', retry_after: expect.any(Number) });
+    const others = await Promise.all(Array.from({ length: 31 }, () => anAssignment(service, team, { memberId })));
+    const single = [];
+    for (const id of others.slice(0, 29)) {
+      single.push(...(await assigning.remindMany({ assignment_ids: [id] })).results.map(({ code }) => code));
+    }
+    expect(single).toEqual(Array.from({ length: 29 }, () => null));
+    // The mail is refused for both of them.
+    const refused = await assigning.remindMany({ assignment_ids: [...others.slice(29), done] });
+    const limited = { code: 'rate_limited', retry_after: expect.any(Number) };
+    expect(refused.results).toMatchObject([limited, limited, { id: done, code: 'conflict' }]);
+    expect(await service.mailsTo(team.owner.email)).toHaveLength(30);
 
     const moved = await assigning.setDueDates({ assignment_ids: [open, done], due_date: '2027-01-15' });
     expect(moved.results.map(({ code }) => code)).toEqual([null, null]);
@@ -83,7 +90,7 @@ describe('several assignments at once', () => {
     const dueDate = new Date('2026-01-02');
     const dated = await anAssignment(service, team, { memberId, title: 'Call back', dueDate });
     const undated = await anAssignment(service, team, { memberId, title: 'Close' });
-    await (await assigningOf(team)).remindMany({ assignment_ids: [undated, dated] });
+    for (const id of [undated, dated]) await (await assigningOf(team)).remindMany({ assignment_ids: [id] });
     const [second, first] = await service.mailsTo(team.owner.email);
     expect([first?.language, second?.language]).toEqual(['en', 'en']);
     expect(first?.body.text).toMatch(/^Your assignment “Close” in the team “North” is not done yet\.\n/);
@@ -91,7 +98,14 @@ describe('several assignments at once', () => {
       '“Call back” in the team “North” is not done yet. It is due on 2 January 2026.',
     );
     expect(second?.body.subject).toMatch(/, due on 2 January 2026$/);
+    expect(second?.body.subject).toBe('Reminder of an assignment, due on 2 January 2026');
     expect(second?.body.text).toContain('once you have completed a training for it.');
+    expect(second?.body.text).toContain(`assignment_id=${dated}`);
+    const third = [await anAssignment(service, team, { memberId }), await anAssignment(service, team, { memberId })];
+    await (await assigningOf(team)).remindMany({ assignment_ids: third });
+    const [both] = await service.mailsTo(team.owner.email);
+    expect(both?.body.subject).toBe('Reminder of an assignment and 1 more');
+    expect(both?.body.text).toMatch(/^In the team “North”, 2 of your assignments are not done yet\.\n/);
   });
 
   it('are each mailed once a day, even if the assignment is withdrawn and opened again', async () => {

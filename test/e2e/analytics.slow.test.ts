@@ -1,7 +1,14 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
-import { aCatalogItem, anAssignment, anEvaluation, dimensions, equalScores, theTrainings } from '../support/practice.ts';
+import {
+  aCatalogItem,
+  anAssignment,
+  anEvaluation,
+  dimensions,
+  equalScores,
+  theTrainings,
+} from '../support/practice.ts';
 import { renamePerson } from '../support/people.ts';
 import type { TestTeam } from '../support/team.ts';
 import { choose, expectAccessible, goWithin, hasBrowser, useApp } from './support/app.ts';
@@ -303,7 +310,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     await page.getByRole('button', { name: 'Erinnern …' }).click();
     const dialog = page.getByRole('dialog', { name: 'A member an 1 Aufgabe erinnern?' });
     await dialog.getByRole('button', { name: 'Erinnerungen senden' }).click();
-    await page.getByText('1 Erinnerung gesendet.').waitFor();
+    await page.getByText('An 1 Aufgabe erinnert.').waitFor();
     expect((await app.service.mailsTo(email)).map(({ kind }) => kind)).toContain('assignment_reminder');
     await page.getByRole('button', { name: 'Training zuweisen' }).click();
     await page.getByRole('dialog', { name: 'Neue Aufgabe' }).getByText(`A member`).first().waitFor();

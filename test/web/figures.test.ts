@@ -359,8 +359,13 @@ const rows: Row[] = [
   [
     'reminders',
     remindedText,
-    ['0 Erinnerungen gesendet.', '1 Erinnerung gesendet.', '2 Erinnerungen gesendet.', '1.000 Erinnerungen gesendet.'],
-    ['0 reminders sent.', '1 reminder sent.', '2 reminders sent.', '1,000 reminders sent.'],
+    ['An 0 Aufgaben erinnert.', 'An 1 Aufgabe erinnert.', 'An 2 Aufgaben erinnert.', 'An 1.000 Aufgaben erinnert.'],
+    [
+      'Reminded of 0 assignments.',
+      'Reminded of 1 assignment.',
+      'Reminded of 2 assignments.',
+      'Reminded of 1,000 assignments.',
+    ],
   ],
   [
     // The first day after the due day is one day late.

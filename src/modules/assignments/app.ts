@@ -13,7 +13,7 @@ import {
   deleteAssignment,
   moveOwnAssignment,
 } from './service.ts';
-import { remindOf } from './reminders.ts';
+import { remindMany } from './reminders.ts';
 import { countGivenAssignments, getOwnAssignment, listGivenAssignments, listOwnAssignments } from './progress.ts';
 
 const ownOf = ({ memberId }: Person, { assignment_id: id }: { assignment_id: string }) => ({ id, memberId });
@@ -75,9 +75,7 @@ export const assigning = personRouter({
       forEachSeparately(assignment_ids, (id) => changeAssignment(ctx.team, id, { status })),
     ),
 
-  remindMany: bulkAction.mutation(({ ctx, input }) =>
-    forEachSeparately(input.assignment_ids, (id) => remindOf(ctx.team, id)),
-  ),
+  remindMany: bulkAction.mutation(({ ctx, input }) => remindMany(ctx.team, input.assignment_ids)),
 
   setDueDates: adminProcedure
     .input(schema.BulkDueDates)

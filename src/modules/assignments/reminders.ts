@@ -1,6 +1,8 @@
 import { practiceLink } from '../../core/practice.ts';
 import { quotable } from '../../core/name-text.ts';
-import { fail } from '../../core/problem.ts';
+import { isId } from '../../core/ids.ts';
+import { fail, Problem } from '../../core/problem.ts';
+import { outcomeOf, resultOf, type BulkResults } from '../../platform/bulk.ts';
 import type { Team } from '../../platform/team.ts';
 import { inShareLockedTeam } from '../../platform/team-row.ts';
 import { record } from '../audit/service.ts';
@@ -9,56 +11,135 @@ import { mailTemplate } from '../mail/template.ts';
 import { reports } from '../reporting/store.ts';
 import { windows } from '../windows/store.ts';
 import { lockAssignment } from './service.ts';
+import { assignments } from './store.ts';
+
+interface Named {
+  title: string | null;
+  dueDate: string | null;
+}
 
 interface Reminded {
   teamName: string;
-  title: string | null;
-  dueDate: string | null;
-  /** Where the member practises, if the operator has said it. */
+  first: Named;
+  /** Further assignments of the same member. */
+  others: readonly Named[];
+  /** Where the member practises a single one, if the operator has said it. */
   practice: string | null;
 }
 
 const reminderMail = mailTemplate<Reminded>('assignment_reminder', {
-  de: ({ teamName, title, dueDate, practice }, { day }) => ({
-    ...(dueDate !== null && { when: `, fällig am ${day(new Date(dueDate), 'UTC')}` }),
-    lead: `Ihre Aufgabe „${quotable(title ?? '')}“ im Team „${quotable(teamName)}“ ist noch offen.${dueDate === null ? '' : ` Sie ist fällig am ${day(new Date(dueDate), 'UTC')}.`}`,
-    ...(practice !== null && { first: { action: 'Training starten', link: practice } }),
-    action: 'Aufgabe ansehen',
-    ending: 'Die Aufgabe gilt als erledigt, sobald Sie ein zugehöriges Training abgeschlossen haben.',
-  }),
-  en: ({ teamName, title, dueDate, practice }, { day }) => ({
-    ...(dueDate !== null && { when: `, due on ${day(new Date(dueDate), 'UTC')}` }),
-    lead: `Your assignment “${quotable(title ?? '')}” in the team “${quotable(teamName)}” is not done yet.${dueDate === null ? '' : ` It is due on ${day(new Date(dueDate), 'UTC')}.`}`,
-    ...(practice !== null && { first: { action: 'Start training', link: practice } }),
-    action: 'View assignment',
-    ending: 'The assignment is marked as done once you have completed a training for it.',
-  }),
+  de: ({ teamName, first, others, practice }, { day, number }) => {
+    const due = ({ dueDate }: Named) => (dueDate === null ? '' : `fällig am ${day(new Date(dueDate), 'UTC')}`);
+    const title = (one: Named) => `„${quotable(one.title ?? '')}“`;
+    const practiceFirst = practice !== null && { first: { action: 'Training starten', link: practice } };
+    if (others.length > 0) {
+      return {
+        when: ` und ${number(others.length)} weitere`,
+        lead: `Im Team „${quotable(teamName)}“ sind ${number(others.length + 1)} Ihrer Aufgaben noch offen.`,
+        list: [first, ...others].map((one) => [title(one), due(one)].filter(Boolean).join(', ')),
+        action: 'Aufgaben ansehen',
+        ending: 'Eine Aufgabe gilt als erledigt, sobald Sie ein zugehöriges Training abgeschlossen haben.',
+      };
+    }
+    return {
+      ...(first.dueDate !== null && { when: `, ${due(first)}` }),
+      lead: `Ihre Aufgabe ${title(first)} im Team „${quotable(teamName)}“ ist noch offen.${first.dueDate === null ? '' : ` Sie ist ${due(first)}.`}`,
+      ...practiceFirst,
+      action: 'Aufgabe ansehen',
+      ending: 'Die Aufgabe gilt als erledigt, sobald Sie ein zugehöriges Training abgeschlossen haben.',
+    };
+  },
+  en: ({ teamName, first, others, practice }, { day, number }) => {
+    const due = ({ dueDate }: Named) => (dueDate === null ? '' : `due on ${day(new Date(dueDate), 'UTC')}`);
+    const title = (one: Named) => `“${quotable(one.title ?? '')}”`;
+    const practiceFirst = practice !== null && { first: { action: 'Start training', link: practice } };
+    if (others.length > 0) {
+      return {
+        when: ` and ${number(others.length)} more`,
+        lead: `In the team “${quotable(teamName)}”, ${number(others.length + 1)} of your assignments are not done yet.`,
+        list: [first, ...others].map((one) => [title(one), due(one)].filter(Boolean).join(', ')),
+        action: 'View assignments',
+        ending: 'An assignment is marked as done once you have completed a training for it.',
+      };
+    }
+    return {
+      ...(first.dueDate !== null && { when: `, ${due(first)}` }),
+      lead: `Your assignment ${title(first)} in the team “${quotable(teamName)}” is not done yet.${first.dueDate === null ? '' : ` It is ${due(first)}.`}`,
+      ...practiceFirst,
+      action: 'View assignment',
+      ending: 'The assignment is marked as done once you have completed a training for it.',
+    };
+  },
 });
 
 const remindAgainAfterSeconds = 24 * 3_600;
 
 /**
- * Reminds a member of an assignment by mail, once in 24 hours and within the limits of the team's mails. Refused for one
- * that is done or withdrawn. It is one of several in a call, whose answer has only the code of each refusal.
+ * Reminds members of assignments by mail: each member by one mail, of each assignment once in 24 hours, and within the
+ * limits of the team's mails. Refused for assignments that are done or withdrawn.
  */
-export const remindOf = (caller: Team, id: string): Promise<void> =>
-  inShareLockedTeam(caller, async (tx, team) => {
-    const { memberId, assignment } = (await lockAssignment(tx, team, id)) ?? fail('not_found');
-    const { status, title, dueDate } = assignment;
-    if (status !== 'open' && status !== 'in_progress') fail('conflict');
-    // A member who has not accepted the invitation gets no reminders.
-    const [found] = await reports.readersOf(tx, team.id, [memberId]);
-    const reader = found ?? fail('conflict');
-    const now = team.platform.clock.now();
-    const window = { subject: `reminder of ${id}`, seconds: remindAgainAfterSeconds, now };
-    const { used, wait } = await windows.count(tx, window);
-    // The refusal rolls the count back.
-    if (used > 1) fail('rate_limited', { retry_after: wait });
-    record(tx, team, { action: 'assignment.reminded', target: { type: 'assignment', id }, data: { memberId, title } });
-    const { publicUrl, practiceUrl } = team.platform;
-    const link = `${publicUrl}/assignments?assignment_id=${id}&team=${team.id}`;
-    const practice = practiceLink(practiceUrl, id);
-    const mail = reminderMail(reader, link, { teamName: reader.teamName, title, dueDate, practice });
-    const [refusal] = await queueMails(tx, team, [mail]);
-    if (refusal) fail('rate_limited', { retry_after: refusal.retryAfter });
+export const remindMany = async (caller: Team, ids: readonly string[]): Promise<BulkResults> => {
+  const { prisma } = caller.platform.database;
+  const memberOf = await assignments.membersOf(prisma, caller.id, ids.filter(isId));
+  const results = new Map<string, BulkResults['results'][number]>();
+  for (const [memberId, theirs] of Map.groupBy(ids, (id) => memberOf.get(id))) {
+    const outcomes = memberId === undefined ? [] : await remindMember(caller, memberId, theirs);
+    for (const id of theirs) results.set(id, resultOf(id, { problem: new Problem('not_found') }));
+    for (const result of outcomes) results.set(result.id, result);
+  }
+  return { results: ids.flatMap((id) => results.get(id) ?? []) };
+};
+
+/** Reminds one member of some of their assignments. Each has a result of its own; the mail is for all of them or none. */
+const remindMember = async (caller: Team, memberId: string, ids: readonly string[]) => {
+  const refused = new Map<string, Problem>();
+  const outcome = await outcomeOf(() =>
+    inShareLockedTeam(caller, async (tx, team) => {
+      // A member who has not accepted the invitation gets no reminders.
+      const [found] = await reports.readersOf(tx, team.id, [memberId]);
+      const reader = found ?? fail('conflict');
+      const now = team.platform.clock.now();
+      const due: (Named & { id: string })[] = [];
+      for (const id of ids) {
+        const locked = await lockAssignment(tx, team, id);
+        const refuse = (...problem: ConstructorParameters<typeof Problem>) => refused.set(id, new Problem(...problem));
+        if (!locked) {
+          refuse('not_found');
+          continue;
+        }
+        const { status, title, dueDate } = locked.assignment;
+        if (status !== 'open' && status !== 'in_progress') {
+          refuse('conflict');
+          continue;
+        }
+        const subject = `reminder of ${id}`;
+        const { used, wait } = await windows.count(tx, { subject, seconds: remindAgainAfterSeconds, now });
+        if (used > 1) {
+          await windows.takeBack(tx, subject);
+          refuse('rate_limited', { retry_after: wait });
+          continue;
+        }
+        const target = { type: 'assignment', id } as const;
+        record(tx, team, { action: 'assignment.reminded', target, data: { memberId, title } });
+        due.push({ id, title, dueDate });
+      }
+      const [first, ...others] = due;
+      if (!first) return;
+      const { publicUrl, practiceUrl } = team.platform;
+      const wanted = others.length > 0 ? '' : `assignment_id=${first.id}&`;
+      const mail = reminderMail(reader, `${publicUrl}/assignments?${wanted}team=${team.id}`, {
+        teamName: reader.teamName,
+        first,
+        others,
+        practice: practiceLink(practiceUrl, first.id),
+      });
+      const [refusal] = await queueMails(tx, team, [mail]);
+      // It rolls the counts back: a refused mail is no reminder.
+      if (refusal) fail('rate_limited', { retry_after: refusal.retryAfter });
+    }),
+  );
+  return ids.map((id) => {
+    const problem = refused.get(id);
+    return resultOf(id, problem ? { problem } : outcome);
   });
+};

@@ -220,6 +220,15 @@ export const assignments = {
       },
     }),
 
+  /** Whose assignments these are. */
+  membersOf: async (tx: Tx, tenantId: string, ids: readonly string[]) => {
+    const found = await tx.assignment.findMany({
+      where: { tenantId, id: { in: [...ids] } },
+      select: { id: true, memberId: true },
+    });
+    return new Map(found.map(({ id, memberId }) => [id, memberId]));
+  },
+
   /** Ids of members' assignments. */
   someOfMembers: async (tx: Tx, tenantId: string, memberIds: string[], max: number) => {
     const found = await tx.assignment.findMany({

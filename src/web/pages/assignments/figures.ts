@@ -27,7 +27,7 @@ export const lateText = (due: string, now = new Date()): string =>
   count(daysSince(due, now), t('Tag überfällig', 'day overdue'), t('Tage überfällig', 'days overdue'));
 
 export const remindedText = (done: number): string =>
-  count(done, t('Erinnerung gesendet.', 'reminder sent.'), t('Erinnerungen gesendet.', 'reminders sent.'));
+  t(`An ${assignments(done)} erinnert.`, `Reminded of ${assignments(done)}.`);
 
 /** Says how many members got an assignment, and how many of them no mail. */
 export const givenText = (given: number, unmailed: GivenAssignments['unmailed']): string => {

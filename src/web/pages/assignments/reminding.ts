@@ -8,8 +8,8 @@ export const reminding = (ids: readonly string[]) => ({
   call: (part: string[]) => client.app.assigning.remindMany.mutate({ assignment_ids: part }),
   doneText: remindedText,
   consequences: t(
-    'Jedes Mitglied erhält für jede dieser Aufgaben eine E-Mail, höchstens eine in 24 Stunden. Sie zählen für das Limit der E-Mails pro Tag.',
-    'Each member gets an email for each of these assignments, at most one in 24 hours. They count towards the daily limit of emails.',
+    'Jede Person erhält eine E-Mail mit allen diesen Aufgaben, an jede höchstens einmal in 24 Stunden. Die E-Mails zählen für das Limit pro Tag.',
+    'Each person gets one email with all of these assignments, of each at most once in 24 hours. The emails count towards the daily limit.',
   ),
   action: t('Erinnerungen senden', 'Send reminders'),
   harmless: true,

@@ -367,7 +367,10 @@ export const useAssignmentSelection = (
   const { selection, chosen, start, ask, forGood, isRunning, outcome } = useBulkActions(rows, (row) =>
     [titleOf(row), row.member.name ?? row.member.email].filter((part) => part !== null).join(' · '),
   );
-  const unfinished = chosen.filter(isUnfinished);
+  // A call has a part of them, and those of one person get one mail.
+  const unfinished = chosen
+    .filter(isUnfinished)
+    .toSorted((one, other) => (one.member.member_id < other.member.member_id ? -1 : 1));
   const unfinishedIds = unfinished.map(({ id }) => id);
   const confirmReminders = (): void =>
     ask({
