@@ -78,12 +78,14 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     const attention = page.getByRole('region', { name: say.attention });
     await attention.getByText('Pausiert').waitFor();
     await attention.getByText('Läuft ab', { exact: true }).waitFor();
-    expect(await attention.getByRole('link', { name: 'test' }).getAttribute('href')).toBe(`/keys/${key.id}`);
+    expect(await attention.getByRole('link', { name: 'test', exact: true }).getAttribute('href')).toBe(
+      `/keys/${key.id}`,
+    );
     const activity = page.getByRole('region', { name: say.activity });
     await activity.getByText('Schlüssel angelegt: test').first().waitFor();
     await activity.getByRole('heading', { name: 'Heute' }).waitFor();
     expect(await activity.getByRole('link', { name: 'Protokoll öffnen' }).getAttribute('href')).toBe('/audit');
-    const endpoint = attention.getByRole('link', { name: 'https://example.com/' });
+    const endpoint = attention.getByRole('link', { name: 'https://example.com/', exact: true });
     expect(await endpoint.getAttribute('href')).toBe(`/webhooks/${paused}`);
 
     // There is no hole beside the chart, and the numbers of the people are in one row or in rows of three and two,
@@ -114,7 +116,7 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     await page.getByText('2 Treffer').waitFor();
     await page.goBack();
 
-    await attention.getByRole('link', { name: say.oneOverdue }).click();
+    await attention.getByRole('link', { name: say.oneOverdue, exact: true }).click();
     await page.getByRole('row').filter({ hasText: 'überfällig' }).last().waitFor();
     expect(await page.getByRole('row').count()).toBe(2);
 
@@ -122,7 +124,7 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     await team.change({ memberDetail: false });
     await page.goto('/');
     await attention.getByText(say.oneOverdue).waitFor();
-    expect(await attention.getByRole('link', { name: say.oneOverdue }).count()).toBe(0);
+    expect(await attention.getByRole('link', { name: say.oneOverdue, exact: true }).count()).toBe(0);
     await chart.waitFor();
     expect(await chart.getAttribute('data-opens')).toBeNull();
   });
@@ -136,7 +138,7 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     const page = await app.signedIn(team.owner.email, '/');
     const attention = page.getByRole('region', { name: say.attention });
     await attention.getByText(idle?.email ?? '').waitFor();
-    await attention.getByRole('link', { name: '1 Mitglied hat seit 14 Tagen nicht geübt' }).click();
+    await attention.getByRole('link', { name: '1 Mitglied hat seit 14 Tagen nicht geübt', exact: true }).click();
     await page
       .getByRole('row')
       .filter({ hasText: idle?.email ?? '' })

@@ -61,6 +61,31 @@ describe('overview.show', () => {
     expect(keys.last_used_at).toBe(now.toISOString());
   });
 
+  it('names keys that somebody has found before all else, until they are revoked or have ended', async () => {
+    const team = await aTeam(service);
+    const { prisma } = service.database;
+    const now = service.clock.now();
+    const ends = { expiresAt: later(now, hoursToMs(1)) };
+    const [first, last, revoked, ended] = [
+      await team.aKey(ends),
+      await team.aKey(),
+      await team.aKey(),
+      await team.aKey(ends),
+    ];
+    const change = ({ id }: { id: string }, data: object) =>
+      prisma.apiKey.update({ where: { tenantId_id: { tenantId: team.id, id } }, data });
+    await change(first, { reportedAt: later(now, -hoursToMs(2)) });
+    await change(last, { reportedAt: later(now, -hoursToMs(1)) });
+    await change(revoked, { reportedAt: now, revokedAt: now });
+    await change(ended, { reportedAt: now, expiresAt: later(now, -1) });
+    const reported = { kind: 'key_reported', name: 'test' };
+    expect((await overviewOf(team)).attention).toEqual([
+      { ...reported, key_id: last.id, reported_at: later(now, -hoursToMs(1)).toISOString() },
+      { ...reported, key_id: first.id, reported_at: later(now, -hoursToMs(2)).toISOString() },
+      { kind: 'key_expiring', name: 'test', key_id: first.id, expires_at: ends.expiresAt.toISOString() },
+    ]);
+  });
+
   it('counts endpoints, and names those that failed longest', async () => {
     const team = await aTeam(service);
     const now = service.clock.now();

@@ -106,12 +106,28 @@ describe('an entry of the audit log', () => {
 describe('what needs attention', () => {
   const endpoint = { endpoint_id: 'E', url: 'https://hooks.example.com/', failing_since: at };
   const connection = { connection_id: 'C', provider: 'hubspot', label: null, failed_at: null };
-  const rows: [Matter, ReturnType<typeof matterWords>['to'], name: string, tone: string, state: string][] = [
+  type Words = ReturnType<typeof matterWords>;
+  const rows: [Matter, Words['to'], name: string, tone: string, state: string, action?: string][] = [
+    [
+      { kind: 'key_reported', key_id: 'K', name: 'CRM', reported_at: at },
+      '/keys/K',
+      'CRM',
+      'bad',
+      'Reported as found',
+      'Replace',
+    ],
     [{ kind: 'endpoint_paused', ...endpoint }, '/webhooks/E', endpoint.url, 'bad', 'Paused'],
     [{ kind: 'endpoint_failing', ...endpoint }, '/webhooks/E', endpoint.url, 'bad', 'Failing'],
     [{ kind: 'crm_refused', ...connection }, '/crm/C', 'HubSpot', 'bad', 'Credentials rejected'],
     [{ kind: 'crm_failing', ...connection, label: 'Sales' }, '/crm/C', 'Sales', 'warn', 'Sync failed'],
-    [{ kind: 'key_expiring', key_id: 'K', name: 'CRM', expires_at: at }, '/keys/K', 'CRM', 'warn', 'Expires'],
+    [
+      { kind: 'key_expiring', key_id: 'K', name: 'CRM', expires_at: at },
+      '/keys/K',
+      'CRM',
+      'warn',
+      'Expires',
+      'Replace',
+    ],
     [
       { kind: 'requests', answer: 'failed', count: 1, requests: 4 },
       '/requests?status=5xx',
@@ -133,27 +149,43 @@ describe('what needs attention', () => {
       'warn',
       '25%',
     ],
-    [{ kind: 'mails_failed', count: 2 }, '/settings', '2 undelivered emails', 'warn', 'Failed'],
-    [{ kind: 'invitations_expired', count: 2 }, '/members?status=invited', '2 expired invitations', 'warn', 'Expired'],
+    [{ kind: 'mails_failed', count: 2 }, '/settings/limits', '2 undelivered emails', 'warn', 'Failed'],
+    [
+      { kind: 'invitations_expired', count: 2 },
+      '/members?status=invited',
+      '2 expired invitations',
+      'warn',
+      'Expired',
+      'Resend',
+    ],
     [
       { kind: 'invitations_ending', count: 2 },
       '/members?status=invited',
       '2 invitations expire soon',
       'warn',
       'Expires',
+      'Resend',
     ],
-    [{ kind: 'assignments_overdue', count: 2 }, '/assignments?overdue=true', '2 overdue assignments', 'bad', 'Overdue'],
+    [
+      { kind: 'assignments_overdue', count: 2 },
+      '/assignments?overdue=true',
+      '2 overdue assignments',
+      'bad',
+      'Overdue',
+      'Remind',
+    ],
     [{ kind: 'seats_full' }, '/members', 'All seats are taken', 'warn', 'Full'],
   ];
 
-  it.each(rows)('leads from %j to %s', (matter, to, name, tone, state) => {
-    expect(matterWords(matter, true)).toEqual({ to, name, tone, state });
+  it.each(rows)('leads from %j to %s', (matter, to, name, tone, state, action = 'View') => {
+    expect(matterWords(matter, true)).toEqual({ to, name, tone, state, action });
     // The list of assignments is closed while member-level data is hidden, and no other one is.
     expect(matterWords(matter, false).to).toBe(matter.kind === 'assignments_overdue' ? null : to);
     setCurrentLanguage('de');
     const german = matterWords(matter, true);
     expect([german.to, german.tone]).toEqual([to, tone]);
     if (!state.endsWith('%')) expect(german.state).not.toBe(state);
+    expect(german.action).not.toBe(action);
   });
 
   it('has that of people first, and keeps the order of each', () => {

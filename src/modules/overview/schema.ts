@@ -27,6 +27,9 @@ const Matter = z.discriminatedUnion('kind', [
       requests: z.int(),
     })
     .meta({ description: 'An unusual share of the requests of today and yesterday had this answer.' }),
+  z
+    .object({ kind: z.literal('key_reported'), key_id: z.string(), name: z.string(), reported_at: Time })
+    .meta({ description: 'Somebody has found the key, and it is still active.' }),
   z.object({ kind: z.literal('key_expiring'), key_id: z.string(), name: z.string(), expires_at: Time }),
   z.object({ kind: z.enum(countedKinds), count: z.int() }),
   z.object({ kind: z.literal('seats_full') }),

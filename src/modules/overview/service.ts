@@ -52,7 +52,8 @@ const attentionOf = async (team: Team, counts: Counts): Promise<Matter[]> => {
   const { id, platform } = team;
   const { clock, database } = platform;
   const now = clock.now();
-  const [keys, endpoints, connections] = await Promise.all([
+  const [reported, keys, endpoints, connections] = await Promise.all([
+    overviews.reportedKeys(database, id, { now, max: shownMatters.keys }),
     overviews.expiringKeys(database, id, { after: now, until: later(now, keyEndsWithinMs), max: shownMatters.keys }),
     failingEndpoints(team),
     overviews.failingConnections(database, id, shownMatters.connections),
@@ -67,11 +68,15 @@ const attentionOf = async (team: Team, counts: Counts): Promise<Matter[]> => {
     const kind = status === 'credentials_refused' ? 'crm_refused' : 'crm_failing';
     return { kind, connectionId, provider, label, failedAt: lastFailedAt?.toISOString() ?? null };
   });
+  const found = reported.flatMap(({ id: keyId, name, reportedAt }): Matter[] =>
+    reportedAt === null ? [] : [{ kind: 'key_reported', keyId, name, reportedAt: reportedAt.toISOString() }],
+  );
   const expiring = keys.flatMap(({ id: keyId, name, expiresAt }): Matter[] =>
     expiresAt === null ? [] : [{ kind: 'key_expiring', keyId, name, expiresAt: expiresAt.toISOString() }],
   );
   const { seats, invitationsEnding, invitationsExpired, assignments, mailsFailed, requests } = counts;
   return [
+    ...found,
     ...failing,
     ...syncs,
     ...matterOfRequests(requests),

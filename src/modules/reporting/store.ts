@@ -416,6 +416,20 @@ const teamCounts = async (
 export const overviews = {
   teamCounts,
 
+  /** Active keys that somebody has reported as found, the last report first. */
+  reportedKeys: ({ prisma }: Database, tenantId: string, { now, max }: { now: Date; max: number }) =>
+    prisma.apiKey.findMany({
+      where: {
+        tenantId,
+        revokedAt: null,
+        reportedAt: { not: null },
+        OR: [{ expiresAt: null }, { expiresAt: { gt: now } }],
+      },
+      select: { id: true, name: true, reportedAt: true },
+      orderBy: [{ reportedAt: 'desc' }, { id: 'asc' }],
+      take: max,
+    }),
+
   /** Active keys that expire soon, except rotated ones. */
   expiringKeys: (
     { prisma }: Database,

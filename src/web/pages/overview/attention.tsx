@@ -47,7 +47,7 @@ export const FirstSteps = ({ overview, isFolded }: { overview: Overview; isFolde
   const list = (
     <ol className={classes['list']}>
       {steps.map(
-        ({ done, to, name, about, action }, index) =>
+        ({ done, to, name, about, action, isOfPeople }, index) =>
           !done && (
             <li key={to}>
               <Group justify="space-between" gap="md">
@@ -75,7 +75,7 @@ export const FirstSteps = ({ overview, isFolded }: { overview: Overview; isFolde
                   to={to}
                   // The documentation is no page of the app.
                   reloadDocument={to.startsWith('/developers')}
-                  variant={index === next ? 'filled' : 'default'}
+                  variant={index === next && isOfPeople ? 'filled' : 'default'}
                 >
                   {action}
                 </Button>
@@ -166,6 +166,14 @@ const aboutOf = (
       )
     );
   }
+  if (matter.kind === 'key_reported') {
+    return (
+      <>
+        {t('Der API-Schlüssel ist noch aktiv. Gemeldet', 'The API key is still active. Reported')}{' '}
+        <Time at={matter.reported_at} />
+      </>
+    );
+  }
   if (matter.kind === 'key_expiring') {
     return (
       <>
@@ -198,6 +206,7 @@ const useInactive = (): AttentionRow | undefined => {
     name: inactiveText(all.count),
     tone: 'warn',
     state: t('Inaktiv', 'Inactive'),
+    action: t('Training zuweisen', 'Assign training'),
     about: namesText(names, all.count),
   };
 };
@@ -223,10 +232,10 @@ export const Attention = ({ overview }: { overview: Overview }) => {
         <Hint>{t('Keine offenen Punkte.', 'No open issues.')}</Hint>
       ) : (
         <ul className={classes['list']}>
-          {rows.map(({ key, to, name, tone, state, about }) => {
+          {rows.map(({ key, to, name, tone, state, about, action }) => {
             return (
               <li key={key}>
-                <Group justify="space-between" wrap="nowrap" align="flex-start" gap="sm">
+                <Group justify="space-between" align="flex-start" gap="sm">
                   <div className={classes['words']}>
                     {to === null ? (
                       <Text size="sm" fw={600}>
@@ -239,7 +248,14 @@ export const Attention = ({ overview }: { overview: Overview }) => {
                     )}
                     <Hint>{about}</Hint>
                   </div>
-                  <Status tone={tone}>{state}</Status>
+                  <Group gap="sm" flex="none">
+                    <Status tone={tone}>{state}</Status>
+                    {to !== null && (
+                      <Button size="compact-sm" component={Link} to={to} aria-label={`${action}: ${name}`}>
+                        {action}
+                      </Button>
+                    )}
+                  </Group>
                 </Group>
               </li>
             );

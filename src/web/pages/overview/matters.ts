@@ -19,7 +19,11 @@ export interface MatterWords {
   name: string;
   tone: Tone;
   state: string;
+  /** What one does there, as a button. */
+  action: string;
 }
+
+const view = (): string => t('Ansehen', 'View');
 
 const requests = ({ answer, count: found, requests: all }: Extract<Matter, { kind: 'requests' }>): MatterWords => {
   const words = {
@@ -28,34 +32,38 @@ const requests = ({ answer, count: found, requests: all }: Extract<Matter, { kin
     refused: { status: '4xx', tone: 'warn', name: t('Abgelehnte Anfragen (4xx)', 'Rejected requests (4xx)') },
   } as const;
   const { status, tone, name } = words[answer];
-  return { to: `/requests?status=${status}`, name, tone, state: shareText(found, all) };
+  return { to: `/requests?status=${status}`, name, tone, state: shareText(found, all), action: view() };
 };
 
 const counted = (kind: CountedKind, found: number, showsPeople: boolean): MatterWords => {
   const words: Readonly<Record<CountedKind, () => MatterWords>> = {
     mails_failed: () => ({
-      to: '/settings',
+      to: '/settings/limits',
       name: failedMailsText(found),
       tone: 'warn',
       state: t('Fehlgeschlagen', 'Failed'),
+      action: view(),
     }),
     invitations_expired: () => ({
       to: '/members?status=invited',
       name: expiredInvitationsText(found),
       tone: 'warn',
       state: t('Abgelaufen', 'Expired'),
+      action: t('Erneut senden', 'Resend'),
     }),
     invitations_ending: () => ({
       to: '/members?status=invited',
       name: endingInvitationsText(found),
       tone: 'warn',
       state: t('Läuft ab', 'Expires'),
+      action: t('Erneut senden', 'Resend'),
     }),
     assignments_overdue: () => ({
       to: showsPeople ? '/assignments?overdue=true' : null,
       name: overdueAssignmentsText(found),
       tone: 'bad',
       state: t('Überfällig', 'Overdue'),
+      action: t('Erinnern', 'Remind'),
     }),
   };
   return words[kind]();
@@ -69,6 +77,7 @@ export const matterWords = (matter: Matter, showsPeople: boolean): MatterWords =
       name: matter.url,
       tone: 'bad',
       state: healthWords()[matter.kind === 'endpoint_paused' ? 'paused' : 'failing'][1],
+      action: view(),
     };
   }
   if (matter.kind === 'crm_refused' || matter.kind === 'crm_failing') {
@@ -80,10 +89,26 @@ export const matterWords = (matter: Matter, showsPeople: boolean): MatterWords =
       state: isRefused
         ? t('Zugangsdaten abgelehnt', 'Credentials rejected')
         : t('Abgleich fehlgeschlagen', 'Sync failed'),
+      action: view(),
+    };
+  }
+  if (matter.kind === 'key_reported') {
+    return {
+      to: `/keys/${matter.key_id}`,
+      name: matter.name,
+      tone: 'bad',
+      state: t('Als gefunden gemeldet', 'Reported as found'),
+      action: t('Ersetzen', 'Replace'),
     };
   }
   if (matter.kind === 'key_expiring') {
-    return { to: `/keys/${matter.key_id}`, name: matter.name, tone: 'warn', state: t('Läuft ab', 'Expires') };
+    return {
+      to: `/keys/${matter.key_id}`,
+      name: matter.name,
+      tone: 'warn',
+      state: t('Läuft ab', 'Expires'),
+      action: t('Ersetzen', 'Replace'),
+    };
   }
   if (matter.kind === 'requests') {
     return requests(matter);
@@ -94,6 +119,7 @@ export const matterWords = (matter: Matter, showsPeople: boolean): MatterWords =
       name: t('Alle Plätze sind belegt', 'All seats are taken'),
       tone: 'warn',
       state: t('Voll', 'Full'),
+      action: view(),
     };
   }
   return counted(matter.kind, matter.count, showsPeople);

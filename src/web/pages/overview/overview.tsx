@@ -152,9 +152,10 @@ const PeopleNumbers = ({ overview: { trainings, assignments, seats, invitations_
   );
 };
 
-/** What the team's programs do. */
+/** What the team's programs do; nothing for a team that has none. */
 const ProgramNumbers = ({ overview: { keys, endpoints, requests } }: { overview: Overview }) => {
   const shown = requestsOf(requests);
+  if (keys.active === 0 && Object.values(endpoints).every((found) => found === 0) && shown.week === 0) return null;
   return (
     <Stats label={t('Programme', 'Programs')}>
       <Stat label={<To to="/keys">{t('Aktive API-Schlüssel', 'Active API keys')}</To>} value={number(keys.active)}>

@@ -10,6 +10,8 @@ interface Step {
   name: string;
   about: string;
   action: string;
+  /** Of those who lead people, not of developers. */
+  isOfPeople: boolean;
 }
 
 /** Whether nobody has done anything in the team yet. */
@@ -87,5 +89,7 @@ export const stepsFor = (
       action: t('Webhooks öffnen', 'Open webhooks'),
     },
   ];
-  return may('keys') ? [...people, ...developers] : people;
+  const ofPeople = people.map((step) => ({ ...step, isOfPeople: true }));
+  const ofPrograms = developers.map((step) => ({ ...step, isOfPeople: false }));
+  return may('keys') ? [...ofPeople, ...ofPrograms] : ofPeople;
 };
