@@ -115,7 +115,6 @@ const remindMember = async (caller: Team, memberId: string, ids: readonly string
         const subject = `reminder of ${id}`;
         const { used, wait } = await windows.count(tx, { subject, seconds: remindAgainAfterSeconds, now });
         if (used > 1) {
-          await windows.takeBack(tx, subject);
           refuse('rate_limited', { retry_after: wait });
           continue;
         }
