@@ -159,6 +159,7 @@ export const linkedPages: readonly SignedInPage[] = [
   { path: '/settings/privacy', needs: 'admin', load: () => import('./pages/settings/settings.tsx') },
   { path: '/settings/company-account', needs: 'admin', load: () => import('./pages/settings/settings.tsx') },
   { path: '/settings/required-sign-in', needs: 'admin', load: () => import('./pages/settings/settings.tsx') },
+  { path: '/settings/directory', needs: 'admin', load: () => import('./pages/settings/settings.tsx') },
   { path: '/settings/plan', needs: 'admin', load: () => import('./pages/settings/settings.tsx') },
   { path: '/settings/limits', needs: 'admin', load: () => import('./pages/settings/settings.tsx') },
   { path: '/settings/export', needs: 'admin', load: () => import('./pages/settings/settings.tsx') },

@@ -20,7 +20,7 @@ describe.skipIf(!hasBrowser)('the directory in the app', () => {
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog').getByRole('combobox').fill('scim');
     await page.getByRole('option').filter({ hasText: 'Directory (SCIM)' }).click();
-    await page.waitForURL('**/settings#directory');
+    await page.waitForURL('**/settings/directory');
     const section = page.getByRole('region', { name: 'Directory (SCIM)' });
     await section.getByText('No requests yet').waitFor();
     await section.getByText('Nobody yet').waitFor();
@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser)('the directory in the app', () => {
     await dialog.getByRole('button', { name: 'I have saved the key' }).click();
     await dialog.waitFor({ state: 'detached' });
     await section.getByRole('link', { name: 'Directory', exact: true }).waitFor();
-    expect(new URL(page.url()).pathname).toBe('/settings');
+    expect(new URL(page.url()).pathname).toBe('/settings/directory');
     expect(await page.content()).not.toContain(key.slice(-43));
 
     const address = await section.getByText(/\/scim\/v2$/).innerText();
@@ -53,9 +53,11 @@ describe.skipIf(!hasBrowser)('the directory in the app', () => {
     await section.getByText('Errors of the last 7 days').waitFor();
     await section.getByText('Another person of the team has this userName.').waitFor();
     await section.getByText(/Let your directory look the person up/).waitFor();
-    await page.getByText('Directory connected').waitFor();
     await expectAccessible(page);
 
+    await page.goto('/settings/company-account');
+    await page.getByText('Directory connected').waitFor();
+    await page.getByRole('link', { name: 'To the directory' }).click();
     await section.getByRole('link', { name: 'Members from the directory' }).click();
     const table = page.getByRole('table', { name: 'Members' });
     await table.getByText(user.userName).first().waitFor();
@@ -73,7 +75,7 @@ describe.skipIf(!hasBrowser)('the directory in the app', () => {
   it('shows admins without the right to make keys its state, and who can open what is closed; teams without one have no filter for it', async () => {
     const team = await app.team();
     const { email } = await app.person(team, 'admin');
-    const page = await app.signedIn(email, '/settings', { language });
+    const page = await app.signedIn(email, '/settings/directory', { language });
     const section = page.getByRole('region', { name: 'Directory (SCIM)' });
     await section.getByText('Ask the team’s owner for permission').waitFor();
     expect(await section.getByRole('button', { name: /key$/ }).count()).toBe(0);

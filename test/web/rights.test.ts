@@ -96,6 +96,7 @@ describe('a page', () => {
     '/settings/privacy': admins,
     '/settings/company-account': admins,
     '/settings/required-sign-in': admins,
+    '/settings/directory': admins,
     '/settings/plan': admins,
     '/settings/limits': admins,
     '/settings/export': admins,

@@ -753,7 +753,7 @@ const settings = walk(
       does: ({ press }) => press('Export data'),
     }),
     'pages/settings/directory.tsx: app.keys.create': () => ({
-      at: '/settings',
+      at: '/settings/directory',
       does: async ({ press }) => {
         await press('Create another key');
         await press('Create key');

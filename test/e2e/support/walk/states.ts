@@ -333,6 +333,7 @@ const opened: Readonly<Record<string, readonly Opened[]>> = {
     },
   ],
   '/settings/required-sign-in': [],
+  '/settings/directory': [],
   '/settings/plan': [],
   '/settings/limits': [],
   '/settings/export': [],
