@@ -70,7 +70,7 @@ describe('members.invite', () => {
     expect(await textOf(byKey)).toContain('You have been invited to practise sales conversations in the team “Nord”.');
   });
 
-  it('keeps the name from a list, shows, finds and exports it, until the person has one of their own', async () => {
+  it('keeps the name from a list, and shows and finds it, until the person has one of their own', async () => {
     const team = await aTeam(service);
     const { members } = await inTheApp(team);
     const [mia, other] = [anEmail('m'), anEmail('o')];

@@ -204,6 +204,10 @@ describe.each(demands)('a member who is not ready for the demand “%s”', (dem
     expect(await mailsTo(two.email, '_called_off')).toEqual([]);
     expect(await mailsTo(three.email, '_called_off')).toEqual([]);
     for (const company of [told, untold, held]) expect(await jobsOf(company)).toEqual([]);
+    // It is planned and called off again before they hear of that, so there is nothing to take back.
+    await set(told, demand, 7);
+    await callOff(told);
+    expect(await jobsOf(told)).toEqual([]);
   });
 
   it('is told at most once a day that a plan is called off, and not if it is planned again by then', async () => {
