@@ -236,7 +236,7 @@ export const Attention = ({ overview }: { overview: Overview }) => {
             return (
               <li key={key}>
                 <Group justify="space-between" align="flex-start" gap="sm">
-                  <div className={classes['words']}>
+                  <div className={classes['words']} style={{ flex: '1 1 200px' }}>
                     {to === null ? (
                       <Text size="sm" fw={600}>
                         {name}

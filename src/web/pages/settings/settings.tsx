@@ -35,7 +35,8 @@ export default function SettingsPage() {
   const { data: settings } = query;
   if (section === undefined || former !== undefined) return <Navigate replace to={addressOf(former ?? 'team')} />;
   return (
-    <Page title={t('Einstellungen', 'Settings')}>
+    // Each section is a page of its own, also for the focus.
+    <Page key={section} title={t('Einstellungen', 'Settings')}>
       <Sections sections={listed} current={section}>
         {!settings && <Pending query={query} height={360} shape="panels" />}
         {settings &&
