@@ -838,6 +838,23 @@ const walked: readonly Fault[] = [
     models: ['deliveries'],
   },
   {
+    name: 'older-than-the-endpoint',
+    what: 'A recovery sends events from before the endpoint was created without being asked to.',
+    file: 'src/modules/webhooks/manual-deliveries.ts',
+    find: 'const found = includeOlder ? [...fromBefore, ...missed] : missed;',
+    put: 'const found = [...fromBefore, ...missed];',
+    tests: ['test/webhooks/routes-deliveries.test.ts'],
+    models: ['deliveries'],
+  },
+  {
+    name: 'sent-form-stays-filled',
+    what: 'A form that is for the next input keeps what was sent.',
+    file: 'src/web/kit/form/form.tsx',
+    find: '        if (empties) form.setValues(initial);\n',
+    put: '',
+    tests: ['test/e2e/account.slow.test.ts', 'test/e2e/company-account.slow.test.ts'],
+  },
+  {
     name: 'paused-goes-on',
     what: 'What waits for an endpoint that is paused is not given up.',
     file: 'src/modules/webhooks/failing-endpoints.ts',
