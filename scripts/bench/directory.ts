@@ -160,5 +160,6 @@ export const run = async (): Promise<void> => {
   }
   const [scim = [], rest = []] = [...measured.values()];
   const ratios = ratiosOf(scim, rest, (seen) => seen.server + seen.postgres);
-  atMost('CPU time of the page of the directory, as a multiple (median)', median(ratios), 1);
+  // It has twice the bytes, and the exact number of all people, which takes a look at every membership.
+  atMost('CPU time of the page of the directory, as a multiple (median)', median(ratios), 2.5);
 };

@@ -52,9 +52,6 @@ interface Target {
   readonly sub: Attribute | undefined;
 }
 
-/** Attributes that are not kept are ignored, but not one that may mean that somebody leaves. */
-const ignored = (path: string): undefined => void requireNotActive(path);
-
 /** The path with the text in its brackets taken out; a bracket within quotes is a part of a text. */
 const cut = (path: string): { before: string; filter: string | undefined; after: string } => {
   const open = path.indexOf('[');
@@ -71,14 +68,14 @@ const cut = (path: string): { before: string; filter: string | undefined; after:
   return refuse('invalidPath', 'The path lacks a ].');
 };
 
-/** Where a path leads; undefined for something that is not kept. */
+/** Where a path leads; undefined for an attribute that is not kept, and is ignored. */
 const targetOf = (schema: ResourceSchema, path: string): Target | undefined => {
   if (path.length > patchLimits.pathCharacters) {
     return refuse('invalidPath', `A path may have at most ${patchLimits.pathCharacters} characters.`);
   }
   const { before, filter, after } = cut(path);
   const found = withoutUrn(schema, before);
-  if (!found) return ignored(before);
+  if (!found) return requireNotActive(before);
   const attributes = found.extended ? (schema.extension?.attributes ?? []) : schema.attributes;
   const [name = '', ...subs] = `${found.path}${after}`.split('.');
   const [subName, ...further] = subs;
@@ -89,14 +86,14 @@ const targetOf = (schema: ResourceSchema, path: string): Target | undefined => {
   const attribute = attributeOf(attributes, name);
   if (!attribute) {
     if (commonNames.has(name.toLowerCase())) return refuse('mutability', `${name} can't be changed.`);
-    return ignored(subName ?? name);
+    return requireNotActive(subName ?? name);
   }
   if (filter !== undefined && !attribute.many) {
     return refuse('invalidPath', `${attribute.name} has one value, so it has nothing to select.`);
   }
   if (subName !== undefined && !attribute.sub) return refuse('invalidPath', `${attribute.name} has no attributes.`);
   const sub = subName === undefined ? undefined : attributeOf(attribute.sub ?? [], subName);
-  if (subName !== undefined && !sub) return ignored(subName);
+  if (subName !== undefined && !sub) return requireNotActive(subName);
   const selected = filter === undefined ? undefined : readValueFilter(attribute, filter);
   return { attribute, extended: found.extended, filter: selected, sub };
 };

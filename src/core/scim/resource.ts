@@ -82,7 +82,7 @@ const requireOnce = (read: Resource, name: string): void => {
 };
 
 /** Refuses an unknown attribute that may mean that somebody leaves: such a one is never ignored. */
-export const requireNotActive = (name: string): void => {
+export const requireNotActive = (name: string): undefined => {
   if (/(?:^|[.:])active$/i.test(name.trim())) {
     refuse('invalidPath', `${name.slice(0, 200)} is not an attribute. The attribute is called active.`);
   }
