@@ -39,6 +39,11 @@ const madeLater: readonly (Known & { example: RegExp })[] = [
     example: /"public"\."(?:session|credential)"/,
   },
   {
+    file: 'src/db/cells/entry.ts',
+    expression: "new RegExp(`\\\\b(from|join) (?!lateral |(?:${others}) )(\\\\w+(?= \\\\w)|gate(?=\\\\())`, 'g')",
+    example: /\b(from|join) (?!lateral |(?:mail|session) )(\w+(?= \w)|gate(?=\())/g,
+  },
+  {
     file: 'src/modules/erasure/steps.ts',
     expression: "new RegExp(addressForms(address), 'i')",
     example:

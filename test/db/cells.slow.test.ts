@@ -4,7 +4,7 @@ import { isUnreachable, problemOf } from '../../src/db/unavailable.ts';
 import { aCombination } from '../support/practice.ts';
 import { makeAdmission, readKey } from '../../src/modules/keys/admission.ts';
 import { members } from '../../src/modules/membership/store.ts';
-import type { Part, RunThere } from '../../src/db/parts.ts';
+import { forAllTeams, type Part, type RunThere } from '../../src/db/parts.ts';
 import { closeCells } from '../../src/db/cells/make-cells.ts';
 import { sweep } from '../../src/deliveries/outbox.ts';
 import { dueSyncs } from '../../src/modules/crm/service.ts';
@@ -429,6 +429,12 @@ describe('statements for several cells of one node', () => {
       );
       expect(seen).toEqual(numbers.map(() => entered));
     }, patience);
+  });
+
+  it('that look at all teams see each team once', async () => {
+    const teams = statement<{ id: string }, []>('select id from team');
+    const found = (await forAllTeams(database.parts.all(), () => rowsOf(database, teams))).flat();
+    expect(found.filter(({ id }) => [one.id, other.id].includes(id))).toHaveLength(2);
   });
 
   it('get their answers if another one fails', async () => {

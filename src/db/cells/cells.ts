@@ -40,6 +40,8 @@ interface PlaceInCell {
   readonly readsSince?: number | undefined;
   /** Statements share round trips with those of other cells (shared-trips.ts). */
   readonly sharesTrips?: boolean | undefined;
+  /** They are gates or reads by id, whose tables can be named (entry.ts). */
+  readonly areNamed?: boolean | undefined;
 }
 
 const place = new AsyncLocalStorage<Place>();

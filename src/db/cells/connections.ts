@@ -34,8 +34,8 @@ interface Way {
   readonly told?: readonly Statement[];
   /** The cell that the entry enters. */
   readonly entered?: Cell;
-  /** The statement’s cell, if it may share a round trip. */
-  readonly shared?: Cell;
+  /** The statement’s cell, if it may share a round trip, and whether its tables are named. */
+  readonly shared?: { readonly cell: Cell; readonly isNamed: boolean };
   /** A single statement needs a transaction, too, because only in one Citus passes settings on. */
   readonly isBlock?: boolean;
 }
@@ -80,10 +80,10 @@ export class CellConnections implements Connections {
   }
 
   #run(way: Way, statement: Statement): Promise<Answer> {
-    const { pool, entry, shared: cell, entered } = way;
+    const { pool, entry, shared, entered } = way;
     if (way.isBlock) return runInBlock(way, statement);
     const runAlone = () => runOne(pool, entry, statement);
-    return cell ? this.#share(pool, { statement, cell, enters: entered !== undefined, runAlone }) : runAlone();
+    return shared ? this.#share(pool, { ...shared, statement, enters: entered !== undefined, runAlone }) : runAlone();
   }
 
   async connect(): Promise<TransactionConnection> {
@@ -167,10 +167,11 @@ export class CellConnections implements Connections {
     const team = teamId === undefined ? [] : [tellTeam(teamId)];
     if (cell.isOpen) {
       if (teamId !== undefined) return { pool, entry: entryOfOpen(cell, teamId), told: team, entered: cell };
-      const { readsSince = Infinity, sharesTrips = false } = where && 'shard' in where ? where : {};
-      if (!sharesTrips) return { pool, entry: entryOfOpen(cell, undefined), entered: cell };
+      const { readsSince = Infinity, sharesTrips = false, areNamed = false } = where && 'shard' in where ? where : {};
+      const shared = sharesTrips && { shared: { cell, isNamed: areNamed } };
+      if (!areNamed) return { pool, entry: entryOfOpen(cell, undefined), entered: cell, ...shared };
       const enters = cell.enteredAt < readsSince;
-      return { pool, entry: entryOfNamed(cell, { enters }), shared: cell, ...(enters && { entered: cell }) };
+      return { pool, entry: entryOfNamed(cell, { enters }), ...shared, ...(enters && { entered: cell }) };
     }
     return { pool, entry: entryOfClosed(teamId), told: [...team, this.#lockLimit], isBlock: teamId !== undefined };
   }

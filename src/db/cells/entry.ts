@@ -59,7 +59,7 @@ export const limitLockWaits = (milliseconds: number): Statement => ({
 const inCell = (ending: string) => (statement: Statement) =>
   renamed({ ...statement, text: examine(statement.text).inCell }, ending);
 
-/** A statement that shares trips, for a cell. */
+/** A gate or a read by id, for a cell. */
 export const inCellOf = ({ shard }: Cell, statement: Statement): Statement => {
   const { named } = examine(statement.text);
   const text = named.get(shard) ?? nameTables(statement.text, shard);
@@ -76,9 +76,22 @@ export const beginTrip = (cells: readonly Cell[]): Statement => ({
   isSilent: true,
 });
 
+const pathOf = ({ shard }: Cell): string => `cell_${shard}, public`;
+
+/** In a trip, the statements that follow find the tables of a cell. */
+export const goTo = (cell: Cell): Statement => ({
+  name: 'go_to_cell',
+  text: `select set_config('search_path', $1, true)`,
+  values: [pathOf(cell)],
+  isSilent: true,
+});
+
+export const inPathOf = ({ shard }: Cell, statement: Statement): Statement => inCell(`_${shard}`)(statement);
+
 /** For any statement: `search_path` leads to the tables of the cell. */
-export const entryOfOpen = ({ shard, group }: Cell, teamId: string | undefined): Entry => {
-  const path = `cell_${shard}, public`;
+export const entryOfOpen = (cell: Cell, teamId: string | undefined): Entry => {
+  const { shard, group } = cell;
+  const path = pathOf(cell);
   const enter =
     teamId === undefined
       ? {

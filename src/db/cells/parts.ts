@@ -76,7 +76,9 @@ export const cellParts = (url: string, cells: Cells): CellParts => {
         const runBatch = (asked: readonly Asked[]) => {
           const readsSince = onlyReads ? Math.max(...asked.map((one) => one.beganAt)) : undefined;
           const items = asked.map((one) => one.item);
-          return shard === '' ? call(items) : runAt({ shard, readsSince, sharesTrips }, () => call(items));
+          return shard === ''
+            ? call(items)
+            : runAt({ shard, readsSince, sharesTrips, areNamed: sharesTrips }, () => call(items));
         };
         const add = batches.get(shard) ?? inBatches(runBatch, options);
         batches.set(shard, add);

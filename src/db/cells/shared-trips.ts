@@ -3,7 +3,7 @@ import { inBatches } from '../../core/batch.ts';
 import { noAnswer, requireSendable, sendTogether, type Answer, type Statement } from '../round-trip.ts';
 import { isUnreachable } from '../unavailable.ts';
 import type { Cell } from './cells.ts';
-import { beginTrip, inCellOf } from './entry.ts';
+import { beginTrip, goTo, inCellOf, inPathOf } from './entry.ts';
 
 // Statements for several cells of a node share a round trip: to wake a process of PostgreSQL and to begin a transaction
 // costs as much as a small statement. Without this, the cheapest read costs a distributed database more than 1.6 times
@@ -16,6 +16,7 @@ import { beginTrip, inCellOf } from './entry.ts';
 interface Shared {
   readonly statement: Statement;
   readonly cell: Cell;
+  readonly isNamed: boolean;
   /** Whether the transaction has to enter the cell. */
   readonly enters: boolean;
   readonly runAlone: () => Promise<Answer>;
@@ -36,10 +37,14 @@ const runTrip = async (pool: pg.Pool, shared: readonly Shared[]): Promise<(() =>
   const entered = new Set(shared.flatMap(({ cell, enters }) => (enters ? cell : [])));
   const client = await pool.connect();
   try {
-    const sent = shared.map(({ cell, statement }) => inCellOf(cell, statement));
-    const answers = await sendTogether(client, [beginTrip([...entered]), ...sent]);
+    const sent = [beginTrip([...entered])];
+    const positions = shared.map(({ cell, statement, isNamed }) => {
+      if (isNamed) return sent.push(inCellOf(cell, statement)) - 1;
+      return sent.push(goTo(cell), inPathOf(cell, statement)) - 1;
+    });
+    const answers = await sendTogether(client, sent);
     client.release();
-    return shared.map((_, at) => async () => answers[at + 1] ?? noAnswer);
+    return positions.map((at) => async () => answers[at] ?? noAnswer);
   } catch (error) {
     client.release(isUnreachable(error));
     // After a lost connection nobody knows whether the trip was committed.
