@@ -196,10 +196,12 @@ describe('the list of assignments', () => {
     const team = await aTeam(service);
     const memberId = team.owner.member_id;
     const dues = [3, null, 1, 3, null, 2, 1];
+    const states = ['done', 'in_progress', 'revoked', 'done', 'open', 'done', 'done'] as const;
     const ids: string[] = [];
     for (const [n, due] of dues.entries()) {
       const createdAt = later(new Date('2026-11-01'), daysToMs(n));
-      ids.push(await anAssignment(service, team, { memberId, createdAt, dueDate: due === null ? null : day(due) }));
+      const dueDate = due === null ? null : day(due);
+      ids.push(await anAssignment(service, team, { memberId, createdAt, dueDate, status: states[n] ?? 'open' }));
     }
     const assigning = await assigningOf(team);
     type Query = Parameters<typeof assigning.list>[0];
@@ -212,6 +214,9 @@ describe('the list of assignments', () => {
       expect(await walk({ sort: { by: 'created', desc: false } }, limit)).toEqual([0, 1, 2, 3, 4, 5, 6]);
       expect(await walk({ sort: { by: 'due', desc: false } }, limit)).toEqual([2, 6, 5, 0, 3, 1, 4]);
       expect(await walk({ sort: { by: 'due', desc: true } }, limit)).toEqual([3, 0, 5, 6, 2, 1, 4]);
+      expect(await walk({ sort: { by: 'status', desc: false } }, limit)).toEqual([4, 1, 6, 5, 3, 0, 2]);
+      expect(await walk({ sort: { by: 'status', desc: true } }, limit)).toEqual([2, 6, 5, 3, 0, 1, 4]);
+      expect(await walk({ status: 'unfinished', sort: { by: 'status', desc: true } }, limit)).toEqual([1, 4]);
       expect(
         await walk(
           { sort: { by: 'due', desc: true }, since: '2026-11-03T00:00:00Z', until: '2026-11-06T00:00:00Z' },

@@ -62,6 +62,26 @@ describe('members.list', () => {
     expect(await lettersOf({ sort: { by: 'joined', desc: false } })).toBe('cab');
   });
 
+  it('is sorted by role, status and second factor, and within each by name, page by page', async () => {
+    const team = await aTeam(service);
+    await call(team.owner.email, 'Mia Owner', true);
+    for (const name of ['Zoe Member', 'Ada Member']) await call((await team.anActiveMember()).email ?? '', name);
+    await call((await team.anActiveMember({ role: 'admin' })).email ?? '', 'Kim Admin', true);
+    await team.anInvitedMember({ email: `b-${anEmail()}` });
+    const app = await membersOf(team);
+    const orderBy = async (by: 'role' | 'status' | 'two_factor', desc: boolean, limit: number): Promise<string> => {
+      const rows = await allRows((next) => app.list({ sort: { by, desc }, limit, ...next }));
+      return rows.map(({ name, email }) => (name ?? email).charAt(0)).join('');
+    };
+    const orders = { role: 'MKAbZ', status: 'AKMZb', two_factor: 'AbZKM' } as const;
+    for (const limit of [1, 2, 50]) {
+      for (const by of ['role', 'status', 'two_factor'] as const) {
+        expect(await orderBy(by, false, limit), by).toBe(orders[by]);
+        expect(await orderBy(by, true, limit), by).toBe([...orders[by]].toReversed().join(''));
+      }
+    }
+  });
+
   it('shows everybody in the team or invited to it, the owner first, with all details for an admin', async () => {
     const team = await aTeam(service);
     const invited = await team.anInvitedMember({ role: 'admin' });

@@ -6,6 +6,7 @@ import { practiceLink } from '../../core/practice.ts';
 import { fail } from '../../core/problem.ts';
 import type { Camel } from '../../core/spelling.ts';
 import type { Prisma } from '../../db/generated/client.ts';
+import { AssignmentStatus } from '../../db/generated/enums.ts';
 import { countAmong, maxCounted, pageAfter, rowOverhead, type ListCount, type Page } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
 import type * as schema from './schema.ts';
@@ -21,12 +22,13 @@ type Wanted = Camel<z.output<typeof schema.GivenAssignmentQuery>>;
 
 /**
  * The value of the order, and the id. The value of an assignment without a due date is empty in the order of due dates.
+ * In that of the states, the value is the time within the state.
  */
-const Position = z.tuple([z.iso.datetime().or(z.literal('')), z.uuid()]);
+const Position = z.tuple([z.iso.datetime().or(z.literal('')), z.uuid(), z.enum(AssignmentStatus)]);
 type Position = z.output<typeof Position>;
 
 /** Where each list begins. */
-const start = ['', ''] as const;
+const start = ['', '', undefined] as const;
 
 const unfinished = { status: { in: ['open', 'in_progress'] } } satisfies Prisma.AssignmentWhereInput;
 
@@ -58,7 +60,7 @@ const nextRows = async (
   after: Position | undefined,
   max: number,
 ): Promise<ProgressRow[]> => {
-  const [value, id] = after ?? start;
+  const [value, id, reached] = after ?? start;
   const at = new Date(value);
   const [beyond, upTo, beyondId] = desc ? [{ lt: at }, { lte: at }, { lt: id }] : [{ gt: at }, { gte: at }, { gt: id }];
   const direction = desc ? 'desc' : 'asc';
@@ -68,6 +70,23 @@ const nextRows = async (
   const of = { tenantId, ...ofMember, AND: matching(filters, new Date(utcDay(clock.now()))) };
   const byMember = memberId === undefined ? [] : [{ memberId: direction } as const];
 
+  if (by === 'status') {
+    // One state after the other, the newest of each first. At most, this reads what the filter by a state reads.
+    const states = Object.values(AssignmentStatus);
+    const inOrder = desc ? states.toReversed() : states;
+    const order = [...byMember, { createdAt: 'desc' }, { id: 'desc' }] as const;
+    const found: ProgressRow[] = [];
+    for (const status of reached === undefined ? inOrder : inOrder.slice(inOrder.indexOf(reached))) {
+      const behind = status === reached && {
+        createdAt: { lte: at },
+        OR: [{ createdAt: { lt: at } }, { id: { lt: id } }],
+      };
+      const where = { ...of, ...behind, AND: [...of.AND, { status }] };
+      found.push(...(await assignments.inProgress(database, where, [...order], max - found.length)));
+      if (found.length === max) break;
+    }
+    return found;
+  }
   if (by === 'created') {
     const behind = after && { createdAt: upTo, OR: [{ createdAt: beyond }, { id: beyondId }] };
     const order = [...byMember, { createdAt: direction }, { id: direction }] as const;
@@ -107,9 +126,10 @@ const withTrainings = async ({ id, platform: { database } }: Team, rows: readonl
 
 const readProgress = (team: Team, wanted: Wanted): Promise<Page<Shown>> => {
   const { cursor: _cursor, limit: _limit, sort, ...filters } = wanted;
-  const positionOf = ({ id, createdAt, dueDate }: ProgressRow): Position => [
+  const positionOf = ({ id, createdAt, dueDate, status }: ProgressRow): Position => [
     sort?.by === 'due' ? (dueDate?.toISOString() ?? '') : createdAt.toISOString(),
     id,
+    status,
   ];
   return pageAfter<Shown, Position>(team, {
     list: `assignments in progress&${JSON.stringify([filters, sort])}`,

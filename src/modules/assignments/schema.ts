@@ -168,9 +168,12 @@ export const OwnAssignmentQuery = PageQuery.extend({
   since: Instant.optional().meta({ description: 'Created at this time or later.' }),
   until: Instant.optional().meta({ description: 'Created before this time.' }),
   sort: z
-    .strictObject({ by: z.enum(['created', 'due']), desc: z.boolean() })
+    .strictObject({ by: z.enum(['created', 'due', 'status']), desc: z.boolean() })
     .optional()
-    .meta({ description: 'By default the newest first. By due date, those without one are last.' }),
+    .meta({
+      description:
+        'By default the newest first. By due date, those without one are last. By status, open ones are first, and the newest of each.',
+    }),
 });
 
 export const GivenAssignmentQuery = OwnAssignmentQuery.extend({

@@ -57,6 +57,8 @@ const teamMember = {
   ...withRights,
   name: text.orNull,
   shownName: text.checked,
+  roleRank: int.checked,
+  isInvited: bool.checked,
   invitedAt: time.orNull,
   notOwner: bool.checked,
   listedAt: time,
@@ -116,11 +118,21 @@ const teamFilters = {
  * The owner first, then by the time when they joined or were invited, by the index member_list_idx; or by what the app
  * shows of them.
  */
-const orders = { joined: byRank, name: ['shownName', 'id'] } as const;
+const orders = {
+  joined: byRank,
+  name: ['shownName', 'id'],
+  role: ['roleRank', 'shownName', 'id'],
+  status: ['isInvited', 'shownName', 'id'],
+  two_factor: ['twoFactor', 'shownName', 'id'],
+} as const;
+
+type ShownOrder = Exclude<keyof typeof orders, 'joined' | 'name'>;
 
 const teamExpressions = {
   name: nameInApp,
   shownName,
+  roleRank: "array_position(array['owner', 'admin', 'member']::role[], m.role)",
+  isInvited: "(m.status = 'invited')",
   notOwner,
   expiresAt: 'i.expires_at',
   lang: 'i.language',
@@ -148,10 +160,15 @@ const teamListBy = <const Name extends string>(
     counted,
   });
 
+const shownBothWays = (by: ShownOrder) => ({
+  asc: teamListBy(by, 'asc', { filters: teamFilters }),
+  desc: teamListBy(by, 'desc', { filters: teamFilters }),
+});
+
 /**
  * Invited and active members with names, invitations and rights, for the owner and admins in the app. The names are in
- * another table, so the order by name reads all members of the team for each page; with 5,000 of them that takes some
- * milliseconds.
+ * another table, so all orders but the first read all members of the team for each page; with 5,000 of them that takes
+ * some milliseconds.
  */
 export const teamLists = {
   joined: {
@@ -167,6 +184,9 @@ export const teamLists = {
     }),
     desc: teamListBy('name', 'desc', { filters: teamFilters }),
   },
+  role: shownBothWays('role'),
+  status: shownBothWays('status'),
+  two_factor: shownBothWays('two_factor'),
 };
 
 /**

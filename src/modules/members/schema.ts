@@ -92,7 +92,18 @@ export const TeamMember = z.object({
 });
 export type TeamMember = z.output<typeof TeamMember>;
 
-const memberSorts = ['name', 'joined', 'activity', 'average', 'change', 'open', 'overdue'] as const;
+const memberSorts = [
+  'name',
+  'joined',
+  'role',
+  'status',
+  'two_factor',
+  'activity',
+  'average',
+  'change',
+  'open',
+  'overdue',
+] as const;
 
 const Work = z.object({
   last_training_at: Time.nullable(),
@@ -133,7 +144,7 @@ export const TeamMemberQuery = PageQuery.extend(TeamMemberFilters.shape).extend(
     .optional()
     .meta({
       description:
-        'By default by `joined`: the owner first, then by the time when they joined or were invited. By `name`, those without one by their address.',
+        'By default by `joined`: the owner first, then by the time when they joined or were invited. By `name`, those without one by their address; within a role or status, and with or without a second factor, too.',
     }),
   from: z
     .string()

@@ -116,6 +116,8 @@ const presentTeamMember = (
     listedAt: _listedAt,
     updatedAt: _updatedAt,
     shownName: _shownName,
+    roleRank: _roleRank,
+    isInvited: _isInvited,
     expiresAt,
     lang,
     ...shown
@@ -182,6 +184,10 @@ const withWork = async (team: Team, members: readonly TeamMember[]): Promise<Cam
   return members.map((member) => ({ ...member, work: found.get(member.id) ?? null }));
 };
 
+/** Whether a list is ordered by what it shows of people, and not by their work. */
+const isShown = (by: NonNullable<schema.TeamMemberQuery['sort']>['by']): by is keyof typeof teamLists =>
+  Object.hasOwn(teamLists, by);
+
 /** All active and invited members as the owner and admins see them in the app, the owner first. */
 export const listTeam = async (
   team: Team,
@@ -191,11 +197,11 @@ export const listTeam = async (
   const by = sort?.by ?? 'joined';
   const [query, values] = [{ cursor, limit }, valuesOf(team, filters)];
   const read = () => {
-    if (by === 'joined' || by === 'name') {
+    if (isShown(by)) {
       if (sort?.desc) return teamLists[by].desc(team, query, values);
       return by === 'name'
         ? teamLists.name.asc(team, query, { ...values, from })
-        : teamLists.joined.asc(team, query, values);
+        : teamLists[by].asc(team, query, values);
     }
     if (!team.privacy.memberDetail) return fail('privacy_restricted');
     const { recentFrom, today } = countedFrom(now);
