@@ -11,7 +11,7 @@ import {
 } from '../support/practice.ts';
 import { renamePerson } from '../support/people.ts';
 import type { TestTeam } from '../support/team.ts';
-import { choose, expectAccessible, goWithin, hasBrowser, useApp } from './support/app.ts';
+import { choose, expectAccessible, goWithin, hasBrowser, useApp, filterBy, inFilters } from './support/app.ts';
 
 const say = {
   figures: {
@@ -137,10 +137,8 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     const changes = await page
       .getByRole('table', { name: say.leaderboard })
       .locator('tbody tr')
-      .locator('[style*="-back)"]')
-      .evaluateAll((all) =>
-        all.map((one) => `${one.textContent} ${/--(\w+)/.exec(one.getAttribute('style') ?? '')?.[1]}`),
-      );
+      .locator('[data-change]')
+      .evaluateAll((all) => all.map((one) => `${one.textContent} ${one.getAttribute('data-change')}`));
     expect(changes.toSorted()).toEqual(
       ['+1,0 plain', '+10,0 good', '+2,0 good', '−1,0 plain', '−10,0 warn', '−2,0 warn'].toSorted(),
     );
@@ -237,7 +235,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
       ['Veränderung', 'Verbessert', better],
       ['Veränderung', 'Verschlechtert', worse],
     ] as const) {
-      await board.getByLabel(label, { exact: true }).selectOption(option);
+      await filterBy(page, label, option);
       await expectOnly(member);
       await board.getByRole('button', { name: 'Filter zurücksetzen' }).click();
       await expect.poll(() => links.count()).toBe(11);
@@ -250,7 +248,10 @@ describe.skipIf(!hasBrowser)('analytics', () => {
 
     const member = await app.signedIn((await app.person(team, 'member')).email, '/analytics');
     await member.getByRole('searchbox', { name: 'Name suchen' }).waitFor();
-    expect(await member.getByLabel('Rolle', { exact: true }).count()).toBe(0);
+    await inFilters(member, async (filters) => {
+      await filters.getByLabel('Veränderung').waitFor();
+      expect(await filters.getByLabel('Rolle', { exact: true }).count()).toBe(0);
+    });
   });
 
   it('offers no filters for a short leaderboard, but one that is set can be cleared', async () => {

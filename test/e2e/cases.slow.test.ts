@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aCase } from '../support/practice.ts';
-import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
+import { expectAccessible, hasBrowser, useApp, inFilters } from './support/app.ts';
 
 const say = {
   create: 'Neuer Fall',
@@ -113,8 +113,10 @@ describe.skipIf(!hasBrowser)('cases', () => {
     await aCase(app.service, team, { userId: team.owner.user_id, title: 'From today' });
     expect((await team.client.delete(`/users/${former.member_id}`)).status).toBe(200);
     const page = await app.signedIn(team.owner.email, '/cases');
-    await page.getByLabel(say.owner).first().click();
-    await page.getByRole('option', { name: former.email }).click();
+    await inFilters(page, async (filters) => {
+      await filters.getByLabel(say.owner).first().click();
+      await filters.getByRole('option', { name: former.email }).click();
+    });
     await page.getByRole('link', { name: 'From today' }).waitFor({ state: 'hidden' });
     await page.getByRole('link', { name: 'From before' }).waitFor();
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { makeId } from '../../src/core/ids.ts';
 import { aScoredTraining } from '../support/practice.ts';
 import { aDelivery, anAttempt, anEndpoint, anEvent } from '../support/webhooks.ts';
-import { goWithin, hasBrowser, useApp } from './support/app.ts';
+import { goWithin, hasBrowser, useApp, inFilters } from './support/app.ts';
 
 const say = {
   hidden: 'Personenbezogene Daten ausgeblendet',
@@ -85,8 +85,10 @@ describe.skipIf(!hasBrowser)('while a team hides member-level data', () => {
     expect(await admin.getByText(say.exportData).count()).toBe(0);
     await goWithin(admin, '/members');
     await admin.getByRole('table').getByText(team.owner.email).waitFor();
-    expect(await admin.getByLabel('Status').getByRole('option').count()).toBeGreaterThan(1);
-    expect(await admin.getByRole('option', { name: 'Ehemalige' }).count()).toBe(0);
+    await inFilters(admin, async (filters) => {
+      expect(await filters.getByLabel('Status').getByRole('option').count()).toBeGreaterThan(1);
+      expect(await filters.getByRole('option', { name: 'Ehemalige' }).count()).toBe(0);
+    });
 
     const member = await app.signedIn((await app.person(team, 'member')).email, '/analytics');
     const board = member.getByRole('region', { name: 'Rangliste' });

@@ -12,6 +12,7 @@ import {
   passTimeUntil,
   useApp,
   typeToConfirm,
+  filterBy,
 } from './support/app.ts';
 
 const say = {
@@ -72,7 +73,7 @@ describe.skipIf(!hasBrowser)('the owner', () => {
     const mia = await app.person(team, 'member');
     await removeMember(await team.acting(), mia.member_id);
     const page = await app.signedIn(team.owner.email, `/members?team=${team.id}`, { scheme: 'dark', unused: true });
-    await page.getByLabel('Status').selectOption({ label: 'Ehemalige' });
+    await filterBy(page, 'Status', { label: 'Ehemalige' });
     await page.getByText(mia.email).waitFor();
     const ask = async () => {
       await page.getByRole('button', { name: 'Aktionen für A member' }).click();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { daysToMs, minutesToMs } from '../../src/core/clock.ts';
 import { anAnswer, theRequests } from '../support/logs.ts';
-import { hasBrowser, passTimeUntil, useApp } from './support/app.ts';
+import { hasBrowser, passTimeUntil, useApp, filterBy, inFilters } from './support/app.ts';
 
 const w = {
   table: 'Anfragen',
@@ -67,13 +67,13 @@ describe.skipIf(!hasBrowser)('the request log', () => {
     const page = await app.signedIn(team.owner.email, `/requests?key=${a}`);
     const rows = page.getByRole('table', { name: w.table, exact: true }).getByRole('row');
     await rows.nth(3).waitFor();
-    await page.getByLabel('Fehler', { exact: true }).selectOption('not_found');
+    await filterBy(page, 'Fehler', 'not_found');
     await page.getByRole('cell', { name: 'GET /users', exact: true }).first().waitFor({ state: 'detached' });
     await rows.nth(1).waitFor();
     expect(await rows.count()).toBe(2);
     const { searchParams } = new URL(page.url());
     expect(Object.fromEntries(searchParams)).toEqual({ key: a, code: 'not_found' });
-    await page.getByLabel(w.status).selectOption('2xx');
+    await filterBy(page, w.status, '2xx');
     await page.getByText(w.noMatch).waitFor();
     await page.getByRole('button', { name: 'Filter zurücksetzen' }).first().click();
     await rows.nth(4).waitFor();
@@ -95,10 +95,13 @@ describe.skipIf(!hasBrowser)('the request log', () => {
       true,
     ]);
     await rows.nth(1).waitFor();
-    await page
-      .getByText(/^(Mo|Di|Mi|Do|Fr|Sa|So)\., \d{1,2}\. \S+ \d{4}, \d\d:\d\d$/)
-      .first()
-      .waitFor();
+    await inFilters(page, (filters) =>
+      filters
+        .getByText(/^(Mo|Di|Mi|Do|Fr|Sa|So)\., \d{1,2}\. \S+ \d{4}, \d\d:\d\d$/)
+        .first()
+        .waitFor(),
+    );
+    await chart.focus();
     await page.keyboard.press('Home');
     await page.keyboard.press('Enter');
     await page.getByText(w.noMatch).waitFor();

@@ -18,14 +18,18 @@ it('a page that reads or sets a filter has it among those that the address has a
   const declared = new Map<string, Set<string>>();
   for (const { path, source } of pages) {
     const folder = dirname(path);
-    const names = allOf(source, /(?:useFilters\(|filterNames = \[)([^)\]]*)/g).flatMap((list) => allOf(list, quoted));
+    const names = allOf(source, /(?:useFilters\(|\w+Names = \[)([^)\]]*)/g).flatMap((list) => allOf(list, quoted));
     const range = source.includes('...rangeNames') ? ['range', 'from', 'to'] : [];
     declared.set(folder, new Set([...(declared.get(folder) ?? []), ...names, ...range]));
     const asked = [
       ...allOf(source, /\bvalueOf\('(\w+)'\)/g),
+      ...allOf(source, /\bkind: '(?:choice|flag|day|text|member)',\s*name: '(\w+)'/g),
+      ...allOf(source, /\bsearch=\{\{ name: '(\w+)'/g),
       ...allOf(source, /\b(?:FilterSelect|MemberFilter|TextFilter)\b[^>]*?\bname="(\w+)"/gs),
+      // The views.
+      ...allOf(source, /\bfilters: \{ (\w+): '/g),
       ...(source.includes('<SearchField') ? ['search'] : []),
-      ...(source.includes('<RangeChoice') ? ['range', 'from', 'to'] : []),
+      ...(source.includes("kind: 'range'") ? ['range', 'from', 'to'] : []),
     ];
     used.set(folder, new Set([...(used.get(folder) ?? []), ...asked]));
   }

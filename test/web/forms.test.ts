@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { restorable, worthKeeping } from '../../src/web/kit/form/draft-values.ts';
-import { isSearchFor, personLabel } from '../../src/web/kit/names/person-label.ts';
+import { initialsOf, isSearchFor, personLabel, tintOf } from '../../src/web/kit/names/person-label.ts';
 import { setCurrentLanguage } from '../../src/web/language/texts.ts';
 import { isListed } from '../../src/web/pages/analytics/leaderboard.ts';
 import { noTexts, textsToSend } from '../../src/web/pages/assignments/assignment-texts.ts';
@@ -482,6 +482,21 @@ describe('a person to choose', () => {
     expect(isSearchFor(personLabel(person))).toBe(name === null);
     expect([isSearchFor(''), isSearchFor('Mia')]).toEqual([false, true]);
   });
+});
+
+it('a person has the initials of the name, or of the address before its @, and always the same colour', () => {
+  const initials = [
+    ['Mia', 'M'],
+    ['Maximiliane Freifrau von Hohenstein', 'MH'],
+    [' jörg   öz ', 'JÖ'],
+    ['kai-uwe.berg@x.example', 'KB'],
+    ['mia@berg.example', 'M'],
+    ['🦊 (Fuchs)', 'F'],
+    ['…', ''],
+  ] as const;
+  for (const [name, letters] of initials) expect(initialsOf(name), name).toBe(letters);
+  const tints = Array.from({ length: 40 }, (_, at) => tintOf(`person-${at}@example.com`));
+  expect(new Set(tints)).toEqual(new Set([0, 1, 2, 3, 4, 5]));
 });
 
 it('a template of a key has its scopes, the one with nearly all is not offered, and a custom selection starts empty', () => {

@@ -3,10 +3,8 @@ import { ExactNumber } from '../../src/core/exact-json.ts';
 import type { Value } from '../../src/web/kit/list/csv.ts';
 import {
   among,
-  compactWidthOf,
   hasWords,
   isCutShort,
-  minWidthOf,
   nextOrder,
   nothingSelected,
   placeColumns,
@@ -52,90 +50,74 @@ describe('a list that the app sorts', () => {
   });
 });
 
+interface Sized {
+  label: string;
+  width: number;
+  priority?: number;
+  alwaysShown?: boolean;
+}
+
+const widthOf = ({ width }: Sized): number => width;
+
 describe('columns without room', () => {
-  const placed = (columns: readonly Parameters<typeof placeColumns>[0][number][], room: number) => {
-    const { inRow, belowFirst, inDetails } = placeColumns(columns, room);
+  const placed = (columns: readonly Sized[], room: number) => {
+    const { inRow, belowFirst, inDetails } = placeColumns(columns, room, { widthOf });
     return [inRow, belowFirst, inDetails].map((some) => some.map(({ label }) => label || '…').join(''));
   };
+  const sized = (label: string, width = 120, more: Partial<Sized> = {}): Sized => ({ label, width, ...more });
 
   it('move into the row’s details, those with the highest number first, and only as many as necessary', () => {
-    const four = [{ label: 'a' }, { label: 'b', priority: 1 }, { label: 'c', priority: 2 }, { label: 'd' }];
+    const four = [sized('a', 200), sized('b', 120, { priority: 1 }), sized('c', 120, { priority: 2 }), sized('d')];
     expect(placed(four, 560)).toEqual(['abcd', '', '']);
     expect(placed(four, 559)).toEqual(['abd', '', 'c']);
     expect(placed(four, 439)).toEqual(['ad', '', 'bc']);
-    expect(placed(four, 319)).toEqual(['ad', '', 'bc']);
-    expect(placed(four, 0)).toEqual(['abcd', '', '']);
+    expect(placed(four, 319)).toEqual(['a', '', 'bcd']);
   });
 
   it('are followed by others from the end, but not by the first one or by buttons', () => {
-    const five = [
-      ...['a', 'b', 'c'].map((label) => ({ label, minWidth: 200 })),
-      { label: 'd', priority: 1 },
-      { label: '' },
-    ];
-    expect([788, 787, 667, 467].map((room) => placed(five, room)[0])).toEqual(['abcd…', 'abc…', 'ab…', 'a…']);
+    const five = [sized('a', 200), sized('b', 200), sized('c', 200), sized('d', 120, { priority: 1 }), sized('', 68)];
+    expect([788, 787, 667, 467, 0].map((room) => placed(five, room)[0])).toEqual(['abcd…', 'abc…', 'ab…', 'a…', 'a…']);
   });
 
   it('are below the first one if they are always shown, after all others have moved', () => {
-    const three = [{ label: 'a' }, { label: 's', alwaysShown: true }, { label: 'b' }];
+    const three = [sized('a', 200), sized('s', 120, { alwaysShown: true }), sized('b')];
     expect(placed(three, 440)).toEqual(['asb', '', '']);
     expect(placed(three, 439)).toEqual(['as', '', 'b']);
     expect(placed(three, 320)).toEqual(['as', '', 'b']);
     expect(placed(three, 319)).toEqual(['a', 's', 'b']);
-    expect(placed([{ label: 'a' }, { label: 'b' }, { label: 's', alwaysShown: true }], 439)).toEqual(['as', '', 'b']);
-    const both = [{ label: 'a' }, { label: 's', alwaysShown: true }, { label: 't', alwaysShown: true }];
-    expect([440, 439, 319].map((room) => placed(both, room)[1])).toEqual(['', 't', 'st']);
-  });
-
-  it('stay if a single one is wider than half of the room, but those that are always shown leave it its width', () => {
-    const wide = { label: 'w', minWidth: 1_000 };
-    expect(placed([{ label: 'a', minWidth: 100 }, { label: 'b' }, wide], 440)).toEqual(['abw', '', '']);
-    const first = { label: 'a', minWidth: 400 };
-    expect(placed([first, { label: 'b' }], 450)).toEqual(['ab', '', '']);
-    expect([520, 519].map((room) => placed([first, { label: 's', alwaysShown: true }], room)[0])).toEqual(['as', 'a']);
-  });
-
-  it('have a width by what they show: room for the longest word of the heading, more for times, most for the first one', () => {
-    const width = (column: Parameters<typeof minWidthOf>[0], isFirst = false) => minWidthOf(column, isFirst);
-    // From the narrowest to the widest.
-    const inOrder = [
-      width({ label: '' }),
-      width({ label: 'x', cell: 'number' }),
-      width({ label: 'x' }),
-      width({ label: 'x', cell: 'time' }),
-      width({ label: 'x', cell: 'exact time' }),
-      width({ label: 'x' }, true),
+    const both = [
+      sized('a', 200),
+      sized('s', 120, { alwaysShown: true }),
+      sized('b'),
+      sized('t', 120, { alwaysShown: true }),
     ];
-    expect(inOrder).toEqual([...new Set(inOrder)].toSorted((a, b) => a - b));
-    expect(width({ label: 'x', align: 'end' })).toBe(width({ label: 'x', cell: 'number' }));
-    expect(width({ label: 'Berechtigungen' })).toBeGreaterThan(width({ label: 'x' }));
-    expect(width({ label: 'Berechtigungen', cell: 'number' })).toBe(width({ label: 'Berechtigungen' }));
-    expect(width({ label: 'am Berechtigungen' })).toBe(width({ label: 'Berechtigungen' }));
+    expect([560, 559, 440, 439, 319].map((room) => placed(both, room))).toEqual([
+      ['asbt', '', ''],
+      ['ast', '', 'b'],
+      ['ast', '', 'b'],
+      ['as', 't', 'b'],
+      ['a', 'st', 'b'],
+    ]);
   });
 
-  it('have the width that is declared for them, whatever they show', () => {
-    for (const label of ['', 'x', 'Berechtigungen'])
-      for (const cell of [undefined, 'number', 'time', 'exact time'])
-        for (const isFirst of [true, false]) expect(minWidthOf({ label, cell, minWidth: 7 }, isFirst)).toBe(7);
-  });
-
-  it('have the width that they declare, or that of their kind', () => {
-    const wide = [{ label: 'a' }, { label: 'b', minWidth: 150 }, { label: 'c' }];
-    expect([470, 469].map((room) => placed(wide, room)[0])).toEqual(['abc', 'ab']);
-    const kinds = [{ label: 'a' }, { label: 't', cell: 'time' }, { label: 'n', cell: 'number' }];
-    expect([435, 434].map((room) => placed(kinds, room)[0])).toEqual(['atn', 'at']);
+  it('move with a priority even if they are always shown, as their number says', () => {
+    const three = [sized('a', 200), sized('s', 120, { alwaysShown: true, priority: 1 }), sized('b')];
+    expect([440, 439].map((room) => placed(three, room))).toEqual([
+      ['asb', '', ''],
+      ['ab', 's', ''],
+    ]);
   });
 });
 
 describe('columns that the reader has chosen', () => {
-  const columns = [
-    { label: 'a', minWidth: 200 },
-    { label: 's', minWidth: 100, alwaysShown: true },
-    { label: 'b', minWidth: 100, priority: 2 },
-    { label: 'c', minWidth: 100, priority: 1 },
+  const columns: readonly Sized[] = [
+    { label: 'a', width: 200 },
+    { label: 's', width: 100, alwaysShown: true },
+    { label: 'b', width: 100, priority: 2 },
+    { label: 'c', width: 100, priority: 1 },
   ];
   const placed = (room: number, choice: Readonly<Record<string, boolean>>) => {
-    const { inRow, belowFirst, inDetails } = placeColumns(columns, room, { choice });
+    const { inRow, belowFirst, inDetails } = placeColumns(columns, room, { widthOf, choice });
     return [inRow, belowFirst, inDetails].map((some) => some.map(({ label }) => label).join(''));
   };
 
@@ -148,29 +130,6 @@ describe('columns that the reader has chosen', () => {
   it('are in the details if they are hidden, but never the first one', () => {
     expect(placed(900, { s: false, c: false })).toEqual(['ab', '', 'sc']);
     expect(placed(900, { a: false })).toEqual(['asbc', '', '']);
-    expect(placed(0, { b: false })).toEqual(['asc', '', 'b']);
-  });
-});
-
-describe('a column of compact rows', () => {
-  type Column = Parameters<typeof compactWidthOf>[0];
-  const usual = { label: 'x', minWidth: 200 };
-  const width = (column: Partial<Column>, isFirst = false) => compactWidthOf({ ...usual, ...column }, isFirst);
-
-  it('is narrower; the first one, numbers and times keep more than texts', () => {
-    const parts = [width({}), width({ cell: 'number' }), width({ cell: 'time' }), width({ cell: 'exact time' })];
-    expect(parts).toEqual([...new Set(parts)].toSorted((a, b) => a - b));
-    for (const part of parts) expect(part).toBeLessThan(usual.minWidth);
-    for (const same of [width({ align: 'end' }), width({}, true)]) expect(same).toBe(width({ cell: 'number' }));
-    expect(width({ label: '' })).toBeLessThan(usual.minWidth);
-  });
-
-  it('has room for the longest word of its heading and for the mark of its order, but never more than usual', () => {
-    const heading = (column: Partial<Column>) => width({ label: 'Berechtigungen', ...column });
-    expect(heading({})).toBeGreaterThan(width({}));
-    expect(heading({ name: 'scopes' })).toBeGreaterThan(heading({}));
-    expect(heading({ label: 'Berechtigungen am' })).toBe(heading({}));
-    expect(heading({ minWidth: 20 })).toBe(20);
   });
 });
 

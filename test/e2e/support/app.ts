@@ -345,6 +345,19 @@ export const useApp = ({ maintenance, own, environment }: AppSettings = {}): App
   };
 };
 
+/** Opens the filters of a list, uses them, and closes them. */
+export const inFilters = async (page: Page, use: (filters: Locator) => Promise<unknown>): Promise<void> => {
+  await page.getByRole('button', { name: /^Filters?( · \d+)?$/ }).click();
+  const filters = page.getByRole('dialog', { name: /^Filters?( · \d+)?$/ });
+  await use(filters);
+  await page.keyboard.press('Escape');
+  await filters.waitFor({ state: 'detached' });
+};
+
+/** Chooses the value of a filter. */
+export const filterBy = (page: Page, label: string, option: Parameters<Locator['selectOption']>[0]): Promise<void> =>
+  inFilters(page, (filters) => filters.getByLabel(label, { exact: true }).selectOption(option));
+
 /** Opens another page like a link of the app, without reloading the app, and waits until the page is shown. */
 export const goWithin = async (page: Page, path: string): Promise<void> => {
   await page.evaluate(`

@@ -2,7 +2,6 @@ import { Group, Progress as Bar, Text, VisuallyHidden } from '@mantine/core';
 import { Hint } from '../text/text.tsx';
 import type { ScoreDimension } from '../../../modules/trainings/schema.ts';
 import { locale, t } from '../../language/language.tsx';
-import { Status } from '../page/facts.tsx';
 import { alike, count } from '../text/figures.ts';
 import { changeText, toneOfChange } from './change.ts';
 import classes from './scores.module.css';
@@ -89,7 +88,12 @@ export const Delta = ({ value }: { value: number | null }) => {
       </span>
     );
   }
-  return <Status tone={toneOfChange(value)}>{changeText(value)}</Status>;
+  const tone = toneOfChange(value);
+  return (
+    <Text span inherit data-change={tone} {...(tone !== 'plain' && { c: `var(--${tone})`, fw: 550 })}>
+      {changeText(value)}
+    </Text>
+  );
 };
 
 export type Progress = AppOutputs['progress']['mine'];

@@ -12,7 +12,7 @@ interface SparkBarsProps {
 }
 
 const step = 4;
-const height = 28;
+const height = 18;
 
 /** A bar chart in the size of a word. Failures are at the bottom, where their heights are easiest to compare. */
 export const SparkBars = ({ days, label, caption }: SparkBarsProps) => {
@@ -37,7 +37,7 @@ export const SparkBars = ({ days, label, caption }: SparkBarsProps) => {
           </g>
         ))}
       </svg>
-      <Hint size="xs" aria-hidden style={{ whiteSpace: 'nowrap' }}>
+      <Hint size="xs" lh={1.3} aria-hidden style={{ whiteSpace: 'nowrap' }}>
         {caption}
       </Hint>
     </Stack>

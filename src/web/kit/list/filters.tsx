@@ -1,7 +1,7 @@
-import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
+import { Group, NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { Hint } from '../text/text.tsx';
 import { teamTimeZone } from '../../../core/time-zone.ts';
@@ -15,11 +15,24 @@ import { readOrder, writeOrder, type Order } from './list-rules.ts';
  */
 const currentParams = () => new URLSearchParams(window.location.search);
 
+export interface Filters<Name extends string> {
+  valueOf: (name: Name) => string;
+  set: (name: Name, value: string | null) => void;
+  clear: () => void;
+  isSet: boolean;
+  /** Those that are set. */
+  values: Readonly<Record<string, string>>;
+  /** Sets these in place of all others. */
+  show: (values: Readonly<Record<string, string>>) => void;
+  /** Whether these are set, and no others. */
+  is: (values: Readonly<Record<string, string>>) => boolean;
+}
+
 /**
  * Filters that are stored in the page's URL, so that links, bookmarks and the back button keep them. Empty means not
  * set.
  */
-export const useFilters = <Name extends string>(...names: Name[]) => {
+export const useFilters = <Name extends string>(...names: Name[]): Filters<Name> => {
   const [params, setParams] = useSearchParams();
   const valueOf = (name: Name): string => params.get(name) ?? '';
   const set = (name: Name, value: string | null): void => {
@@ -28,30 +41,33 @@ export const useFilters = <Name extends string>(...names: Name[]) => {
     else next.set(name, value);
     setParams(next, { replace: true });
   };
-  const clear = (): void => {
+  const show = (values: Readonly<Record<string, string>>): void => {
     const next = currentParams();
     for (const name of names) next.delete(name);
+    for (const [name, value] of Object.entries(values)) next.set(name, value);
     setParams(next);
   };
-  return { valueOf, set, clear, isSet: names.some((name) => params.has(name)) };
+  return {
+    valueOf,
+    set,
+    show,
+    clear: () => show({}),
+    isSet: names.some((name) => params.has(name)),
+    values: Object.fromEntries(names.flatMap((name) => (valueOf(name) === '' ? [] : [[name, valueOf(name)]]))),
+    is: (values) => names.every((name) => valueOf(name) === (values[name] ?? '')),
+  };
 };
 
-interface FilterBarProps {
-  filters: { isSet: boolean; clear: () => void };
-  children: ReactNode;
-}
-
-/** The filters of a list in a row, with a button that clears them. */
-export const FilterBar = ({ filters: { isSet, clear }, children }: FilterBarProps) => (
-  <Group gap="sm" align="flex-end">
-    {children}
-    {isSet && (
-      <Button variant="subtle" onClick={clear}>
-        {t('Filter zurücksetzen', 'Clear filters')}
-      </Button>
-    )}
-  </Group>
-);
+/** A value as it was chosen last, also while the address, and the list with it, does not follow yet. */
+export const useAtOnce = (value: string, set: (value: string) => void) => {
+  const [chosen, setChosen] = useState<string>();
+  useEffect(() => setChosen(undefined), [value]);
+  const choose = (next: string): void => {
+    setChosen(next);
+    set(next);
+  };
+  return [chosen ?? value, choose] as const;
+};
 
 /** The keys of a list of words, to choose from. */
 export const optionsOf = <Key extends string>(words: Readonly<Record<Key, string>>) =>
@@ -59,27 +75,23 @@ export const optionsOf = <Key extends string>(words: Readonly<Record<Key, string
     .filter((key) => isKeyOf(words, key))
     .map((key) => ({ value: key, label: words[key] }));
 
-/** On a phone, the fields of a filter bar share its width. */
-const growsOnPhone = { base: '1 1 auto', sm: 'none' };
-
 interface FilterSelectProps<Name extends string> {
   filters: { valueOf: (name: Name) => string; set: (name: Name, value: string) => void };
   name: Name;
   label: string;
   options: readonly { value: string; label: string }[];
-  /** The choice without this filter. It says what the filter is about, so that the label is only for screen readers. */
+  /** The choice without this filter. */
   all?: string;
 }
 
 /** Chooses the value of a filter. */
 export const FilterSelect = <Name extends string>({ filters, name, label, options, all }: FilterSelectProps<Name>) => {
-  const value = filters.valueOf(name);
+  const [value, set] = useAtOnce(filters.valueOf(name), (next) => filters.set(name, next));
   return (
     <NativeSelect
-      {...(all === undefined ? { label, flex: '1 1 140px' } : { 'aria-label': label, flex: growsOnPhone })}
-      maw={{ base: '100%', sm: 280 }}
+      label={label}
       value={options.some((option) => option.value === value) ? value : ''}
-      onChange={(event) => filters.set(name, event.currentTarget.value)}
+      onChange={(event) => set(event.currentTarget.value)}
       data={[{ value: '', label: all ?? t('Alle', 'All') }, ...options]}
     />
   );
@@ -87,58 +99,56 @@ export const FilterSelect = <Name extends string>({ filters, name, label, option
 
 export const rangeNames = ['range', 'from', 'to'] as const;
 
-interface RangeFilters {
-  valueOf: (name: (typeof rangeNames)[number]) => string;
-  set: (name: (typeof rangeNames)[number], value: string | null) => void;
-}
+type RangeName = (typeof rangeNames)[number];
 
 /** The times of the range in the address, as filters of a procedure. */
-export const useRange = ({ valueOf }: Pick<RangeFilters, 'valueOf'>): Times => {
+export const useRange = ({ valueOf }: { valueOf: (name: RangeName) => string }): Times => {
   const [range, from, to] = [valueOf('range'), valueOf('from'), valueOf('to')];
   return useMemo(() => timesOf({ range, from, to }, new Date(), teamTimeZone), [range, from, to]);
 };
 
-interface RangeChoiceProps {
-  filters: RangeFilters;
-  /** Shows the names of the fields, beside others that have one. */
-  labelled?: boolean;
-  /** A word for the days, such as "Due", if the filter is not about the time that orders the list. */
-  of?: string;
+interface RangeChoiceProps<Name extends string> {
+  filters: Pick<Filters<Name>, 'valueOf' | 'set'>;
+  names: readonly [range: Name, from: Name, to: Name];
+  label: string;
 }
 
 /** Chooses a range of days, in the team's time zone. */
-export const RangeChoice = ({ filters: { valueOf, set }, labelled = false, of }: RangeChoiceProps) => {
-  const range = valueOf('range');
-  const days = [dayInWords(valueOf('from')), dayInWords(valueOf('to'))];
-  const named = (label: string) => (labelled ? { label } : { 'aria-label': label });
-  const dayOf = (name: 'from' | 'to', label: string) => (
+export const RangeChoice = <Name extends string>({
+  filters: { valueOf, set },
+  names: [range, from, to],
+  label,
+}: RangeChoiceProps<Name>) => {
+  const [chosen, choose] = useAtOnce(valueOf(range), (next) => set(range, next));
+  const days = [dayInWords(valueOf(from)), dayInWords(valueOf(to))];
+  const dayOf = (name: Name, of: string) => (
     <TextInput
       type="date"
-      {...named(label)}
+      flex={1}
+      label={of}
       value={valueOf(name)}
       onChange={(event) => set(name, event.currentTarget.value)}
     />
   );
   return (
-    <Group gap="sm" align={labelled ? 'flex-end' : 'center'} flex={growsOnPhone}>
+    <>
       <NativeSelect
-        flex={growsOnPhone}
-        {...named(of ?? t('Zeitraum', 'Time range'))}
+        label={label}
         title={t(`Tage in der Zeitzone ${teamTimeZone}`, `Days in the time zone ${teamTimeZone}`)}
-        value={range === 'own' || isPreset(range) ? range : ''}
-        onChange={(event) => set('range', event.currentTarget.value)}
-        data={rangeOptions().map((one) => (of === undefined ? one : { ...one, label: `${of}: ${one.label}` }))}
+        value={chosen === 'own' || isPreset(chosen) ? chosen : ''}
+        onChange={(event) => choose(event.currentTarget.value)}
+        data={rangeOptions()}
       />
-      {range === 'own' && (
+      {chosen === 'own' && (
         <>
-          {dayOf('from', t('Von', 'From'))}
-          {dayOf('to', t('Bis', 'To'))}
-          {days.some((day) => day !== undefined) && (
-            <Hint {...(labelled && { mb: 8 })}>{days.map((day) => day ?? '…').join(' – ')}</Hint>
-          )}
+          <Group gap="sm" wrap="nowrap">
+            {dayOf(from, t('Von', 'From'))}
+            {dayOf(to, t('Bis', 'To'))}
+          </Group>
+          {days.some((day) => day !== undefined) && <Hint>{days.map((day) => day ?? '…').join(' – ')}</Hint>}
         </>
       )}
-    </Group>
+    </>
   );
 };
 
@@ -183,8 +193,7 @@ export const TextFilter = <Name extends string>({
       }}
       // Or it would cancel the way to another page that was just chosen.
       onBlur={() => send.flush()}
-      flex="1 1 200px"
-      maw={360}
+      {...(!labelled && { flex: '0 1 240px', miw: 120 })}
     />
   );
 };

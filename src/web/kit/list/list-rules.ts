@@ -45,44 +45,9 @@ export const nextOrder = (current: Order | undefined, by: string): Order | undef
 
 interface ColumnRoom {
   label: string;
-  name?: string;
-  align?: 'end';
-  cell?: unknown;
-  minWidth?: number;
   priority?: number;
   alwaysShown?: boolean;
 }
-
-const longestWord = (label: string): number => Math.max(...label.split(' ').map(({ length }) => length));
-
-/** The longest word of a heading, with the room around it and the mark of the order, in pixels. */
-const headingWidth = (label: string): number => 50 + 7 * longestWord(label);
-
-/** The part of its usual width that a column keeps in compact rows. Times and numbers are short, and cut they say less. */
-const compactPart = ({ align, cell }: ColumnRoom, isFirst: boolean): number => {
-  if (cell === 'exact time') return 0.95;
-  if (cell === 'time') return 0.9;
-  return isFirst || align === 'end' || cell === 'number' ? 0.7 : 0.47;
-};
-
-/** The least width of a column in compact rows, whose cells are one line that may be cut, but not its heading. */
-export const compactWidthOf = (column: ColumnRoom, isFirst: boolean): number => {
-  const { label, name } = column;
-  const usual = minWidthOf(column, isFirst);
-  if (label === '') return usual - 16;
-  const heading = 16 + (name === undefined ? 0 : 18) + 6.3 * longestWord(label);
-  return Math.min(usual, Math.max(compactPart(column, isFirst) * usual, heading));
-};
-
-/** The least width of a column in pixels. The first column says what a row is; one without a label has buttons. */
-export const minWidthOf = ({ label, align, cell, minWidth }: ColumnRoom, isFirst: boolean): number => {
-  if (minWidth !== undefined) return minWidth;
-  if (label === '') return 68;
-  if (isFirst) return 200;
-  if (cell === 'time') return 145;
-  if (cell === 'exact time') return 175;
-  return Math.max(headingWidth(label), align === 'end' || cell === 'number' ? 90 : 120);
-};
 
 interface PlacedColumns<Column> {
   /** Side by side, in their order. */
@@ -95,24 +60,25 @@ interface PlacedColumns<Column> {
 /** The columns that the reader has chosen to show or to hide, by their labels. */
 export type ColumnChoice = Readonly<Record<string, boolean>>;
 
+interface Placing<Column> {
+  /** The width that a column needs, in pixels: that of its widest cell. Nothing is narrowed or cut. */
+  widthOf: (column: Column) => number;
+  choice?: ColumnChoice;
+}
+
 /**
  * Places columns in a table of this width. Without room for all, those with the highest `priority` move into the
  * row's details first, then others from the end, but neither the first column nor buttons without a priority. At
- * last, those that are always shown move below the first column, if they leave it less than its least width. Columns
- * that the reader has chosen to show stay in the row, even if the table then scrolls; hidden ones are in the details.
+ * last, those that are always shown move below the first column. Columns that the reader has chosen to show stay in the
+ * row, even if the table then scrolls; hidden ones are in the details.
  */
 export const placeColumns = <Column extends ColumnRoom>(
   columns: readonly Column[],
   room: number,
-  { choice = {}, widthOf = minWidthOf }: { choice?: ColumnChoice; widthOf?: typeof minWidthOf } = {},
+  { widthOf, choice = {} }: Placing<Column>,
 ): PlacedColumns<Column> => {
-  const hidden = columns.slice(1).filter(({ label }) => choice[label] === false);
-  // The width is not known yet.
-  if (room <= 0) return { inRow: columns.filter((one) => !hidden.includes(one)), belowFirst: [], inDetails: hidden };
-  const minWidth = (column: Column): number => widthOf(column, column === columns[0]);
-  // A single wide column must not make all others move.
-  const capped = (column: Column): number => Math.min(minWidth(column), room / 2);
   const others = columns.slice(1);
+  const hidden = others.filter(({ label }) => choice[label] === false);
   const inOrder = [
     ...columns
       .filter(({ priority }) => priority !== undefined)
@@ -124,8 +90,8 @@ export const placeColumns = <Column extends ColumnRoom>(
   ].filter(({ label }) => choice[label] === undefined);
   const moved = new Set(hidden);
   for (const column of inOrder) {
-    const inRow = columns.filter((one) => !moved.has(one));
-    if (inRow.reduce((sum, one) => sum + (column.alwaysShown ? minWidth : capped)(one), 0) <= room) break;
+    const needed = columns.filter((one) => !moved.has(one)).reduce((sum, one) => sum + widthOf(one), 0);
+    if (needed <= room) break;
     moved.add(column);
   }
   return {

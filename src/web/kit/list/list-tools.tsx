@@ -2,7 +2,8 @@ import { ActionIcon, Button, Group, Menu, NativeSelect, Tooltip } from '@mantine
 import { useLocalStorage } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { IconBaselineDensityMedium, IconBaselineDensitySmall, IconColumns3, IconDownload } from '@tabler/icons-react';
-import { useRef, useState } from 'react';
+import { createContext, useContext, useRef, useState } from 'react';
+import { createPortal } from 'react-dom';
 import { Hint } from '../text/text.tsx';
 import { t } from '../../language/language.tsx';
 import { downloadCsv, type Download } from './csv-download.ts';
@@ -148,7 +149,7 @@ interface SortChoiceProps {
 const SortChoice = ({ columns, order, set }: SortChoiceProps) => (
   <NativeSelect
     size="xs"
-    flex="0 1 auto"
+    flex="0 1 150px"
     miw={0}
     aria-label={t('Sortieren', 'Sort')}
     value={order ? writeOrder(order) : ''}
@@ -188,9 +189,13 @@ interface ListToolsProps<Row> {
   choice: ColumnMenuProps;
 }
 
+/** The place of the tools in the line of the filters; null until it is there. Without such a line they stand above the list. */
+export const ToolsPlace = createContext<HTMLElement | null | undefined>(undefined);
+
 export function ListTools<Row>({ download, sort, count, choice }: ListToolsProps<Row>) {
-  return (
-    <Group gap={4} justify="flex-end" mb={-8} wrap="nowrap">
+  const place = useContext(ToolsPlace);
+  const tools = (
+    <Group gap={8} justify="flex-end" wrap="nowrap">
       {count && <RowCount {...count} />}
       {sort && <SortChoice {...sort} />}
       <CsvButton {...download} />
@@ -198,4 +203,5 @@ export function ListTools<Row>({ download, sort, count, choice }: ListToolsProps
       <DensitySwitch />
     </Group>
   );
+  return place === undefined ? tools : place && createPortal(tools, place);
 }

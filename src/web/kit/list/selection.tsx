@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useEffect, type ReactNode } from 'react';
 import { t } from '../../language/language.tsx';
 import { nothingSelected, type Selected } from './list-rules.ts';
@@ -44,7 +44,10 @@ export const SelectBox = ({ label, checked, some = false, onToggle }: SelectBoxP
   />
 );
 
-/** The number of selected rows, and the actions on them. Escape clears the selection. */
+/**
+ * The number of selected rows, and the actions on them. It lies over the headings, so that no row moves. Escape clears
+ * the selection.
+ */
 export function SelectionBar<Row>({
   selection: { selected, set, actions, all },
   keys,
@@ -70,35 +73,30 @@ export function SelectionBar<Row>({
   }, [count, set]);
   if (count === 0) return null;
   return (
-    <Group
-      gap={8}
-      p="8px 12px"
-      bd="1px solid var(--line)"
-      bdrs="md"
-      bg="var(--mantine-color-body)"
-      pos="sticky"
-      top={64}
-      style={{ zIndex: 2, boxShadow: 'var(--mantine-shadow-sm)' }}
-      role="toolbar"
-      aria-label={t('Aktionen für die Auswahl', 'Actions for the selection')}
-    >
-      <Text size="sm" fw={600} role="status">
-        {isBeyond
-          ? t(`${number(count)} ausgewählt`, `${number(count)} selected`)
-          : t(
-              `${number(count)} von ${number(keys.length)} ausgewählt`,
-              `${number(count)} of ${number(keys.length)} selected`,
-            )}
-      </Text>
-      {all && count === keys.length && all.count > count && (
-        <Button size="compact-sm" variant="subtle" loading={all.isLoading} onClick={all.select}>
-          {t(`Alle ${number(all.count)} auswählen`, `Select all ${number(all.count)}`)}
+    <div className={classes['over']}>
+      <div
+        className={classes['chosen']}
+        role="toolbar"
+        aria-label={t('Aktionen für die Auswahl', 'Actions for the selection')}
+      >
+        <Text size="sm" fw={600} role="status">
+          {isBeyond
+            ? t(`${number(count)} ausgewählt`, `${number(count)} selected`)
+            : t(
+                `${number(count)} von ${number(keys.length)} ausgewählt`,
+                `${number(count)} of ${number(keys.length)} selected`,
+              )}
+        </Text>
+        {all && count === keys.length && all.count > count && (
+          <Button size="compact-sm" variant="subtle" loading={all.isLoading} onClick={all.select}>
+            {t(`Alle ${number(all.count)} auswählen`, `Select all ${number(all.count)}`)}
+          </Button>
+        )}
+        {actions}
+        <Button size="compact-sm" variant="subtle" color="gray" onClick={() => set(nothingSelected)}>
+          {t('Auswahl aufheben', 'Clear selection')}
         </Button>
-      )}
-      <Button size="compact-sm" variant="subtle" color="gray" onClick={() => set(nothingSelected)}>
-        {t('Auswahl aufheben', 'Clear selection')}
-      </Button>
-      <Group gap="xs">{actions}</Group>
-    </Group>
+      </div>
+    </div>
   );
 }

@@ -12,7 +12,8 @@ import { Facts } from '../page/facts.tsx';
 import { useOrder, type Sorting } from './filters.tsx';
 import { number } from '../text/figures.ts';
 import { Day, ExactTime, Time } from '../text/formats.tsx';
-import { compactWidthOf, minWidthOf, nextOrder, placeColumns, sorted, toggle, toggleAll } from './list-rules.ts';
+import { leastFlexible, sampleRows, useColumnWidths } from './column-widths.ts';
+import { nextOrder, placeColumns, sorted, toggle, toggleAll } from './list-rules.ts';
 import { ListTools, useColumnChoice, useDensity } from './list-tools.tsx';
 import { Empty, NoMatches, ProblemAlert } from '../page/messages.tsx';
 import { SelectBox, SelectionBar, type Selection } from './selection.tsx';
@@ -47,8 +48,8 @@ export interface Column<Row> extends FileColumn<Row> {
   priority?: number;
   /** Such as a state: on the narrowest screen it is below the first column and not in the details. */
   alwaysShown?: boolean;
-  /** The least width in pixels, if it is not that of other columns. */
-  minWidth?: number;
+  /** Takes the width that the others leave, in place of the first column. */
+  flexible?: boolean;
 }
 
 type ShownAs = 'text' | 'number' | 'time' | 'exact time' | 'day';
@@ -106,8 +107,6 @@ export interface DataTableProps<Row> {
   details?: Details<Row>;
   /** The buttons at the end of a row. */
   actions?: (row: Row) => ReactNode;
-  /** The width of the buttons in pixels, if it is more than that of a menu. */
-  actionsWidth?: number;
   /** With it, the list has its tools above it, among them the download of its file. */
   csv?: CsvSource<Row>;
   /**
@@ -125,7 +124,10 @@ export interface DataTableProps<Row> {
   brief?: { rows: number; always: (row: Row) => boolean };
 }
 
-/** A table. Columns for which there is no room are in the details of each row. */
+/**
+ * A table. Each column is as wide as its content, and the flexible one takes the rest. Columns for which there is no
+ * room are in the details of each row.
+ */
 export function DataTable<Row>({
   label,
   columns: declared,
@@ -137,7 +139,6 @@ export function DataTable<Row>({
   filters,
   details,
   actions,
-  actionsWidth,
   csv,
   serverSorts = [],
   selection: offered,
@@ -150,13 +151,18 @@ export function DataTable<Row>({
   const { ref: frame, width } = useWidth();
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const [parts, setParts] = useState(1);
+  const isNarrow = width < narrow;
+  const isCompact = density === 'compact' && !isNarrow;
+  const shown = declared.filter(({ cell }) => cell !== undefined);
+  const flexible = (shown.find((column) => column.flexible) ?? shown[0])?.label ?? '';
+  const { table, widths } = useColumnWidths([label, isNarrow, isCompact].join(), flexible);
   if (error !== undefined && error !== null && !given) {
     return <ProblemAlert error={error} {...(refetch && { retry: () => void refetch() })} />;
   }
-  if (!given) return <TableSkeleton columns={declared.filter(({ cell }) => cell !== undefined).length} />;
+  if (!given) return <TableSkeleton columns={shown.length} />;
   if (given.length === 0 && !hasNextPage) {
     return (
-      <div className={`${classes['frame']} ${classes['empty']}`}>
+      <div className={classes['empty']}>
         {filters?.isSet ? (
           <NoMatches {...filters} />
         ) : (
@@ -172,16 +178,12 @@ export function DataTable<Row>({
 
   // Without a row that can be selected, no place is kept for the boxes.
   const selection = offered?.can && !given.some(offered.can) ? undefined : offered;
-  const buttons: Column<Row>[] = actions
-    ? [{ label: '', align: 'end', cell: actions, ...(actionsWidth !== undefined && { minWidth: actionsWidth }) }]
-    : [];
-  const isNarrow = width < narrow;
-  const isCompact = density === 'compact' && !isNarrow;
-  const inTable = [...declared.filter(({ cell }) => cell !== undefined), ...buttons];
-  const edge = isNarrow || isCompact ? narrowEdge : wideEdge;
+  const buttons: Column<Row>[] = actions ? [{ label: '', align: 'end', cell: actions }] : [];
+  const inTable = [...shown, ...buttons];
+  const widthOf = (column: Column<Row>): number =>
+    column.label === flexible ? Math.max(leastFlexible, widths?.[flexible] ?? 0) : (widths?.[column.label] ?? 0);
+  const placing = { widthOf, choice: csv && !isNarrow ? choice : {} };
   const widest = width - (selection ? edge : 0) - (details ? edge : 0);
-  const widthOf = isCompact ? compactWidthOf : minWidthOf;
-  const placing = { choice: csv && !isNarrow ? choice : {}, widthOf };
   const needsDetails = !details && placeColumns(inTable, widest, placing).inDetails.length > 0;
   const room = needsDetails ? widest - edge : widest;
   const { inRow, belowFirst, inDetails } = placeColumns(inTable, room, placing);
@@ -207,7 +209,7 @@ export function DataTable<Row>({
   const hasDetails = details !== undefined || inDetails.length > 0;
   return (
     // On a phone all rows are low.
-    <Stack gap="md" data-density={isNarrow ? 'comfortable' : density} className={classes['list'] ?? ''}>
+    <Stack gap="sm" data-density={isCompact ? 'compact' : 'comfortable'}>
       {csv && (
         <ListTools
           {...(count && { count: { ...count, isFiltered: filters?.isSet ?? false } })}
@@ -223,56 +225,64 @@ export function DataTable<Row>({
           }}
         />
       )}
-      {selection && <SelectionBar selection={selection} keys={keys} />}
-      <div className={classes['frame']} ref={frame}>
-        <table className={classes['table']} data-narrow={isNarrow} onMouseOver={showWhole} aria-label={label}>
-          <thead>
-            <tr>
-              {selection && (
-                <th scope="col" className={classes['select']}>
-                  <SelectBox
-                    label={t('Alle geladenen Zeilen auswählen', 'Select all loaded rows')}
-                    checked={areAllSelected}
-                    some={!areAllSelected && keys.some((key) => selection.selected.keys.has(key))}
-                    onToggle={() => selection.set(toggleAll(selection.selected, keys))}
+      <div className={classes['area']}>
+        {selection && <SelectionBar selection={selection} keys={keys} />}
+        <div className={classes['frame']} ref={frame}>
+          <table
+            className={classes['table']}
+            ref={table}
+            data-narrow={isNarrow}
+            onMouseOver={showWhole}
+            aria-label={label}
+          >
+            <thead>
+              <tr>
+                {selection && (
+                  <th scope="col" className={classes['select']}>
+                    <SelectBox
+                      label={t('Alle geladenen Zeilen auswählen', 'Select all loaded rows')}
+                      checked={areAllSelected}
+                      some={!areAllSelected && keys.some((key) => selection.selected.keys.has(key))}
+                      onToggle={() => selection.set(toggleAll(selection.selected, keys))}
+                    />
+                  </th>
+                )}
+                {inRow.map((column, index) => (
+                  <Heading
+                    key={column.label || index}
+                    column={column}
+                    isFlexible={column.label === flexible}
+                    sorting={isSortable(column) ? sorting : undefined}
                   />
-                </th>
-              )}
-              {inRow.map((column, index) => (
-                <Heading
-                  key={column.label || index}
-                  column={column}
-                  minWidth={isNarrow && column.label === '' ? 0 : Math.min(widthOf(column, index === 0), room / 2)}
-                  width={isCompact ? minWidthOf(column, index === 0) : undefined}
-                  sorting={isSortable(column) ? sorting : undefined}
+                ))}
+                {hasDetails && (
+                  <th scope="col" className={classes['opener']}>
+                    <VisuallyHidden>{t('Details', 'Details')}</VisuallyHidden>
+                  </th>
+                )}
+              </tr>
+            </thead>
+            <tbody>
+              {/* Not before the width is known, and only some before those of the columns are: the others would be rendered twice. */}
+              {(width === 0 ? [] : visible.slice(0, widths ? undefined : sampleRows)).map((row) => (
+                <DataTableRow
+                  key={keyOf(row)}
+                  row={row}
+                  rowKey={keyOf(row)}
+                  columns={inRow}
+                  flexible={flexible}
+                  belowFirst={belowFirst}
+                  inDetails={inDetails}
+                  details={details}
+                  opened={opened.has(keyOf(row))}
+                  onToggle={change}
+                  selection={selection}
+                  among={keys}
                 />
               ))}
-              {hasDetails && (
-                <th scope="col" className={classes['opener']}>
-                  <VisuallyHidden>{t('Details', 'Details')}</VisuallyHidden>
-                </th>
-              )}
-            </tr>
-          </thead>
-          <tbody>
-            {/* Not before the width is known, or all rows would be rendered twice. */}
-            {(width > 0 ? visible : []).map((row) => (
-              <DataTableRow
-                key={keyOf(row)}
-                row={row}
-                rowKey={keyOf(row)}
-                columns={inRow}
-                belowFirst={belowFirst}
-                inDetails={inDetails}
-                details={details}
-                opened={opened.has(keyOf(row))}
-                onToggle={change}
-                selection={selection}
-                among={keys}
-              />
-            ))}
-          </tbody>
-        </table>
+            </tbody>
+          </table>
+        </div>
       </div>
       {hasNextPage && fetchNextPage && (
         <Group justify="center">
@@ -298,7 +308,7 @@ const skeletonWidths = ['70%', '45%', '60%', '50%'];
 const TableSkeleton = ({ columns }: { columns: number }) => (
   <div className={classes['frame']} role="status" aria-label={t('Wird geladen', 'Loading')}>
     {skeletonRows.map((row) => (
-      <Group key={row} wrap="nowrap" h={row === 0 ? 39 : 50} px="md" gap="xl" className={classes['waiting'] ?? ''}>
+      <Group key={row} wrap="nowrap" h={row === 0 ? 36 : 44} gap="xl" className={classes['waiting'] ?? ''}>
         {Array.from({ length: Math.min(columns, 6) }, (_, column) => (
           <Box key={column} flex={column === 0 ? 2 : 1} {...(column > 1 && { visibleFrom: 'sm' })}>
             <Skeleton height={12} width={skeletonWidths[(row + column) % skeletonWidths.length]} />
@@ -323,37 +333,36 @@ const useWidth = () => {
   return { ref, width };
 };
 
-/** Adds the whole text as the title of a cell whose text is cut. */
+/** Adds the whole text as the title of a cell of which a part is cut or not shown. */
 const showWhole = ({ target }: MouseEvent<HTMLTableElement>): void => {
   const cell = target instanceof Element ? target.closest('td') : null;
   if (!cell) return;
-  const isCut = [cell, ...cell.querySelectorAll('*')].some((part) => part.scrollWidth > part.clientWidth + 1);
-  if (isCut && getComputedStyle(cell).whiteSpace === 'nowrap') cell.title = cell.innerText;
+  const isCut = [cell, ...cell.querySelectorAll('div, p, a')].some(
+    (part) => part.scrollWidth > part.clientWidth + 1 || part.scrollHeight > part.clientHeight + 4,
+  );
+  if (isCut && !cell.querySelector('[data-cut]')) cell.title = cell.innerText;
   else cell.removeAttribute('title');
 };
 
 /** A heading, which is a button if the list can be sorted by its column. */
 function Heading<Row>({
   column,
-  minWidth,
-  width,
+  isFlexible,
   sorting,
 }: {
   column: Column<Row>;
-  minWidth: number;
-  /** The width that a compact column has where there is room. */
-  width: number | undefined;
+  isFlexible: boolean;
   sorting: Sorting | undefined;
 }) {
   const { label, name = '' } = column;
-  const lastWord = label.lastIndexOf(' ') + 1;
   const order = sorting?.order?.by === name ? sorting.order : undefined;
   const Icon = order === undefined ? IconSelector : order.desc ? IconArrowDown : IconArrowUp;
   return (
     <th
       scope="col"
       className={alignOf(column)}
-      style={{ minWidth, width }}
+      data-heading={label}
+      data-flexible={isFlexible || undefined}
       {...(order && { 'aria-sort': order.desc ? 'descending' : 'ascending' })}
     >
       {label === '' && <VisuallyHidden>{t('Aktionen', 'Actions')}</VisuallyHidden>}
@@ -363,12 +372,9 @@ function Heading<Row>({
           data-sorted={order !== undefined}
           onClick={() => sorting.set(nextOrder(sorting.order, name))}
         >
-          {label.slice(0, lastWord)}
-          <span className={classes['last']}>
-            {label.slice(lastWord)}
-            {'\u00a0'}
-            <Icon size={14} aria-hidden />
-          </span>
+          {label}
+          {'\u00a0'}
+          <Icon size={14} aria-hidden />
         </UnstyledButton>
       ) : (
         label
@@ -380,14 +386,14 @@ function Heading<Row>({
 /** A table on a phone, which has no width to spare, in pixels. */
 const narrow = 480;
 
-/** The widths of the columns that select and open a row, in pixels. */
-const wideEdge = 44;
-const narrowEdge = 36;
+/** The width of the columns that select and open a row, in pixels. */
+const edge = 40;
 
 interface DataTableRowProps<Row> {
   row: Row;
   rowKey: string;
   columns: readonly Column<Row>[];
+  flexible: string;
   belowFirst: readonly Column<Row>[];
   inDetails: readonly Column<Row>[];
   details: Details<Row> | undefined;
@@ -403,6 +409,7 @@ function DataTableRow<Row>({
   row,
   rowKey,
   columns,
+  flexible,
   belowFirst,
   inDetails,
   details,
@@ -430,7 +437,11 @@ function DataTableRow<Row>({
           </td>
         )}
         {columns.map((column, index) => (
-          <td key={column.label || index} className={alignOf(column)}>
+          <td
+            key={column.label || index}
+            className={alignOf(column)}
+            data-flexible={column.label === flexible || undefined}
+          >
             {contentOf(column, row)}
             {index === 0 && belowFirst.length > 0 && (
               <div className={classes['below']}>

@@ -1,13 +1,15 @@
-import { Box, Select, Text } from '@mantine/core';
+import { Select, type SelectProps } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState, type ReactNode } from 'react';
 import type { TeamMember } from '../../../modules/members/schema.ts';
 import { t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
-import { Cut, TextInCell } from '../text/cut.tsx';
+import classes from '../list/table.module.css';
+import { Lines, TextInCell } from '../text/cut.tsx';
+import { TextLink } from '../text/text.tsx';
 import { usePersonNames } from './names.tsx';
-import { isSearchFor, personLabel, type Person } from './person-label.ts';
+import { initialsOf, isSearchFor, personLabel, tintOf, type Person } from './person-label.ts';
 
 interface MemberChoiceProps {
   label?: string;
@@ -25,6 +27,7 @@ interface MemberChoiceProps {
   fallbackName?: string;
   required?: boolean;
   error?: ReactNode;
+  comboboxProps?: NonNullable<SelectProps['comboboxProps']>;
 }
 
 /** Chooses a person of the team. */
@@ -59,15 +62,13 @@ export const MemberChoice = ({
   );
 };
 
-interface MemberFilterProps<Name extends string> extends Pick<
+export interface MemberFilterProps<Name extends string> extends Pick<
   MemberChoiceProps,
   'by' | 'status' | 'former' | 'fallbackName'
 > {
   filters: { valueOf: (name: Name) => string; set: (name: Name, value: string | null) => void };
   name: Name;
   label?: string;
-  /** The choice without this filter. It says what the filter is about, so that the label is only for screen readers. */
-  all?: string;
 }
 
 /** Filters a list by a person. */
@@ -75,24 +76,37 @@ export const MemberFilter = <Name extends string>({
   filters: { valueOf, set },
   name,
   label = t('Mitglied', 'Member'),
-  all,
   fallbackName,
   ...choice
 }: MemberFilterProps<Name>) => {
   const id = valueOf(name);
   const found = usePersonNames([choice.by === 'user_id' && id !== '' ? id : null]).get(id) ?? fallbackName;
   return (
-    <Box flex="1 1 140px" maw={260}>
-      <MemberChoice
-        {...choice}
-        {...(all === undefined ? { label } : { 'aria-label': label })}
-        placeholder={all ?? t('Alle', 'All')}
-        value={id}
-        onChange={(chosen) => set(name, chosen)}
-        {...(found !== undefined && { fallbackName: found })}
-      />
-    </Box>
+    <MemberChoice
+      {...choice}
+      label={label}
+      placeholder={t('Alle', 'All')}
+      value={id}
+      onChange={(chosen) => set(name, chosen)}
+      // Or a click on a person would close the popover of the filters.
+      comboboxProps={{ withinPortal: false }}
+      {...(found !== undefined && { fallbackName: found })}
+    />
   );
+};
+
+/** The name of the person by whom a list is filtered. */
+export const NameOfMember = ({
+  id,
+  by,
+  status,
+  former,
+  fallbackName = '…',
+}: Pick<MemberChoiceProps, 'by' | 'status' | 'former' | 'fallbackName'> & { id: string }) => {
+  const name = usePersonNames([by === 'user_id' ? id : null]).get(id);
+  const { members } = useMembersFound(status, former);
+  const found = members.find((member) => member[by] === id);
+  return name ?? found?.name ?? found?.email ?? fallbackName;
 };
 
 /**
@@ -131,15 +145,49 @@ export const roleNames = (): Readonly<Record<Role, string>> => ({
 
 export const roleName = (role: Role): string => roleNames()[role];
 
-/** A person's name in a list, with the email address below; only the address if there is no name. */
-export const PersonName = ({ name, email }: { name: ReactNode; email: string }) =>
-  name === null ? (
-    <Cut text={email} />
-  ) : (
-    <div>
-      {typeof name === 'string' ? <TextInCell text={name} /> : name}
-      <Text component="div" size="xs" c="dimmed">
-        <Cut text={email} />
-      </Text>
+/** In a list, so much of an address is shown even below a shorter name. */
+const leastOfAddress = 24;
+
+const Address = ({ email }: { email: string }) => (
+  <div
+    className={classes['address']}
+    data-second
+    style={{ minWidth: `max(100%, ${Math.min(email.length, leastOfAddress)}ch)` }}
+  >
+    {email}
+  </div>
+);
+
+interface PersonNameProps {
+  name: string | null;
+  email?: string;
+  /** The page to which the name links. */
+  to?: string;
+  /** Stands after the name. */
+  mark?: ReactNode;
+}
+
+/** Who somebody is, in a list: initials, the name, and the email address below; only the address if there is no name. */
+export const PersonName = ({ name, email = '', to, mark }: PersonNameProps) => {
+  const shown = <TextInCell text={name ?? email} />;
+  return (
+    <div className={classes['person']}>
+      <span
+        className={classes['initials']}
+        data-tint={tintOf(email || (name ?? ''))}
+        data-initials={initialsOf(name ?? email)}
+        aria-hidden
+      />
+      <Lines below={name !== null && email !== '' && <Address email={email} />}>
+        {to === undefined ? (
+          shown
+        ) : (
+          <TextLink to={to} inherit fw={600}>
+            {shown}
+          </TextLink>
+        )}
+        {mark}
+      </Lines>
     </div>
   );
+};

@@ -16,3 +16,18 @@ export const personLabel = ({ name, email, status: is }: Pick<Person, 'name' | '
 
 /** Whether a text is searched for. After a choice, the field holds the person's label, which is not. */
 export const isSearchFor = (typed: string): boolean => typed !== '' && !typed.includes(between);
+
+/** The first letters of the first and the last word of a name, or of an address before its @. */
+export const initialsOf = (nameOrEmail: string): string => {
+  const letters = nameOrEmail
+    .replace(/@.*/su, '')
+    .split(/[\s._-]+/u)
+    .flatMap((word) => /[\p{L}\p{N}]/u.exec(word) ?? []);
+  return [letters[0], letters.slice(1).at(-1)].join('').toLocaleUpperCase();
+};
+
+const tints = 6;
+
+/** One of the colours of initials, always the same for a person. */
+export const tintOf = (email: string): number =>
+  Array.from(email).reduce((sum, letter) => (sum + (letter.codePointAt(0) ?? 0)) % tints, 0);

@@ -52,9 +52,11 @@ export const Stats = ({ label, children }: { label: string; children: ReactNode 
   </section>
 );
 
-/** A state as a coloured label. The text alone is sufficient. */
+/**
+ * A state as a coloured label. The text alone is sufficient: in a table, states that want no attention have no colour.
+ */
 export const Status = ({ tone, children }: { tone: Tone; children: ReactNode }) => (
-  <span className={classes['status']} style={{ color: `var(--${tone})`, background: `var(--${tone}-back)` }}>
+  <span className={classes['status']} data-tone={tone}>
     {children}
   </span>
 );

@@ -1,20 +1,18 @@
 import { Tooltip } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import classes from '../list/table.module.css';
 
 interface CutProps {
   text: string;
   /** An address has one line, a name two. */
   lines?: 1 | 2;
-  /** A text of up to so many characters is never cut. */
-  whole?: number;
 }
 
 /**
  * A text on one line or two, such as an e-mail address. It is cut if there is no room, and shown whole on hover and
  * focus.
  */
-export const Cut = ({ text, lines = 1, whole = 0 }: CutProps) => {
+export const Cut = ({ text, lines = 1 }: CutProps) => {
   const span = useRef<HTMLSpanElement>(null);
   const [isCut, setCut] = useState(false);
   useEffect(() => {
@@ -27,13 +25,7 @@ export const Cut = ({ text, lines = 1, whole = 0 }: CutProps) => {
     return () => observer.disconnect();
   }, [text, isCut]);
   const cut = (
-    <span
-      ref={span}
-      className={classes['cut']}
-      data-lines={lines}
-      style={{ minWidth: `${Math.min(text.length, whole)}ch` }}
-      {...(isCut && { tabIndex: 0 })}
-    >
+    <span ref={span} className={classes['cut']} data-lines={lines} {...(isCut && { tabIndex: 0, 'data-cut': true })}>
       {text}
     </span>
   );
@@ -52,10 +44,35 @@ export const Cut = ({ text, lines = 1, whole = 0 }: CutProps) => {
   );
 };
 
-/** Longer texts, and texts with a longer word, would take the room of other columns. */
-const maxPlain = 60;
-const longWord = /\S{17}/u;
+/** A longer text, or one with a longer word, may need more than two lines of a column. */
+const maxPlain = 44;
+const longWord = /\S{28}/u;
 
-/** A name or title in a table. A long one is cut after two lines, so that no name takes the room of other columns. */
-export const TextInCell = ({ text }: { text: string }) =>
-  text.length > maxPlain || longWord.test(text) ? <Cut text={text} lines={2} /> : text;
+/** A shorter text has one line. */
+const oneLine = 26;
+
+/** A name or title in a table. A long one has two lines, and is cut after them, so that it leaves others their room. */
+export const TextInCell = ({ text }: { text: string }) => {
+  if (text.length > maxPlain || longWord.test(text)) return <Cut text={text} lines={2} />;
+  return text.length > oneLine ? <span className={classes['wrapped']}>{text}</span> : text;
+};
+
+interface LinesProps {
+  children: ReactNode;
+  /** What says more about it. A compact row has no room for it, and shows it as the cell's title. */
+  below?: ReactNode;
+  /** Compact rows show it, too: beside the first line. */
+  always?: boolean;
+}
+
+/** The content of a cell in at most two lines. If the first part needs both, the second one is not shown. */
+export const Lines = ({ children, below, always = false }: LinesProps) => (
+  <div className={classes['lines']}>
+    <div data-first>{children}</div>
+    {Boolean(below) && (
+      <div className={classes['second']} data-second data-always={always}>
+        {below}
+      </div>
+    )}
+  </div>
+);

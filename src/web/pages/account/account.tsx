@@ -196,7 +196,6 @@ const OwnTeams = () => {
             cell: ({ role }) => <span style={{ whiteSpace: 'nowrap' }}>{roleName(role)}</span>,
           },
         ]}
-        actionsWidth={130}
         actions={({ tenant_id, name }) =>
           tenant_id !== team.tenant_id && (
             <Button
@@ -264,7 +263,6 @@ export const OwnAssistants = () => {
             cell: ({ last_used_at: at }) => (at === null ? t('Noch nie', 'Never') : <Time at={at} />),
           },
         ]}
-        actionsWidth={130}
         actions={({ id, client_name: name }) => (
           <ActionButton
             size="xs"

@@ -95,7 +95,6 @@ export const OwnSignIns = () => {
             cell: ({ created_at }) => <Time at={created_at} />,
           },
         ]}
-        actionsWidth={130}
         actions={({ id, current, user_agent }) =>
           !current && (
             <ActionButton

@@ -1,11 +1,12 @@
-import { Group, Stack, Text } from '@mantine/core';
-import { TextLink } from '../../kit/text/text.tsx';
-import { FilterBar, FilterSelect, isKeyOf, optionsOf, SearchField, useFilters } from '../../kit/list/filters.tsx';
+import { Group, Text } from '@mantine/core';
+import { Hint, TextLink } from '../../kit/text/text.tsx';
+import { FilterBar } from '../../kit/list/filter-bar.tsx';
+import { isKeyOf, optionsOf, useFilters } from '../../kit/list/filters.tsx';
 import { roleNames } from '../../kit/names/members.tsx';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { alike, number } from '../../kit/text/figures.ts';
 import { TextInCell } from '../../kit/text/cut.tsx';
-import { Stat, Status } from '../../kit/page/facts.tsx';
+import { Stat } from '../../kit/page/facts.tsx';
 import { Empty } from '../../kit/page/messages.tsx';
 import { Page, Panel, Pending } from '../../kit/page/page.tsx';
 import { PeriodChoice } from '../../kit/charts/period.tsx';
@@ -141,98 +142,109 @@ const Table = ({ entries: all, label }: { entries: readonly Entry[]; label: stri
   };
   const entries = all.filter((entry) => isListed(entry, wanted));
   const average = alike(entries.map(({ score }) => score));
-  return (
-    <Stack gap="md">
-      {(all.length > 10 || filters.isSet) && (
-        <FilterBar filters={filters}>
-          <SearchField filters={filters} label={t('Name suchen', 'Search by name')} />
-          {all.some(({ role }) => role !== null) && (
-            <FilterSelect filters={filters} name="role" label={t('Rolle', 'Role')} options={optionsOf(roleNames())} />
-          )}
-          <FilterSelect
-            filters={filters}
-            name="least"
-            label={t('Bewertete Trainings', 'Scored trainings')}
-            options={['3', '5', '10', '20'].map((value) => ({ value, label: t(`ab ${value}`, `${value} or more`) }))}
-          />
-          <FilterSelect
-            filters={filters}
-            name="change"
-            label={t('Veränderung', 'Change')}
-            options={[
-              { value: 'good', label: t('Verbessert', 'Improved') },
-              { value: 'warn', label: t('Verschlechtert', 'Declined') },
-            ]}
-          />
-        </FilterBar>
-      )}
-      <DataTable
-        label={label}
-        csv={{}}
-        filters={{ ...filters, what: t('Mitglieder', 'members') }}
-        list={{ rows: entries }}
-        brief={{ rows: 50, always: ({ is_you }) => is_you }}
-        keyOf={({ user_id }) => user_id}
-        columns={[
-          { label: t('Rang', 'Rank'), value: ({ rank }) => rank },
-          {
-            label: t('Mitglied', 'Member'),
-            name: 'name',
-            value: ({ name }) => name,
-            cell: ({ rank, name, member_id, is_you }) => (
-              <Group gap="xs" wrap="nowrap">
-                <Text
-                  span
-                  inherit
-                  c="dimmed"
-                  flex="none"
-                  miw={32}
-                  ta="start"
-                  style={{ fontVariantNumeric: 'tabular-nums' }}
-                >
-                  {rank}.
-                </Text>
-                <Group gap="4px 8px">
-                  {member_id === null ? (
-                    <Text span inherit fw={is_you ? 650 : 400}>
-                      <TextInCell text={name ?? t('Ohne Namen', 'Without a name')} />
-                    </Text>
-                  ) : (
-                    <TextLink to={`/members/${member_id}`} inherit fw={600}>
-                      <TextInCell text={name ?? t('Ohne Namen', 'Without a name')} />
-                    </TextLink>
-                  )}
-                  {is_you && <Status tone="info">{t('Sie', 'You')}</Status>}
-                </Group>
+  const table = (
+    <DataTable
+      label={label}
+      csv={{}}
+      filters={{ ...filters, what: t('Mitglieder', 'members') }}
+      list={{ rows: entries }}
+      brief={{ rows: 50, always: ({ is_you }) => is_you }}
+      keyOf={({ user_id }) => user_id}
+      columns={[
+        { label: t('Rang', 'Rank'), value: ({ rank }) => rank },
+        {
+          label: t('Mitglied', 'Member'),
+          name: 'name',
+          value: ({ name }) => name,
+          cell: ({ rank, name, member_id, is_you }) => (
+            <Group gap="xs" wrap="nowrap">
+              <Text
+                span
+                inherit
+                c="dimmed"
+                flex="none"
+                miw={32}
+                ta="start"
+                style={{ fontVariantNumeric: 'tabular-nums' }}
+              >
+                {rank}.
+              </Text>
+              <Group gap="4px 8px">
+                {member_id === null ? (
+                  <Text span inherit fw={is_you ? 650 : 400}>
+                    <TextInCell text={name ?? t('Ohne Namen', 'Without a name')} />
+                  </Text>
+                ) : (
+                  <TextLink to={`/members/${member_id}`} inherit fw={600}>
+                    <TextInCell text={name ?? t('Ohne Namen', 'Without a name')} />
+                  </TextLink>
+                )}
+                {is_you && (
+                  <Hint span inherit>
+                    {t('Sie', 'You')}
+                  </Hint>
+                )}
               </Group>
-            ),
-          },
-          {
-            label: t('Ø\u00a0Punktzahl', 'Average score'),
-            name: 'mean_score',
-            value: ({ score }) => score,
-            alwaysShown: true,
-            cell: ({ score }) => average(score),
-            align: 'end',
-          },
-          {
-            label: t('Veränderung', 'Change'),
-            name: 'change',
-            value: ({ change }) => change,
-            cell: ({ change }) => <Delta value={change} />,
-            align: 'end',
-            priority: 1,
-          },
-          {
-            label: t('Bewertete Trainings', 'Scored trainings'),
-            name: 'trainings',
-            value: ({ count }) => count,
-            cell: 'number',
-            priority: 2,
-          },
-        ]}
-      />
-    </Stack>
+            </Group>
+          ),
+        },
+        {
+          label: t('Ø\u00a0Punktzahl', 'Average score'),
+          name: 'mean_score',
+          value: ({ score }) => score,
+          alwaysShown: true,
+          cell: ({ score }) => average(score),
+          align: 'end',
+        },
+        {
+          label: t('Veränderung', 'Change'),
+          name: 'change',
+          value: ({ change }) => change,
+          cell: ({ change }) => <Delta value={change} />,
+          align: 'end',
+          priority: 1,
+        },
+        {
+          label: t('Bewertete Trainings', 'Scored trainings'),
+          name: 'trainings',
+          value: ({ count }) => count,
+          cell: 'number',
+          priority: 2,
+        },
+      ]}
+    />
+  );
+  // A short list is read faster than it is filtered.
+  if (all.length <= 10 && !filters.isSet) return table;
+  return (
+    <FilterBar
+      list="leaderboard"
+      filters={filters}
+      search={{ name: 'search', label: t('Name suchen', 'Search by name') }}
+      fields={[
+        ...(all.some(({ role }) => role !== null)
+          ? [{ kind: 'choice', name: 'role', label: t('Rolle', 'Role'), options: optionsOf(roleNames()) } as const]
+          : []),
+        {
+          kind: 'choice',
+          name: 'least',
+          label: t('Bewertete Trainings', 'Scored trainings'),
+          options: ['3', '5', '10', '20'].map((value) => ({ value, label: t(`ab ${value}`, `${value} or more`) })),
+        },
+        {
+          kind: 'choice',
+          name: 'change',
+          label: t('Veränderung', 'Change'),
+          options: [
+            { value: 'good', label: t('Verbessert', 'Improved') },
+            { value: 'warn', label: t('Verschlechtert', 'Declined') },
+          ],
+        },
+      ]}
+      views={[{ name: t('Verschlechtert', 'Declined'), filters: { change: 'warn' } }]}
+    >
+      {table}
+    </FilterBar>
   );
 };
 

@@ -1,22 +1,15 @@
-import { Button, Checkbox, Group, TextInput } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Assignment, GivenAssignment } from '../../../modules/assignments/schema.ts';
-import { Hint, TextLink } from '../../kit/text/text.tsx';
+import { Lines } from '../../kit/text/cut.tsx';
+import { TextLink } from '../../kit/text/text.tsx';
 import { ActionButton } from '../../kit/page/action-button.tsx';
 import { useConfirm } from '../../kit/dialog/confirm.tsx';
 import { DialogLink } from '../../kit/dialog/dialog.tsx';
-import { Facts, State, Status, stateOptions } from '../../kit/page/facts.tsx';
+import { Facts, State, stateOptions } from '../../kit/page/facts.tsx';
 import type { StateWords } from '../../kit/page/tones.ts';
-import {
-  FilterBar,
-  FilterSelect,
-  isKeyOf,
-  RangeChoice,
-  rangeNames,
-  SearchField,
-  useFilters,
-  useRange,
-} from '../../kit/list/filters.tsx';
+import { FilterBar, type FilterField } from '../../kit/list/filter-bar.tsx';
+import { isKeyOf, rangeNames, useFilters, useRange } from '../../kit/list/filters.tsx';
 import { typedDay } from '../../kit/list/date-range.ts';
 import { Day, Time } from '../../kit/text/formats.tsx';
 import { useCatalogNames } from '../../kit/names/names.tsx';
@@ -38,7 +31,7 @@ type AssignmentStatus = GivenAssignment['status'];
 
 export const assignmentStates = (): Readonly<Record<AssignmentStatus, StateWords>> => ({
   open: ['info', t('Offen', 'Open')],
-  in_progress: ['warn', t('In Arbeit', 'In progress')],
+  in_progress: ['info', t('In Arbeit', 'In progress')],
   done: ['good', t('Erledigt', 'Done')],
   revoked: ['plain', t('Zurückgezogen', 'Withdrawn')],
 });
@@ -47,7 +40,7 @@ export const AssignmentStatusMark = ({ status }: { status: AssignmentStatus }) =
   <State words={assignmentStates()[status]} />
 );
 
-export const serverSorts = ['due', 'created'] as const;
+export const serverSorts = ['due', 'status', 'created'] as const;
 
 /** The columns that both lists have: those that are only in the file, and those of the table. */
 export const sharedColumns = (): Record<'inFile' | 'inTable', readonly Column<ListedAssignment>[]> => {
@@ -65,7 +58,6 @@ export const sharedColumns = (): Record<'inFile' | 'inTable', readonly Column<Li
       label: t('Fällig', 'Due'),
       name: 'due',
       alwaysShown: true,
-      minWidth: 165,
       value: ({ due_date }) => due_date,
       cell: (row) => (row.due_date === null ? '–' : <Due on={row.due_date} overdue={row.overdue} />),
     },
@@ -73,7 +65,6 @@ export const sharedColumns = (): Record<'inFile' | 'inTable', readonly Column<Li
       label: t('Status', 'Status'),
       name: 'status',
       alwaysShown: true,
-      minWidth: 150,
       value: ({ status }) => status,
       cell: (row) => <AssignmentStatusMark status={row.status} />,
     },
@@ -90,16 +81,15 @@ export const titleColumn = (): Column<ListedAssignment> => ({
   label: t('Aufgabe', 'Assignment'),
   value: ({ title }) => title,
   cell: (row) => (
-    <div>
+    <Lines
+      below={practiceOf(row)
+        .filter((name) => name !== row.title)
+        .join(' · ')}
+    >
       <DialogLink name="assignment_id" id={row.id}>
         {titleOf(row)}
       </DialogLink>
-      <Hint size="xs" fw={400} lineClamp={2}>
-        {practiceOf(row)
-          .filter((name) => name !== row.title)
-          .join(' · ') || '\u00a0'}
-      </Hint>
-    </div>
+    </Lines>
   ),
 });
 
@@ -109,10 +99,18 @@ const statusIn = (text: string): AssignmentStatus | 'unfinished' | undefined =>
 
 /** The due day, and how long it is over. */
 export const Due = ({ on, overdue }: { on: string; overdue: boolean }) => (
-  <span style={{ display: 'inline-flex', flexWrap: 'wrap', gap: 8, alignItems: 'center' }}>
+  <Lines
+    always
+    below={
+      overdue && (
+        <Text span inherit fw={550} c="var(--bad)">
+          {lateText(on)}
+        </Text>
+      )
+    }
+  >
     <Day on={on} />
-    {overdue && <Status tone="bad">{lateText(on)}</Status>}
-  </span>
+  </Lines>
 );
 
 /** An assignment's title, or a replacement for one without a title. */
@@ -230,9 +228,11 @@ export const OwnAssignmentActions = ({ assignment, onConfirm }: OwnAssignmentAct
   );
 };
 
+const filterNames = ['search', 'status', 'member', 'overdue', 'due_before', ...rangeNames] as const;
+
 /** The filters of both lists of assignments, which are stored in the URL. */
 export const useAssignmentFilters = () => {
-  const filters = useFilters('search', 'status', 'member', 'overdue', 'due_before', ...rangeNames);
+  const filters = useFilters(...filterNames);
   const times = useRange(filters);
   const status = statusIn(filters.valueOf('status'));
   const overdue = filters.valueOf('overdue') === 'true';
@@ -259,32 +259,35 @@ export const useAssignmentFilters = () => {
   };
 };
 
-/** The filters. Those that only one list has come first. */
-export const AssignmentFilters = ({ children }: { children?: ReactNode }) => {
-  const { query, filters } = useAssignmentFilters();
-  return (
-    <FilterBar filters={filters}>
-      <SearchField filters={filters} label={t('Aufgaben suchen', 'Search assignments')} />
-      {children}
-      <FilterSelect
-        filters={filters}
-        name="status"
-        label={t('Status', 'Status')}
-        options={[{ value: 'unfinished', label: t('Nicht erledigt', 'Not done') }, ...stateOptions(assignmentStates())]}
-      />
-      <RangeChoice filters={filters} labelled />
-      <TextInput
-        type="date"
-        label={t('Fällig vor', 'Due before')}
-        value={filters.valueOf('due_before')}
-        onChange={(event) => filters.set('due_before', event.currentTarget.value)}
-      />
-      <Checkbox
-        mb={8}
-        label={t('Nur überfällige', 'Overdue only')}
-        checked={query.overdue === true}
-        onChange={(event) => filters.set('overdue', event.currentTarget.checked ? 'true' : null)}
-      />
-    </FilterBar>
-  );
-};
+interface AssignmentBarProps {
+  /** The filters that only one of the lists has. */
+  fields?: readonly FilterField<(typeof filterNames)[number]>[];
+  children: ReactNode;
+}
+
+/** Both lists, with their filters. */
+export const AssignmentBar = ({ fields = [], children }: AssignmentBarProps) => (
+  <FilterBar
+    list="assignments"
+    filters={useAssignmentFilters().filters}
+    search={{ name: 'search', label: t('Aufgaben suchen', 'Search assignments') }}
+    fields={[
+      ...fields,
+      {
+        kind: 'choice',
+        name: 'status',
+        label: t('Status', 'Status'),
+        options: [{ value: 'unfinished', label: t('Nicht erledigt', 'Not done') }, ...stateOptions(assignmentStates())],
+      },
+      { kind: 'range', names: rangeNames, label: t('Zeitraum', 'Time range') },
+      { kind: 'day', name: 'due_before', label: t('Fällig vor', 'Due before') },
+      { kind: 'flag', name: 'overdue', label: t('Nur überfällige', 'Overdue only') },
+    ]}
+    views={[
+      { name: t('Überfällig', 'Overdue'), filters: { overdue: 'true' } },
+      { name: t('Nicht erledigt', 'Not done'), filters: { status: 'unfinished' } },
+    ]}
+  >
+    {children}
+  </FilterBar>
+);

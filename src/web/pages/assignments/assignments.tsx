@@ -16,7 +16,7 @@ import { leads } from '../../session/may.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import {
   AssignmentFacts,
-  AssignmentFilters,
+  AssignmentBar,
   OwnAssignmentActions,
   serverSorts,
   useAssignmentFilters,
@@ -79,8 +79,7 @@ const OwnAssignments = () => {
   const pages = usePages(app.assigning.mine.infiniteQueryOptions(wanted, nextPage));
   const { inFile, inTable } = sharedColumns();
   return (
-    <Stack gap="md">
-      <AssignmentFilters />
+    <AssignmentBar>
       <SearchedTable
         label={t('Ihre Aufgaben', 'Your assignments')}
         csv={{ read: (page) => client.app.assigning.mine.query({ ...wanted, ...page }) }}
@@ -103,7 +102,7 @@ const OwnAssignments = () => {
         ]}
         actions={(row) => <OwnAssignmentActions assignment={row} />}
       />
-    </Stack>
+    </AssignmentBar>
   );
 };
 

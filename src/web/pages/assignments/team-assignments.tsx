@@ -15,7 +15,7 @@ import { useFilters, useServerOrder } from '../../kit/list/filters.tsx';
 import { dueDayIn } from '../../kit/text/dates.ts';
 import { number } from '../../kit/text/figures.ts';
 import { Time } from '../../kit/text/formats.tsx';
-import { MemberFilter, PersonName } from '../../kit/names/members.tsx';
+import { PersonName } from '../../kit/names/members.tsx';
 import { notify, ProblemAlert } from '../../kit/page/messages.tsx';
 import { DetailsOff, Pending } from '../../kit/page/page.tsx';
 import { RemovalItem, RowActions } from '../../kit/list/row-actions.tsx';
@@ -26,7 +26,7 @@ import { useSignedIn } from '../../session/signed-in.tsx';
 import { AssignmentForm } from './assignment-form.tsx';
 import {
   AssignmentFacts,
-  AssignmentFilters,
+  AssignmentBar,
   serverSorts,
   useAssignmentFilters,
   sharedColumns,
@@ -95,15 +95,17 @@ const OpenList = () => {
   const { selection, outcome, remind, setDueDates } = useAssignmentSelection(rows, setExtended);
   const { inFile, inTable } = sharedColumns();
   return (
-    <Stack gap="md">
-      <AssignmentFilters>
-        <MemberFilter
-          filters={filters}
-          name="member"
-          by="id"
-          {...(chosen && { fallbackName: chosen.name ?? chosen.email ?? '' })}
-        />
-      </AssignmentFilters>
+    <AssignmentBar
+      fields={[
+        {
+          kind: 'member',
+          name: 'member',
+          label: t('Mitglied', 'Member'),
+          by: 'id',
+          ...(chosen && { fallbackName: chosen.name ?? chosen.email ?? '' }),
+        },
+      ]}
+    >
       <ProblemAlert error={actions.error} />
       {outcome}
       <SearchedTable
@@ -123,13 +125,11 @@ const OpenList = () => {
         )}
         columns={[
           ...inFile,
-          { ...titleColumn(), name: 'title' },
+          titleColumn(),
           {
             label: t('Mitglied', 'Member'),
-            name: 'name',
             value: ({ member }) => member.name,
             alwaysShown: true,
-            minWidth: 150,
             cell: ({ member: { name, email } }) => <PersonName name={name} email={email ?? ''} />,
           },
           { label: t('E-Mail', 'Email'), value: ({ member: { email } }) => email },
@@ -177,7 +177,7 @@ const OpenList = () => {
           }}
         />
       </Dialog>
-    </Stack>
+    </AssignmentBar>
   );
 };
 

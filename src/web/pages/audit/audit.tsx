@@ -1,16 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { DocsLink, Hint, TextLink } from '../../kit/text/text.tsx';
-import {
-  FilterBar,
-  FilterSelect,
-  given,
-  isKeyOf,
-  optionsOf,
-  RangeChoice,
-  useFilters,
-  useRange,
-} from '../../kit/list/filters.tsx';
-import { MemberFilter } from '../../kit/names/members.tsx';
+import { FilterBar } from '../../kit/list/filter-bar.tsx';
+import { given, isKeyOf, optionsOf, rangeNames, useFilters, useRange } from '../../kit/list/filters.tsx';
 import { Page } from '../../kit/page/page.tsx';
 import { isCutShort } from '../../kit/list/list-rules.ts';
 import { SearchedTable } from '../../kit/list/search-further.tsx';
@@ -62,7 +53,6 @@ export default function AuditPage() {
         {t('In Splunk, Datadog, Elastic und andere Systeme: ', 'Into Splunk, Datadog, Elastic and other systems: ')}
         <DocsLink page="siem">{t('Anleitung', 'Instructions')}</DocsLink>
       </Hint>
-      <AuditFilters filters={filters} labels={labels} />
       {!team.privacy.member_detail && (
         <Hint>
           {t(
@@ -72,60 +62,47 @@ export default function AuditPage() {
           <TextLink to="/settings">{t('Einstellungen', 'Settings')}</TextLink>
         </Hint>
       )}
-      <SearchedTable
-        label={t('Protokoll', 'Audit log')}
-        csv={{ read: (page) => client.app.audit.list.query({ ...query, ...page }) }}
-        {...table}
-        list={list}
-        count={count}
-        filters={{ ...filters, what: t('Einträge', 'entries') }}
-        none={t('Noch keine Einträge', 'No entries yet')}
-        search={{ isUnfinished: isCutShort(list, pageSize), filters: query }}
-      />
+      <FilterBar
+        list="audit"
+        filters={filters}
+        fields={[
+          {
+            kind: 'choice',
+            name: 'action',
+            label: t('Aktion', 'Action'),
+            options: [...(labels ?? [])].map(([value, label]) => ({ value, label })),
+          },
+          { kind: 'choice', name: 'actor_kind', label: t('Akteur', 'Actor'), options: optionsOf(actorWords) },
+          {
+            kind: 'member',
+            name: 'actor_id',
+            label: t('Person', 'Person'),
+            by: 'user_id',
+            status: 'active',
+            former: true,
+          },
+          { kind: 'choice', name: 'target_type', label: t('Objekt', 'Target'), options: optionsOf(targetWords) },
+          ...(target_type === 'member'
+            ? [{ kind: 'member', name: 'target_id', label: t('Mitglied', 'Member'), by: 'id', former: true } as const]
+            : []),
+          { kind: 'range', names: rangeNames, label: t('Zeitraum', 'Time range') },
+        ]}
+        views={[
+          { name: t('Heute', 'Today'), filters: { range: 'today' } },
+          { name: t('Änderungen an Mitgliedern', 'Changes of members'), filters: { target_type: 'member' } },
+        ]}
+      >
+        <SearchedTable
+          label={t('Protokoll', 'Audit log')}
+          csv={{ read: (page) => client.app.audit.list.query({ ...query, ...page }) }}
+          {...table}
+          list={list}
+          count={count}
+          filters={{ ...filters, what: t('Einträge', 'entries') }}
+          none={t('Noch keine Einträge', 'No entries yet')}
+          search={{ isUnfinished: isCutShort(list, pageSize), filters: query }}
+        />
+      </FilterBar>
     </Page>
   );
 }
-
-interface AuditFiltersProps {
-  filters: ReturnType<typeof useFilters<(typeof filterNames)[number]>>;
-  labels: ReadonlyMap<string, string> | undefined;
-}
-
-const AuditFilters = ({ filters, labels }: AuditFiltersProps) => (
-  <FilterBar filters={filters}>
-    <FilterSelect
-      filters={filters}
-      name="action"
-      label={t('Aktion', 'Action')}
-      all={t('Alle Aktionen', 'All actions')}
-      options={[...(labels ?? [])].map(([value, label]) => ({ value, label }))}
-    />
-    <FilterSelect
-      filters={filters}
-      name="actor_kind"
-      label={t('Akteur', 'Actor')}
-      all={t('Alle Akteure', 'All actors')}
-      options={optionsOf(actorKinds())}
-    />
-    <MemberFilter
-      filters={filters}
-      name="actor_id"
-      by="user_id"
-      status="active"
-      former
-      label={t('Person', 'Person')}
-      all={t('Alle Personen', 'All people')}
-    />
-    <FilterSelect
-      filters={filters}
-      name="target_type"
-      label={t('Objekt', 'Target')}
-      all={t('Alle Objekte', 'All targets')}
-      options={optionsOf(targetTypes())}
-    />
-    {filters.valueOf('target_type') === 'member' && (
-      <MemberFilter filters={filters} name="target_id" by="id" former all={t('Alle Mitglieder', 'All members')} />
-    )}
-    <RangeChoice filters={filters} />
-  </FilterBar>
-);

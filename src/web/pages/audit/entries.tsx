@@ -1,6 +1,6 @@
 import { Box, Code, Group, Stack, Text } from '@mantine/core';
 import { Hint, TextLink } from '../../kit/text/text.tsx';
-import { TextInCell } from '../../kit/text/cut.tsx';
+import { Lines, TextInCell } from '../../kit/text/cut.tsx';
 import { CopyableId, idFact } from '../../kit/text/copy.tsx';
 import { Facts, type Fact } from '../../kit/page/facts.tsx';
 import { isKeyOf } from '../../kit/list/filters.tsx';
@@ -17,10 +17,7 @@ import { actorKinds, dataName, targetTypes, valueName, type AuditEntry } from '.
 const Named = ({ kind, name, page }: { kind: string; name: string | null; page: string | undefined }) => {
   const shown = <TextInCell text={name ?? kind} />;
   return (
-    <div>
-      {page === undefined ? <Text size="sm">{shown}</Text> : <TextLink to={page}>{shown}</TextLink>}
-      {name !== null && <Hint size="xs">{kind}</Hint>}
-    </div>
+    <Lines below={name !== null && kind}>{page === undefined ? shown : <TextLink to={page}>{shown}</TextLink>}</Lines>
   );
 };
 
@@ -43,7 +40,7 @@ export const useEntryTable = (): Pick<DataTableProps<AuditEntry>, 'columns' | 'k
       label: t('Aktion', 'Action'),
       value: ({ action }) => labelOf(action),
       cell: ({ action }) => (
-        <Text size="sm" fw={600}>
+        <Text span inherit fw={600}>
           {labels ? labelOf(action) : <TextSkeleton />}
         </Text>
       ),
@@ -78,16 +75,10 @@ export const useEntryTable = (): Pick<DataTableProps<AuditEntry>, 'columns' | 'k
       label: t('Zeit', 'Time'),
       value: ({ created_at }) => created_at,
       alwaysShown: true,
-      minWidth: 175,
       cell: ({ created_at }) => (
-        <div style={{ whiteSpace: 'nowrap' }}>
-          <Text size="sm">
-            <Time at={created_at} />
-          </Text>
-          <Hint size="xs">
-            <ExactTime at={created_at} />
-          </Hint>
-        </div>
+        <Lines below={<ExactTime at={created_at} />}>
+          <Time at={created_at} />
+        </Lines>
       ),
     },
   ];

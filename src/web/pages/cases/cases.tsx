@@ -1,4 +1,4 @@
-import { Group, Menu, Stack } from '@mantine/core';
+import { Menu } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { IconShare } from '@tabler/icons-react';
@@ -6,9 +6,10 @@ import type { ReactNode } from 'react';
 import type { CaseJson as Case } from '../../../modules/cases/schema.ts';
 import { useConfirm } from '../../kit/dialog/confirm.tsx';
 import { DialogLink } from '../../kit/dialog/dialog.tsx';
+import { Lines } from '../../kit/text/cut.tsx';
 import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
+import { FilterBar } from '../../kit/list/filter-bar.tsx';
 import { useFilters } from '../../kit/list/filters.tsx';
-import { MemberFilter } from '../../kit/names/members.tsx';
 import { Name, usePersonNames } from '../../kit/names/names.tsx';
 import { CreateButton } from '../../kit/page/create-button.tsx';
 import { DetailsOff, Page } from '../../kit/page/page.tsx';
@@ -20,7 +21,7 @@ import { api, app, client, nextPage, usePages } from '../../server/server.ts';
 import { leads, seesOthers } from '../../session/may.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { NewCaseDialog, OpenCaseDialog } from './case-dialog.tsx';
-import { FieldsInBrief } from './readable.tsx';
+import { fieldsInBrief } from './readable.tsx';
 import { shelfOf } from './rights.ts';
 
 export default function CasesPage() {
@@ -112,10 +113,20 @@ const OpenList = () => {
   const { data: count } = useQuery(app.teamCases.count.queryOptions(query));
   const names = usePersonNames(pages.rows?.map((row) => row.user_id) ?? []);
   return (
-    <Stack gap="md">
-      <Group>
-        <MemberFilter filters={filters} name="user_id" by="user_id" status="active" former />
-      </Group>
+    <FilterBar
+      list="cases"
+      filters={filters}
+      fields={[
+        {
+          kind: 'member',
+          name: 'user_id',
+          label: t('Mitglied', 'Member'),
+          by: 'user_id',
+          status: 'active',
+          former: true,
+        },
+      ]}
+    >
       <CaseList
         shelf="team"
         label={t('Fälle des Teams', 'Team cases')}
@@ -137,7 +148,7 @@ const OpenList = () => {
           act: (case_id) => client.api.cases.remove.mutate({ case_id }),
         }}
       />
-    </Stack>
+    </FilterBar>
   );
 };
 
@@ -199,12 +210,11 @@ const CaseList = ({ shelf, ownerOf, onShare, removal, ...list }: CaseListProps) 
             name: 'title',
             value: ({ title }) => title,
             cell: (row) => (
-              <Stack gap={0}>
+              <Lines below={fieldsInBrief(row.fields)}>
                 <DialogLink name="case_id" id={row.id}>
                   {titleOf(row)}
                 </DialogLink>
-                <FieldsInBrief fields={row.fields} />
-              </Stack>
+              </Lines>
             ),
           },
           owner,

@@ -1,4 +1,3 @@
-import { Hint } from '../../kit/text/text.tsx';
 import { Facts } from '../../kit/page/facts.tsx';
 import { locale, t } from '../../language/language.tsx';
 import { ExactNumber } from '../../../core/exact-json.ts';
@@ -30,17 +29,12 @@ const entriesOf = (value: Record<string, unknown>): string =>
     .map(([key, inner]) => `${labelOf(key)}: ${readable(inner)}`)
     .join(', ');
 
-/** A case's fields in two lines. */
-export const FieldsInBrief = ({ fields }: { fields: unknown }) => {
+/** A case's fields in a line. */
+export const fieldsInBrief = (fields: unknown): string => {
   const parts = isFreeForm(fields)
     ? Object.entries(fields).map(([key, value]) => `${labelOf(key)}: ${readable(value)}`)
     : [fields ?? []].flat().map(readable);
-  if (parts.length === 0) return null;
-  return (
-    <Hint size="xs" fw={400} lineClamp={2}>
-      {parts.join(' · ')}
-    </Hint>
-  );
+  return parts.join(' · ');
 };
 
 /** Free-form data that can't be changed here. */

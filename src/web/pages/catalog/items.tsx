@@ -1,8 +1,8 @@
 import { Button, Group, Select, Switch, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { Fragment } from 'react';
 import type { Dimension, Item, RuledDimension } from '../../../modules/catalog/schema.ts';
-import { Hint } from '../../kit/text/text.tsx';
-import { TextInCell } from '../../kit/text/cut.tsx';
+import { Lines, TextInCell } from '../../kit/text/cut.tsx';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
 import { Status } from '../../kit/page/facts.tsx';
 import { notify } from '../../kit/page/messages.tsx';
@@ -19,22 +19,30 @@ import { policyOf, releasedText } from './policy.ts';
 const ItemCell = ({ item }: { item: Item }) => {
   const other = otherName(item);
   return (
-    <Group gap="sm" wrap="nowrap" align="flex-start">
+    <Group gap="sm" wrap="nowrap">
       <ItemIcon name={item.icon} />
-      <div>
-        <Group gap="xs">
-          <Text size="sm" fw={550} component="span">
-            <TextInCell text={itemName(item)} />
-          </Text>
-          {item.own && <Status tone="info">{t('Eigener Eintrag', 'Custom')}</Status>}
-          {!item.published && <Status tone="plain">{t('Nicht veröffentlicht', 'Not published')}</Status>}
-        </Group>
-        {other && (
-          <Hint size="xs" fw={400} lang={other.lang}>
-            <TextInCell text={other.name} />
-          </Hint>
-        )}
-      </div>
+      <Lines
+        below={
+          <>
+            {[
+              item.own && t('Eigener Eintrag', 'Custom'),
+              !item.published && t('Nicht veröffentlicht', 'Not published'),
+              other && <span lang={other.lang}>{other.name}</span>,
+            ]
+              .filter(Boolean)
+              .map((part, at) => (
+                <Fragment key={at}>
+                  {at > 0 && ' · '}
+                  {part}
+                </Fragment>
+              ))}
+          </>
+        }
+      >
+        <Text size="sm" fw={550} component="span">
+          <TextInCell text={itemName(item)} />
+        </Text>
+      </Lines>
     </Group>
   );
 };
@@ -65,7 +73,6 @@ export const ItemTable = ({ list, policy, onEdit, onRules, ...table }: ItemTable
         {
           label: t('Freigegeben', 'Allowed'),
           alwaysShown: true,
-          minWidth: 90,
           cell: (item) =>
             isFixed(item) ? (
               <Status tone="warn">{t('Vom Team gesperrt', 'Blocked by the team')}</Status>
@@ -81,7 +88,6 @@ export const ItemTable = ({ list, policy, onEdit, onRules, ...table }: ItemTable
           label: '',
           align: 'end',
           priority: 1,
-          minWidth: 120,
           cell: (item) => (
             <Group gap="xs" justify="flex-end" wrap="nowrap">
               {item.dimension === 'situation' && (

@@ -3,6 +3,7 @@ import { IconAffiliate, IconFilter, IconPlugConnected } from '@tabler/icons-reac
 import type { ReactNode } from 'react';
 import type { ProviderName } from '../../../modules/crm/providers/provider.ts';
 import type { Connection, Run } from '../../../modules/crm/schema.ts';
+import { Cut, Lines, TextInCell } from '../../kit/text/cut.tsx';
 import { Hint } from '../../kit/text/text.tsx';
 import { State } from '../../kit/page/facts.tsx';
 import { Time } from '../../kit/text/formats.tsx';
@@ -22,27 +23,29 @@ interface SyncResultProps {
   reason: string | null;
   /** When the sync began, if nothing else on the page shows it. */
   at?: string;
-  /** Shows all of a long reason, not only its first lines. */
+  /** Shows all of a long reason, not only its first line. */
   whole?: boolean;
 }
 
 /** How a sync ended, and why if it did not succeed. */
-export const SyncResult = ({ outcome, reason, at, whole = false }: SyncResultProps) => (
-  <Stack gap={2} align="inherit">
+export const SyncResult = ({ outcome, reason, at, whole = false }: SyncResultProps) => {
+  const result = (
     <span>
       <State words={outcomes()[outcome ?? 'running']} /> {at !== undefined && <Time at={at} />}
     </span>
-    {reason !== null && (
-      <Text
-        size={whole ? 'sm' : 'xs'}
-        c={outcome === 'failed' ? 'var(--bad)' : 'dimmed'}
-        {...(!whole && { lineClamp: 3, style: { overflowWrap: 'anywhere' } })}
-      >
-        {reason}
-      </Text>
-    )}
-  </Stack>
-);
+  );
+  if (!whole) return <Lines below={reason !== null && <Cut text={reason} />}>{result}</Lines>;
+  return (
+    <Stack gap={2} align="inherit">
+      {result}
+      {reason !== null && (
+        <Text size="sm" c={outcome === 'failed' ? 'var(--bad)' : 'dimmed'}>
+          {reason}
+        </Text>
+      )}
+    </Stack>
+  );
+};
 
 /** The last sync of a connection: its result and when it began. */
 export const LastSync = ({ connection, whole = false }: { connection: Connection; whole?: boolean }) => {
@@ -65,7 +68,7 @@ export const Progress = ({ running: { deals, since } }: { running: NonNullable<C
   </>
 );
 
-/** Secondary text of a table cell. */
+/** Secondary text beside a value. */
 export const Quiet = ({ children }: { children: ReactNode }) => (
   <Hint size="xs" fw={400}>
     {children}
@@ -73,25 +76,19 @@ export const Quiet = ({ children }: { children: ReactNode }) => (
 );
 
 /** The host and path of a feed, below the name of its connection: they distinguish feeds. */
-export const FeedPlace = ({ connection: { provider, url } }: { connection: Connection }) => {
-  if (provider !== 'feed' || url === null || !URL.canParse(url)) return null;
+export const feedPlace = ({ provider, url }: Connection): string | undefined => {
+  if (provider !== 'feed' || url === null || !URL.canParse(url)) return undefined;
   const { host, pathname } = new URL(url);
-  return (
-    <Text span display="block" size="xs" c="dimmed" fw={400} style={{ overflowWrap: 'anywhere' }}>
-      {host}
-      {pathname}
-    </Text>
-  );
+  return `${host}${pathname}`;
 };
 
 export const ConnectionOf = ({ connections, id }: { connections: readonly Connection[]; id: string }) => {
   const connection = connections.find(({ connection_id }) => connection_id === id);
   if (!connection) return '–';
   return (
-    <div>
-      {connectionName(connection)}
-      <FeedPlace connection={connection} />
-    </div>
+    <Lines below={feedPlace(connection)}>
+      <TextInCell text={connectionName(connection)} />
+    </Lines>
   );
 };
 

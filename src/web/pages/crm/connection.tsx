@@ -367,7 +367,7 @@ export const Runs = ({ connectionId }: { connectionId: string }) => {
             label: t('Ergebnis', 'Result'),
             value: ({ outcome }) => outcome,
             alwaysShown: true,
-            minWidth: 200,
+            flexible: true,
             cell: ({ outcome, reason, reason_de }) => (
               <SyncResult outcome={outcome} reason={t(reason_de, reason)} whole />
             ),

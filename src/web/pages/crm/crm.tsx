@@ -1,10 +1,10 @@
-import { Group, Stack, Text } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, type ReactNode } from 'react';
 import type { Connection } from '../../../modules/crm/schema.ts';
 import { TextLink } from '../../kit/text/text.tsx';
-import { TextInCell } from '../../kit/text/cut.tsx';
+import { Lines, TextInCell } from '../../kit/text/cut.tsx';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
 import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
 import { CreateButton } from '../../kit/page/create-button.tsx';
@@ -16,7 +16,7 @@ import { app } from '../../server/server.ts';
 import { NoApiNotice, useHasApi } from '../../session/signed-in.tsx';
 import { ConnectForm } from './connect-form.tsx';
 import { connectionName, providerName } from './connection-name.ts';
-import { ConnectionStatus, FeedPlace, LastSync, NextSync, Progress, ProviderMark, Quiet } from './connection-words.tsx';
+import { ConnectionStatus, feedPlace, LastSync, NextSync, Progress, ProviderMark } from './connection-words.tsx';
 import { pauseUntilRefetch } from './connection-state.ts';
 import { DealList, ObjectionList } from './deals.tsx';
 
@@ -61,33 +61,24 @@ export default function CrmPage() {
 }
 
 const Name = ({ connection }: { connection: Connection }) => (
-  <Group component="span" gap={10} wrap="nowrap" miw={{ base: 0, sm: 200 }}>
-    <ProviderMark provider={connection.provider} />
-    <span>
-      <TextLink to={`/crm/${connection.connection_id}`} fw={600} style={{ overflowWrap: 'anywhere' }}>
+  <Group gap={10} wrap="nowrap">
+    <ProviderMark provider={connection.provider} size={28} />
+    <Lines
+      below={[connection.label !== null && providerName(connection.provider), feedPlace(connection)]
+        .filter(Boolean)
+        .join(' · ')}
+    >
+      <TextLink to={`/crm/${connection.connection_id}`} fw={600}>
         <TextInCell text={connectionName(connection)} />
       </TextLink>
-      {connection.label !== null && (
-        <Text span display="block" size="xs" c="dimmed" fw={400}>
-          {providerName(connection.provider)}
-        </Text>
-      )}
-      <FeedPlace connection={connection} />
-    </span>
+    </Lines>
   </Group>
 );
 
 const State = ({ connection }: { connection: Connection }) => (
-  <Stack gap={2} align="inherit">
-    <span>
-      <ConnectionStatus connection={connection} />
-    </span>
-    {connection.running && (
-      <Quiet>
-        <Progress running={connection.running} />
-      </Quiet>
-    )}
-  </Stack>
+  <Lines below={connection.running && <Progress running={connection.running} />}>
+    <ConnectionStatus connection={connection} />
+  </Lines>
 );
 
 interface ConnectionListProps {
@@ -109,14 +100,12 @@ const ConnectionList = ({ list, connect }: ConnectionListProps) => (
         label: t('Verbindung', 'Connection'),
         name: 'name',
         value: ({ label }) => label,
-        minWidth: 235,
         cell: (connection) => <Name connection={connection} />,
       },
       {
         label: t('Status', 'Status'),
         name: 'status',
         alwaysShown: true,
-        minWidth: 165,
         value: ({ status }) => status,
         cell: (connection) => <State connection={connection} />,
       },
@@ -124,7 +113,6 @@ const ConnectionList = ({ list, connect }: ConnectionListProps) => (
         label: t('Letzter Abgleich', 'Last sync'),
         name: 'last_sync',
         value: ({ last_sync_at }) => last_sync_at,
-        minWidth: 150,
         cell: (connection) => <LastSync connection={connection} />,
       },
       { label: t('Ergebnis', 'Result'), value: ({ last_outcome }) => last_outcome },
@@ -133,7 +121,6 @@ const ConnectionList = ({ list, connect }: ConnectionListProps) => (
         label: t('Nächster Abgleich', 'Next sync'),
         value: ({ next_sync_at }) => next_sync_at,
         priority: 1,
-        minWidth: 130,
         cell: (connection) => (
           <span style={{ whiteSpace: 'nowrap' }}>
             <NextSync connection={connection} />

@@ -1,28 +1,18 @@
-import { Stack, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Connection, ListedDeal } from '../../../modules/crm/schema.ts';
-import { TextInCell } from '../../kit/text/cut.tsx';
+import { Cut, Lines, TextInCell } from '../../kit/text/cut.tsx';
 import { State, stateOptions } from '../../kit/page/facts.tsx';
 import type { StateWords } from '../../kit/page/tones.ts';
-import {
-  FilterBar,
-  FilterSelect,
-  given,
-  isKeyOf,
-  RangeChoice,
-  rangeNames,
-  SearchField,
-  useFilters,
-  useRange,
-  useServerOrder,
-} from '../../kit/list/filters.tsx';
+import { FilterBar } from '../../kit/list/filter-bar.tsx';
+import { given, isKeyOf, rangeNames, useFilters, useRange, useServerOrder } from '../../kit/list/filters.tsx';
 import { DataTable } from '../../kit/list/table.tsx';
 import { locale, t } from '../../language/language.tsx';
 import { ExactNumber } from '../../../core/exact-json.ts';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { amountIn } from './amount.ts';
 import { connectionName } from './connection-name.ts';
-import { ConnectionOf, isLanguageTag, Quiet, languageName, categoryName } from './connection-words.tsx';
+import { ConnectionOf, isLanguageTag, languageName, categoryName } from './connection-words.tsx';
 
 const pageSize = 50;
 
@@ -37,30 +27,24 @@ const outcomes = (): Readonly<Record<ListedDeal['outcome'], StateWords>> => ({
 const Outcome = ({ deal: { outcome, probability, lost_reason } }: { deal: ListedDeal }) => {
   const chance = (probability ?? 0) / 100;
   return (
-    <Stack gap={2} align="inherit">
-      <span>
-        <State words={outcomes()[outcome]} />
-      </span>
-      {outcome === 'open' && probability !== null && (
-        <Quiet>
-          {t('Wahrscheinlichkeit ', 'Probability ')}
-          {chance.toLocaleString(locale(), { style: 'percent' })}
-        </Quiet>
-      )}
-      {lost_reason !== null && <Quiet>{lost_reason}</Quiet>}
-    </Stack>
+    <Lines
+      below={
+        outcome === 'open' && probability !== null
+          ? `${t('Wahrscheinlichkeit ', 'Probability ')}${chance.toLocaleString(locale(), { style: 'percent' })}`
+          : lost_reason !== null && <Cut text={lost_reason} />
+      }
+    >
+      <State words={outcomes()[outcome]} />
+    </Lines>
   );
 };
 
 const Title = ({ deal: { title, external_id } }: { deal: ListedDeal }) => (
-  <div>
+  <Lines below={external_id}>
     <Text span size="sm" fw={600}>
       <TextInCell text={title ?? t('Ohne Titel', 'Untitled')} />
     </Text>
-    <Text span display="block" size="xs" c="dimmed" fw={400} ff="monospace">
-      <TextInCell text={external_id} />
-    </Text>
-  </div>
+  </Lines>
 );
 
 /** The deals of all connections, read-only. */
@@ -78,27 +62,26 @@ export const DealList = ({ connections }: { connections: readonly Connection[] }
   const list = usePages(app.crm.deals.infiniteQueryOptions(query, nextPage));
   const { data: count } = useQuery(app.crm.countDeals.queryOptions(matching));
   return (
-    <Stack gap="md">
-      <FilterBar filters={filters}>
-        <SearchField filters={filters} label={t('Titel oder CRM-ID suchen', 'Search by title or CRM ID')} />
-        <FilterSelect
-          filters={filters}
-          name="outcome"
-          label={t('Status', 'Status')}
-          all={t('Jeder Status', 'Any status')}
-          options={stateOptions(outcomes())}
-        />
-        {connections.length > 1 && (
-          <FilterSelect
-            filters={filters}
-            name="connection"
-            label={t('Verbindung', 'Connection')}
-            all={t('Alle Verbindungen', 'All connections')}
-            options={connections.map((one) => ({ value: one.connection_id, label: connectionName(one) }))}
-          />
-        )}
-        <RangeChoice filters={filters} of={t('Abschluss', 'Close date')} />
-      </FilterBar>
+    <FilterBar
+      list="deals"
+      filters={filters}
+      search={{ name: 'search', label: t('Titel oder CRM-ID suchen', 'Search by title or CRM ID') }}
+      fields={[
+        { kind: 'choice', name: 'outcome', label: t('Status', 'Status'), options: stateOptions(outcomes()) },
+        ...(connections.length > 1
+          ? [
+              {
+                kind: 'choice',
+                name: 'connection',
+                label: t('Verbindung', 'Connection'),
+                options: connections.map((one) => ({ value: one.connection_id, label: connectionName(one) })),
+              } as const,
+            ]
+          : []),
+        { kind: 'range', names: rangeNames, label: t('Abschluss', 'Close date') },
+      ]}
+      views={[{ name: t('Offene Deals', 'Open deals'), filters: { outcome: 'open' } }]}
+    >
       <DataTable
         label="Deals"
         serverSorts={serverSorts}
@@ -120,7 +103,6 @@ export const DealList = ({ connections }: { connections: readonly Connection[] }
             label: t('Status', 'Status'),
             name: 'status',
             alwaysShown: true,
-            minWidth: 145,
             value: ({ outcome }) => outcome,
             cell: (deal) => <Outcome deal={deal} />,
           },
@@ -128,7 +110,6 @@ export const DealList = ({ connections }: { connections: readonly Connection[] }
             label: t('Betrag', 'Amount'),
             name: 'amount',
             alwaysShown: true,
-            minWidth: 150,
             value: ({ amount }) => (amount === null ? null : new ExactNumber(amount)),
             align: 'end',
             cell: ({ amount, currency }) => (amount === null ? '–' : amountIn(locale(), amount, currency)),
@@ -167,7 +148,7 @@ export const DealList = ({ connections }: { connections: readonly Connection[] }
         none={t('Noch keine Deals', 'No deals yet')}
         hint={t('Deals erscheinen hier nach dem ersten Abgleich.', 'Deals appear here after the first sync.')}
       />
-    </Stack>
+    </FilterBar>
   );
 };
 
@@ -189,14 +170,7 @@ export const ObjectionList = ({ connections }: { connections: readonly Connectio
           name: 'text',
           value: ({ text }) => text,
           cell: ({ text, lang }) => (
-            <Text
-              span
-              size="sm"
-              fw={500}
-              lineClamp={3}
-              style={{ overflowWrap: 'anywhere' }}
-              {...(isLanguageTag(lang) && { lang })}
-            >
+            <Text span size="sm" fw={500} lineClamp={2} {...(isLanguageTag(lang) && { lang })}>
               {text}
             </Text>
           ),
@@ -205,7 +179,6 @@ export const ObjectionList = ({ connections }: { connections: readonly Connectio
           label: t('Kategorie', 'Category'),
           name: 'category',
           alwaysShown: true,
-          minWidth: 190,
           value: ({ category }) => category,
           cell: ({ category }) => categoryName(category),
         },

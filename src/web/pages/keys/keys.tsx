@@ -1,12 +1,12 @@
-import { Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { memo, useState } from 'react';
 import type { Key } from '../../../modules/keys/schema.ts';
 import { DocsLink, Hint, TextLink } from '../../kit/text/text.tsx';
-import { Cut, TextInCell } from '../../kit/text/cut.tsx';
+import { Lines, TextInCell } from '../../kit/text/cut.tsx';
 import { SparkBars } from '../../kit/charts/spark-bars.tsx';
-import { FilterBar, SearchField, useFilters } from '../../kit/list/filters.tsx';
+import { FilterBar } from '../../kit/list/filter-bar.tsx';
+import { useFilters } from '../../kit/list/filters.tsx';
 import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
 import { CreateButton } from '../../kit/page/create-button.tsx';
 import { Page } from '../../kit/page/page.tsx';
@@ -37,14 +37,12 @@ const useColumns = (): Column<Key>[] => {
       label: t('Schlüssel', 'Key'),
       name: 'name',
       value: ({ name }) => name,
-      minWidth: 250,
       cell: (key) => (
-        <Stack gap={2} align="flex-start">
+        <Lines below={<Prefix prefix={key.prefix} />} always>
           <TextLink to={`/keys/${key.key_id}`} fw={600}>
             <TextInCell text={key.name} />
           </TextLink>
-          <Prefix prefix={key.prefix} />
-        </Stack>
+        </Lines>
       ),
     },
     { label: t('Präfix', 'Prefix'), value: ({ prefix }) => prefix },
@@ -69,13 +67,12 @@ const useColumns = (): Column<Key>[] => {
       value: ({ created_by }) => created_by.email,
       sortBy: ({ created_by: { name, email } }) => name ?? email,
       priority: 4,
-      cell: ({ created_by: { name, email } }) => name ?? <Cut text={email} />,
+      cell: ({ created_by: { name, email } }) => name ?? email,
     },
     {
       label: t('Zuletzt verwendet', 'Last used'),
       name: 'last_used',
       value: ({ last_used_at }) => last_used_at,
-      minWidth: 145,
       cell: (key) => <LastUse apiKey={key} />,
     },
     { label: t('Als gefunden gemeldet', 'Reported as found'), value: ({ reported_at }) => reported_at },
@@ -85,7 +82,7 @@ const useColumns = (): Column<Key>[] => {
       value: ({ expires_at }) => expires_at,
       cell: (key) => <Expiry apiKey={key} />,
     },
-    { label: t('30 Tage', '30 days'), priority: 3, minWidth: 155, cell: ({ days }) => <Usage days={days} /> },
+    { label: t('30 Tage', '30 days'), priority: 3, cell: ({ days }) => <Usage days={days} /> },
   ];
 };
 
@@ -147,12 +144,18 @@ export default function KeysPage() {
     >
       <WaitingDrafts of={[{ name: 'key', what: t('Neuer Schlüssel', 'New key'), open }]} />
       <KeyCreationNotice creation={creation} />
-      {!isNew && (
-        <FilterBar filters={filters}>
-          <SearchField filters={filters} label={t('Name oder Präfix', 'Name or prefix')} />
+      {isNew ? (
+        <KeyList onNew={open} />
+      ) : (
+        <FilterBar
+          list="keys"
+          filters={filters}
+          search={{ name: 'search', label: t('Name oder Präfix', 'Name or prefix') }}
+          fields={[]}
+        >
+          <KeyList onNew={open} />
         </FilterBar>
       )}
-      <KeyList onNew={open} />
       <Hint>
         {t('Neu bei der API? Lesen Sie den ', 'New to the API? Read the ')}
         <DocsLink page="quick-start">{t('Schnellstart', 'quick start')}</DocsLink>

@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { TextInCell } from '../../kit/text/cut.tsx';
 import { Hint, TextLink } from '../../kit/text/text.tsx';
 import { Status } from '../../kit/page/facts.tsx';
 import { count, number } from '../../kit/text/figures.ts';
@@ -107,9 +108,10 @@ const Deliveries = () => {
           },
           {
             label: t('Endpunkt', 'Endpoint'),
+            flexible: true,
             cell: ({ endpoint_id }) => (
               <TextLink underline="hover" to={`/webhooks/${endpoint_id}`}>
-                {urls.get(endpoint_id) ?? endpoint_id}
+                <TextInCell text={urls.get(endpoint_id) ?? endpoint_id} />
               </TextLink>
             ),
           },

@@ -1,6 +1,5 @@
 import { Menu, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { TextInCell } from '../../kit/text/cut.tsx';
 import { useConfirm } from '../../kit/dialog/confirm.tsx';
 import { Time } from '../../kit/text/formats.tsx';
 import { PersonName, roleName } from '../../kit/names/members.tsx';
@@ -116,18 +115,7 @@ export const FormerMembers = () => {
             label: t('Person', 'Person'),
             name: 'name',
             sortBy: ({ name }) => name,
-            cell: ({ name, email }) => (
-              <PersonName
-                name={
-                  name === null ? null : (
-                    <b>
-                      <TextInCell text={name} />
-                    </b>
-                  )
-                }
-                email={email}
-              />
-            ),
+            cell: ({ name, email }) => <PersonName name={name} email={email} />,
           },
           {
             label: t('Letzte Rolle', 'Last role'),

@@ -1,7 +1,7 @@
 import { Menu, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { Hint } from '../../kit/text/text.tsx';
+import { Lines } from '../../kit/text/cut.tsx';
 import { useConfirm } from '../../kit/dialog/confirm.tsx';
 import { undoable } from '../../kit/dialog/undo.ts';
 import { Consequences } from '../../kit/dialog/dialog.tsx';
@@ -305,31 +305,35 @@ const nameOf = ({ name, email }: Pick<TeamMember, 'name' | 'email'>): string => 
 
 // The facts about a member that the list and the member's own page show.
 
-export const Membership = ({ member: { status, invitation, invited_at } }: { member: TeamMember }) => {
+interface MembershipProps {
+  member: TeamMember;
+  /** Of the times of an invitation, only the one that comes next. */
+  brief?: boolean;
+}
+
+export const Membership = ({ member: { status, invitation, invited_at }, brief = false }: MembershipProps) => {
   if (status === 'active') return <Status tone="good">{t('Aktiv', 'Active')}</Status>;
+  const isExpired = invitation?.expired === true;
+  const times = [
+    (!brief || isExpired) && invited_at !== null && (
+      <span key="invited" style={{ whiteSpace: 'nowrap' }}>
+        {t('eingeladen', 'invited')} <Time at={invited_at} />
+      </span>
+    ),
+    invitation && !isExpired && (
+      <span key="expires" style={{ whiteSpace: 'nowrap' }}>
+        {t('läuft ab', 'expires')} <Time at={invitation.expires_at} />
+      </span>
+    ),
+  ].filter(Boolean);
   return (
-    <div>
-      {invitation?.expired === true ? (
+    <Lines below={times.length === 2 ? [times[0], ', ', times[1]] : times[0]}>
+      {isExpired ? (
         <Status tone="warn">{t('Einladung abgelaufen', 'Invitation expired')}</Status>
       ) : (
         <Status tone="info">{t('Eingeladen', 'Invited')}</Status>
       )}
-      <Hint size="xs" mt={2}>
-        {invited_at !== null && (
-          <span style={{ whiteSpace: 'nowrap' }}>
-            {t('eingeladen', 'invited')} <Time at={invited_at} />
-          </span>
-        )}
-        {invitation && !invitation.expired && (
-          <>
-            {', '}
-            <span style={{ whiteSpace: 'nowrap' }}>
-              {t('läuft ab', 'expires')} <Time at={invitation.expires_at} />
-            </span>
-          </>
-        )}
-      </Hint>
-    </div>
+    </Lines>
   );
 };
 

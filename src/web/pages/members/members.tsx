@@ -1,22 +1,14 @@
-import { Button, Checkbox, Menu, Text } from '@mantine/core';
+import { Button, Menu } from '@mantine/core';
 import { IconChevronDown, IconUserPlus, IconUsersPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { TextLink } from '../../kit/text/text.tsx';
+import { Hint, TextLink } from '../../kit/text/text.tsx';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
-import { Cut, TextInCell } from '../../kit/text/cut.tsx';
 import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
-import {
-  FilterBar,
-  FilterSelect,
-  given,
-  isKeyOf,
-  SearchField,
-  useFilters,
-  useServerOrder,
-} from '../../kit/list/filters.tsx';
+import { FilterBar, type FilterField, type View } from '../../kit/list/filter-bar.tsx';
+import { FilterSelect, given, isKeyOf, useFilters, useServerOrder } from '../../kit/list/filters.tsx';
 import { number } from '../../kit/text/figures.ts';
-import { roleName } from '../../kit/names/members.tsx';
+import { PersonName, roleName } from '../../kit/names/members.tsx';
 import { CreateButton } from '../../kit/page/create-button.tsx';
 import { useIsPhone } from '../../kit/page/is-phone.ts';
 import { Page } from '../../kit/page/page.tsx';
@@ -54,7 +46,18 @@ const knownToDirectory = { known: true, unknown: false } as const;
 
 type Opened = 'hand over' | 'assign';
 
-const serverSorts = ['name', 'joined', 'activity', 'average', 'change', 'open', 'overdue'] as const;
+const serverSorts = [
+  'name',
+  'role',
+  'status',
+  'two_factor',
+  'joined',
+  'activity',
+  'average',
+  'change',
+  'open',
+  'overdue',
+] as const;
 
 /** The beginnings of names to which the reader can jump. */
 const letters = ['0', ...'abcdefghijklmnopqrstuvwxyz'];
@@ -65,7 +68,7 @@ export default function MembersPage() {
   const [opened, setOpened] = useState<Opened>();
   const [newOwner, setNewOwner] = useState<TeamMember>();
   const filters = useFilters('search', 'role', 'status', 'without', 'directory', 'inactive');
-  const { valueOf, set } = filters;
+  const { valueOf } = filters;
   const search = valueOf('search');
   const role = roles.find((one) => one === valueOf('role'));
   const status = statuses.find((one) => one === valueOf('status'));
@@ -88,7 +91,8 @@ export default function MembersPage() {
   const start = useFilters('from', 'sort');
   const from = isByName ? start.valueOf('from') : '';
   const query = { ...matching, ...order, ...(from !== '' && { from }) };
-  const hasDirectory = useQuery(app.team.settings.queryOptions({})).data?.has_directory === true;
+  const settings = useQuery(app.team.settings.queryOptions({})).data;
+  const hasDirectory = settings?.has_directory === true || fromDirectory !== undefined;
   const { data: count } = useQuery({ ...app.members.count.queryOptions(matching), enabled: !showsFormer });
   const list = usePages(app.members.list.infiniteQueryOptions(query, nextPage));
   const { selection, chosen, many, outcome } = useMemberSelection(list.rows, {
@@ -104,6 +108,29 @@ export default function MembersPage() {
   };
   const close = () => setOpened(undefined);
 
+  /** No filter: the number of members does not change with it. */
+  const jump: MemberField = {
+    kind: 'own',
+    names: [],
+    label: t('Zu Namen springen', 'Jump to names'),
+    words: undefined,
+    input: (
+      <FilterSelect
+        filters={{
+          valueOf: () => from,
+          set: (name, letter) => {
+            start.set('sort', 'name');
+            start.set(name, letter);
+          },
+        }}
+        name="from"
+        label={t('Zu Namen springen', 'Jump to names')}
+        all={t('Springen zu …', 'Jump to …')}
+        options={letters.map((letter) => ({ value: letter, label: letter === '0' ? '0–9' : letter.toUpperCase() }))}
+      />
+    ),
+  };
+
   return (
     <Page
       title={t('Mitglieder', 'Members')}
@@ -117,105 +144,41 @@ export default function MembersPage() {
       actions={<Invitations />}
     >
       <WaitingNotice />
-      <FilterBar filters={filters}>
-        {!showsFormer && (
-          <>
-            <SearchField filters={filters} label={t('Name oder E-Mail', 'Name or email')} />
-            <FilterSelect
-              filters={filters}
-              name="role"
-              label={t('Rolle', 'Role')}
-              all={t('Alle Rollen', 'All roles')}
-              options={roles.map((one) => ({ value: one, label: roleName(one) }))}
-            />
-          </>
-        )}
-        <FilterSelect
-          filters={filters}
-          name="status"
-          label={t('Status', 'Status')}
-          all={t('Aktiv und eingeladen', 'Active and invited')}
-          options={[
-            { value: 'active', label: t('Nur aktive', 'Active only') },
-            { value: 'invited', label: t('Nur eingeladene', 'Invited only') },
-            ...(findsFormer(may) ? [{ value: 'former', label: t('Ehemalige', 'Former members') }] : []),
-          ]}
-        />
-        {!showsFormer && (
-          <>
-            <FilterSelect
-              filters={filters}
-              name="without"
-              label={t('Anmeldung', 'Sign-in')}
-              all={t('Alle Anmeldungen', 'All sign-ins')}
-              options={[
-                { value: 'second_factor', label: t('Ohne zweiten Faktor', 'Without second factor') },
-                { value: 'company', label: t('Ohne Firmenkonto', 'Without company account') },
-              ]}
-            />
-            {(hasDirectory || fromDirectory !== undefined) && (
-              <FilterSelect
-                filters={filters}
-                name="directory"
-                label={t('Verzeichnis', 'Directory')}
-                all={t('Mit und ohne Verzeichnis', 'With and without directory')}
-                options={[
-                  { value: 'known', label: t('Aus dem Verzeichnis', 'From the directory') },
-                  { value: 'unknown', label: t('Nicht aus dem Verzeichnis', 'Not from the directory') },
-                ]}
-              />
-            )}
-            {showsWork && (
-              <Checkbox
-                mb={8}
-                label={t('Seit 14 Tagen nicht geübt', 'Not practised for 14 days')}
-                checked={inactive}
-                onChange={(event) => set('inactive', event.currentTarget.checked ? 'true' : null)}
-              />
-            )}
-            <FilterSelect
-              filters={{
-                valueOf: () => from,
-                set: (name, letter) => {
-                  start.set('sort', 'name');
-                  start.set(name, letter);
-                },
-              }}
-              name="from"
-              label={t('Zu Namen springen', 'Jump to names')}
-              all={t('Springen zu …', 'Jump to …')}
-              options={letters.map((letter) => ({
-                value: letter,
-                label: letter === '0' ? '0–9' : letter.toUpperCase(),
-              }))}
-            />
-          </>
+      <FilterBar
+        list="members"
+        filters={filters}
+        {...(!showsFormer && { search: { name: 'search', label: t('Name oder E-Mail', 'Name or email') } })}
+        fields={[
+          ...memberFields({ showsWork, showsFormer, findsFormer: findsFormer(may), findsDirectory: hasDirectory }),
+          ...(showsFormer ? [] : [jump]),
+        ]}
+        views={memberViews({ showsWork, findsFormer: findsFormer(may) })}
+      >
+        {outcome}
+        {showsFormer ? (
+          <FormerMembers />
+        ) : (
+          <DataTable
+            label={t('Mitglieder', 'Members')}
+            columns={columns}
+            actions={(member) => <MemberActions member={member} changes={changes} onHandOver={handOver} />}
+            csv={{ read: (page) => client.app.members.list.query({ ...query, ...page }) }}
+            serverSorts={serverSorts}
+            count={count}
+            selection={selection}
+            list={list}
+            keyOf={({ id }) => id}
+            filters={{
+              ...filters,
+              what: t('Mitglieder', 'members'),
+              advice: t(
+                'Suchen Sie nach einem anderen Namen oder laden Sie die Person ein.',
+                'Search for another name, or invite the person.',
+              ),
+            }}
+          />
         )}
       </FilterBar>
-      {outcome}
-      {showsFormer ? (
-        <FormerMembers />
-      ) : (
-        <DataTable
-          label={t('Mitglieder', 'Members')}
-          columns={columns}
-          actions={(member) => <MemberActions member={member} changes={changes} onHandOver={handOver} />}
-          csv={{ read: (page) => client.app.members.list.query({ ...query, ...page }) }}
-          serverSorts={serverSorts}
-          count={count}
-          selection={selection}
-          list={list}
-          keyOf={({ id }) => id}
-          filters={{
-            ...filters,
-            what: t('Mitglieder', 'members'),
-            advice: t(
-              'Suchen Sie nach einem anderen Namen oder laden Sie die Person ein.',
-              'Search for another name, or invite the person.',
-            ),
-          }}
-        />
-      )}
       <Dialog title={t('Team übergeben', 'Transfer team')} opened={opened === 'hand over'} onClose={close}>
         {newOwner && <HandOver to={newOwner} onDone={close} />}
       </Dialog>
@@ -231,6 +194,74 @@ export default function MembersPage() {
     </Page>
   );
 }
+
+type MemberField = FilterField<'search' | 'role' | 'status' | 'without' | 'directory' | 'inactive'>;
+
+interface Shown {
+  showsWork: boolean;
+  findsFormer: boolean;
+}
+
+const memberFields = ({
+  showsWork,
+  showsFormer,
+  findsFormer: former,
+  findsDirectory,
+}: Shown & { showsFormer: boolean; findsDirectory: boolean }) => {
+  const status: MemberField = {
+    kind: 'choice',
+    name: 'status',
+    label: t('Status', 'Status'),
+    options: [
+      { value: 'active', label: t('Nur aktive', 'Active only') },
+      { value: 'invited', label: t('Nur eingeladene', 'Invited only') },
+      ...(former ? [{ value: 'former', label: t('Ehemalige', 'Former members') }] : []),
+    ],
+  };
+  const inactive: MemberField = {
+    kind: 'flag',
+    name: 'inactive',
+    label: t('Seit 14 Tagen nicht geübt', 'Not practised for 14 days'),
+  };
+  const directory: MemberField = {
+    kind: 'choice',
+    name: 'directory',
+    label: t('Verzeichnis', 'Directory'),
+    options: [
+      { value: 'known', label: t('Aus dem Verzeichnis', 'From the directory') },
+      { value: 'unknown', label: t('Nicht aus dem Verzeichnis', 'Not from the directory') },
+    ],
+  };
+  const others: MemberField[] = [
+    {
+      kind: 'choice',
+      name: 'role',
+      label: t('Rolle', 'Role'),
+      options: roles.map((one) => ({ value: one, label: roleName(one) })),
+    },
+    {
+      kind: 'choice',
+      name: 'without',
+      label: t('Anmeldung', 'Sign-in'),
+      options: [
+        { value: 'second_factor', label: t('Ohne zweiten Faktor', 'Without second factor') },
+        { value: 'company', label: t('Ohne Firmenkonto', 'Without company account') },
+      ],
+    },
+    ...(findsDirectory ? [directory] : []),
+    ...(showsWork ? [inactive] : []),
+  ];
+  return showsFormer ? [status] : [status, ...others];
+};
+
+const memberViews = ({ showsWork, findsFormer: former }: Shown): View[] => [
+  ...(showsWork
+    ? [{ name: t('Seit 14 Tagen nicht geübt', 'Not practised for 14 days'), filters: { inactive: 'true' } }]
+    : []),
+  { name: t('Ohne zweiten Faktor', 'Without second factor'), filters: { without: 'second_factor' } },
+  { name: t('Offene Einladungen', 'Pending invitations'), filters: { status: 'invited' } },
+  ...(former ? [{ name: t('Ehemalige Mitglieder', 'Former members'), filters: { status: 'former' } }] : []),
+];
 
 /** Buttons that invite people, with their dialogs. Opening one renders only the dialog, not the list again. */
 const Invitations = () => {
@@ -298,19 +329,18 @@ const SeatsTaken = () => {
 
 const Person = ({ member: { id, name, email, from_directory: isKept } }: { member: TeamMember }) => {
   const isMe = useSignedIn().team.member_id === id;
-  const suffix = isMe ? ` ${t('(Sie)', '(you)')}` : '';
   return (
-    <div>
-      <TextLink to={`/members/${id}`} fw={600} display="block">
-        {name === null ? <Cut text={`${email}${suffix}`} /> : <TextInCell text={`${name}${suffix}`} />}
-        {isKept && <DirectoryMark />}
-      </TextLink>
-      {name !== null && (
-        <Text component="div" size="xs" c="dimmed">
-          <Cut text={email} />
-        </Text>
-      )}
-    </div>
+    <PersonName
+      name={name}
+      email={email}
+      to={`/members/${id}`}
+      mark={
+        <>
+          {isMe && <Hint span inherit>{` ${t('(Sie)', '(you)')}`}</Hint>}
+          {isKept && <DirectoryMark />}
+        </>
+      }
+    />
   );
 };
 
@@ -322,7 +352,6 @@ const workColumns = (): readonly Column<ListedMember>[] => [
     value: ({ work }) => work?.last_training_at,
     cell: 'time',
     priority: 0,
-    minWidth: 145,
   },
   {
     label: t('Ø\u00a0Punktzahl', 'Avg.\u00a0score'),
@@ -331,7 +360,6 @@ const workColumns = (): readonly Column<ListedMember>[] => [
     cell: ({ work }) => (typeof work?.average === 'number' ? oneDecimal(work.average) : '–'),
     align: 'end',
     priority: 1,
-    minWidth: 115,
   },
   {
     label: t('Änderung', 'Change'),
@@ -340,7 +368,6 @@ const workColumns = (): readonly Column<ListedMember>[] => [
     cell: ({ work }) => <Delta value={work?.change ?? null} />,
     align: 'end',
     priority: 3,
-    minWidth: 115,
   },
   {
     label: t('Offen', 'Open'),
@@ -349,7 +376,6 @@ const workColumns = (): readonly Column<ListedMember>[] => [
     cell: ({ id, work }) => (work ? <OfMember to={unfinishedOf(id)} count={work.open} /> : '–'),
     align: 'end',
     priority: 3,
-    minWidth: 90,
   },
   {
     label: t('Überfällig', 'Overdue'),
@@ -358,7 +384,6 @@ const workColumns = (): readonly Column<ListedMember>[] => [
     cell: ({ id, work }) => (work ? <OfMember to={overdueOf(id)} count={work.overdue} /> : '–'),
     align: 'end',
     priority: 2,
-    minWidth: 115,
   },
 ];
 
@@ -382,13 +407,11 @@ const memberColumns = (showsWork: boolean): readonly Column<ListedMember>[] => [
   {
     label: t('Person', 'Person'),
     name: 'name',
-    minWidth: 180,
     cell: (member) => <Person member={member} />,
   },
   {
     label: t('Rolle', 'Role'),
     name: 'role',
-    minWidth: 95,
     alwaysShown: true,
     value: ({ role }) => role,
     cell: ({ role }) => roleName(role),
@@ -397,9 +420,8 @@ const memberColumns = (showsWork: boolean): readonly Column<ListedMember>[] => [
     label: t('Status', 'Status'),
     name: 'status',
     alwaysShown: true,
-    minWidth: 165,
     value: ({ status }) => status,
-    cell: (member) => <Membership member={member} />,
+    cell: (member) => <Membership member={member} brief />,
   },
   ...(showsWork ? workColumns() : []),
   {
@@ -411,19 +433,16 @@ const memberColumns = (showsWork: boolean): readonly Column<ListedMember>[] => [
   },
   {
     label: t('Berechtigungen', 'Permissions'),
-    name: 'permissions',
     value: ({ rights }) => rights.join(' '),
     cell: (member) => <Permissions member={member} />,
     priority: 6,
-    minWidth: 145,
   },
   {
     label: t('2FA', '2FA'),
-    name: '2fa',
+    name: 'two_factor',
     value: ({ two_factor }) => two_factor,
     cell: (member) => <SecondFactor member={member} />,
     priority: 5,
-    minWidth: 135,
   },
   { label: t('Aus dem Verzeichnis', 'From the directory'), value: ({ from_directory }) => from_directory },
   { label: t('Eingeladen', 'Invited'), value: ({ invited_at }) => invited_at },

@@ -4,7 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Hint } from '../../kit/text/text.tsx';
 import { useConfirm } from '../../kit/dialog/confirm.tsx';
-import { Cut } from '../../kit/text/cut.tsx';
+import { Cut, Lines } from '../../kit/text/cut.tsx';
 import { DialogButtons } from '../../kit/dialog/dialog-buttons.tsx';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
 import { number } from '../../kit/text/figures.ts';
@@ -90,15 +90,11 @@ const WaitingList = ({ waiting: { count: all, data }, onClose }: { waiting: Wait
           {
             label: t('E-Mail', 'Email'),
             cell: ({ email, name, refusal }) => (
-              <>
+              <Lines
+                below={refusal !== null && `${t('Letzter Versuch: ', 'Last try: ')}${refusalText({ code: refusal })}`}
+              >
                 <Cut text={name === null ? email : `${name} · ${email}`} />
-                {refusal !== null && (
-                  <Hint size="xs">
-                    {t('Letzter Versuch: ', 'Last try: ')}
-                    {refusalText({ code: refusal })}
-                  </Hint>
-                )}
-              </>
+              </Lines>
             ),
           },
           { label: t('Rolle', 'Role'), cell: ({ role }) => roleName(role), priority: 2 },

@@ -1,21 +1,22 @@
-import { Box, Button, Group, NativeSelect, SimpleGrid } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { IconFilter } from '@tabler/icons-react';
+import { NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, type ReactNode } from 'react';
 import type { ProblemCode } from '../../../core/problem.ts';
 import { DateField } from '../../kit/form/date-field.tsx';
-import { given, rangeNames, TextFilter, useFilters, useRange } from '../../kit/list/filters.tsx';
+import { FilterBar } from '../../kit/list/filter-bar.tsx';
+import { given, rangeNames, useFilters, useRange } from '../../kit/list/filters.tsx';
 import { isPreset, rangeOptions } from '../../kit/list/date-range.ts';
-import { toLocalInput } from '../../kit/text/dates.ts';
+import { dayInWords, shortTimeText, toLocalInput } from '../../kit/text/dates.ts';
 import { teamTimeZone } from '../../../core/time-zone.ts';
 import { t } from '../../language/language.tsx';
 import { app, nextPage, usePages } from '../../server/server.ts';
 import { statusOf, timeOf } from './filter-values.ts';
 
+const timeNames = [...rangeNames, 'since', 'until'] as const;
+
 /** The filters of the request log from the URL, without invalid values. */
 export const useRequestFilter = () => {
-  const filters = useFilters('key', 'request_id', 'status', 'code', 'method', 'route', 'since', 'until', ...rangeNames);
+  const filters = useFilters('key', 'request_id', 'status', 'code', 'method', 'route', ...timeNames);
   const { valueOf } = filters;
   const range = useRange(filters);
   const code = valueOf('code');
@@ -67,17 +68,23 @@ const useRoutes = (): { routes: string[]; methods: string[] } => {
   };
 };
 
-export const RequestFilterBar = ({ filters }: { filters: RequestFilters }) => {
-  const { valueOf, set, clear, isSet } = filters;
-  const [opened, { toggle }] = useDisclosure();
+/** The days or times that are chosen. */
+const rangeInWords = ({ valueOf }: RequestFilters): string | undefined => {
+  const preset = rangeOptions().find(({ value }) => isPreset(value) && value === valueOf('range'));
+  const ends = [valueOf('since') || valueOf('from'), valueOf('until') || valueOf('to')];
+  if (preset || ends.every((text) => text === '')) return preset?.label;
+  return ends
+    .map((text) => dayInWords(text) ?? (timeOf(text) === undefined ? '…' : shortTimeText(new Date(text))))
+    .join(' – ');
+};
+
+/** The requests, with their filters. */
+export const RequestFilterBar = ({ filters, children }: { filters: RequestFilters; children: ReactNode }) => {
+  const { valueOf } = filters;
   const keys = useKeyOptions();
   const { routes, methods } = useRoutes();
-  const all: Option = { value: '', label: t('Alle', 'All') };
-  const choice = (name: 'key' | 'status' | 'code' | 'method' | 'route', options: Option[]) => ({
-    value: valueOf(name),
-    onChange: (event: { currentTarget: { value: string } }) => set(name, event.currentTarget.value),
-    data: [all, ...withCurrent(options, valueOf(name))],
-  });
+  const choice = (name: 'key' | 'status' | 'code' | 'method' | 'route', label: string, options: Option[]) =>
+    ({ kind: 'choice', name, label, options: withCurrent(options, valueOf(name)) }) as const;
   const same = (values: readonly string[]): Option[] => values.map((value) => ({ value, label: value }));
   const statuses: Option[] = [
     { value: '2xx', label: t('2xx, erfolgreich', '2xx, successful') },
@@ -85,36 +92,32 @@ export const RequestFilterBar = ({ filters }: { filters: RequestFilters }) => {
     { value: '429', label: t('429, Rate-Limit', '429, rate limited') },
     { value: '5xx', label: t('5xx, fehlgeschlagen', '5xx, failed') },
   ];
-  const clearing = (
-    <Button variant="subtle" size="compact-sm" onClick={clear}>
-      {t('Filter zurücksetzen', 'Clear filters')}
-    </Button>
-  );
   return (
-    <Box component="search" aria-label={t('Filter', 'Filters')}>
-      <Group hiddenFrom="sm" justify="space-between">
-        <Button leftSection={<IconFilter size={16} aria-hidden />} aria-expanded={opened} onClick={toggle}>
-          {t('Filter', 'Filters')}
-        </Button>
-        {isSet && clearing}
-      </Group>
-      <Box display={{ base: opened ? 'block' : 'none', sm: 'block' }} mt={{ base: 12, sm: 0 }}>
-        <SimpleGrid cols={{ base: 1, xs: 2, md: 3, lg: 4 }} spacing="sm">
-          <NativeSelect label={t('Schlüssel', 'Key')} {...choice('key', keys)} />
-          <NativeSelect label={t('Status', 'Status')} {...choice('status', statuses)} />
-          <NativeSelect label={t('Fehler', 'Error')} {...choice('code', same(problemCodes))} />
-          <NativeSelect label={t('Methode', 'Method')} {...choice('method', same(methods))} />
-          <NativeSelect label={t('Route', 'Route')} {...choice('route', same(routes))} />
-          <TextFilter filters={filters} name="request_id" label={t('Anfrage-ID', 'Request ID')} labelled />
-          <TimeRange filters={filters} />
-        </SimpleGrid>
-      </Box>
-      {isSet && (
-        <Box mt="xs" visibleFrom="sm">
-          {clearing}
-        </Box>
-      )}
-    </Box>
+    <FilterBar
+      list="requests"
+      filters={filters}
+      search={{ name: 'request_id', label: t('Anfrage-ID', 'Request ID') }}
+      fields={[
+        choice('key', t('Schlüssel', 'Key'), keys),
+        choice('status', t('Status', 'Status'), statuses),
+        choice('code', t('Fehler', 'Error'), same(problemCodes)),
+        choice('method', t('Methode', 'Method'), same(methods)),
+        choice('route', t('Route', 'Route'), same(routes)),
+        {
+          kind: 'own',
+          names: timeNames,
+          label: t('Zeitraum', 'Time range'),
+          words: rangeInWords(filters),
+          input: <TimeRange filters={filters} />,
+        },
+      ]}
+      views={[
+        { name: t('Abgelehnt', 'Rejected'), filters: { status: '4xx' } },
+        { name: t('Fehlgeschlagen', 'Failed'), filters: { status: '5xx' } },
+      ]}
+    >
+      {children}
+    </FilterBar>
   );
 };
 
@@ -130,7 +133,7 @@ const TimeRange = ({ filters }: { filters: RequestFilters }) => {
   const isOwn = !isPreset(preset) && (preset === 'own' || times.since !== undefined || times.until !== undefined);
   const choose = (range: string, next: { [Name in keyof typeof times]?: string | undefined } = {}) => {
     const all = { range, since: next.since, until: next.until, from: undefined, to: undefined };
-    for (const name of ['range', 'since', 'until', 'from', 'to'] as const) set(name, all[name] ?? null);
+    for (const name of timeNames) set(name, all[name] ?? null);
   };
   const field = (name: 'since' | 'until') => ({
     value: toLocalInput(new Date(times[name] ?? '')),

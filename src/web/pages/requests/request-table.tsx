@@ -3,7 +3,7 @@ import { Fragment } from 'react';
 import type { LoggedRequest } from '../../../modules/requests/schema.ts';
 import { DocsLink, TextLink } from '../../kit/text/text.tsx';
 import { idFact } from '../../kit/text/copy.tsx';
-import { Cut } from '../../kit/text/cut.tsx';
+import { TextInCell } from '../../kit/text/cut.tsx';
 import { Facts, Status, type Fact } from '../../kit/page/facts.tsx';
 import { milliseconds, number } from '../../kit/text/figures.ts';
 import { SearchedTable, type Search } from '../../kit/list/search-further.tsx';
@@ -29,7 +29,7 @@ export const RequestTable = ({ withKey = false, ...list }: RequestTableProps) =>
     {
       label: t('Anfrage', 'Request'),
       alwaysShown: true,
-      minWidth: 135,
+      flexible: true,
       cell: (request) => (
         <TextLink
           to={`/requests/${request.id}`}
@@ -45,7 +45,6 @@ export const RequestTable = ({ withKey = false, ...list }: RequestTableProps) =>
     {
       label: t('Antwort', 'Response'),
       alwaysShown: true,
-      minWidth: 170,
       value: ({ status }) => status,
       cell: (request) => (
         <span>
@@ -71,7 +70,7 @@ export const RequestTable = ({ withKey = false, ...list }: RequestTableProps) =>
       priority: 1,
       cell: ({ key }) => (
         <TextLink to={`/keys/${key.id}`} underline="hover">
-          <Cut text={key.name} />
+          <TextInCell text={key.name} />
         </TextLink>
       ),
     });

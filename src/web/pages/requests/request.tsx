@@ -162,7 +162,6 @@ const ProblemView = ({ code, problem }: { code: string; problem: LoggedProblem |
           columns={[
             {
               label: t('Teil', 'Part'),
-              minWidth: 120,
               cell: ({ in: part }) => (part === undefined ? none : places[part]),
             },
             {
@@ -171,12 +170,11 @@ const ProblemView = ({ code, problem }: { code: string; problem: LoggedProblem |
             },
             {
               label: t('Regel', 'Rule'),
-              minWidth: 180,
               cell: ({ code: rule }) => <Code style={{ overflowWrap: 'anywhere' }}>{rule}</Code>,
             },
             {
               label: t('Meldung', 'Message'),
-              minWidth: 200,
+              flexible: true,
               cell: ({ message }) => (
                 <span lang="en" style={{ overflowWrap: 'anywhere' }}>
                   {message || none}

@@ -53,30 +53,31 @@ export default function RequestsPage() {
         </Group>
       }
     >
-      <RequestFilterBar filters={filters} />
-      {/* One request needs no chart, and a team without requests has none. */}
-      {query.request_id === undefined && !(rows?.length === 0 && !filters.isSet) && (
-        <RequestVolume filters={filters} query={query} isLive={isLive} />
-      )}
-      {rows && !isUnfinished && <ProblemAlert error={error} retry={() => void list.refetch()} />}
-      <RequestTable
-        label={t('Anfragen', 'Requests')}
-        csv={{ read: (page) => client.app.requests.list.query({ ...query, ...page }) }}
-        list={{ ...list, fetchNextPage: loadOlder }}
-        withKey
-        filters={{ ...filters, what: t('Anfragen', 'requests') }}
-        none={t('Noch keine Anfragen', 'No requests yet')}
-        hint={t(
-          'API-Anfragen Ihres Teams erscheinen hier innerhalb weniger Sekunden.',
-          'Your team’s API requests appear here within seconds.',
+      <RequestFilterBar filters={filters}>
+        {/* One request needs no chart, and a team without requests has none. */}
+        {query.request_id === undefined && !(rows?.length === 0 && !filters.isSet) && (
+          <RequestVolume filters={filters} query={query} isLive={isLive} />
         )}
-        action={
-          <Button variant="filled" component={Link} to="/keys">
-            {t('API-Schlüssel öffnen', 'Open API keys')}
-          </Button>
-        }
-        search={{ isUnfinished, filters: query }}
-      />
+        {rows && !isUnfinished && <ProblemAlert error={error} retry={() => void list.refetch()} />}
+        <RequestTable
+          label={t('Anfragen', 'Requests')}
+          csv={{ read: (page) => client.app.requests.list.query({ ...query, ...page }) }}
+          list={{ ...list, fetchNextPage: loadOlder }}
+          withKey
+          filters={{ ...filters, what: t('Anfragen', 'requests') }}
+          none={t('Noch keine Anfragen', 'No requests yet')}
+          hint={t(
+            'API-Anfragen Ihres Teams erscheinen hier innerhalb weniger Sekunden.',
+            'Your team’s API requests appear here within seconds.',
+          )}
+          action={
+            <Button variant="filled" component={Link} to="/keys">
+              {t('API-Schlüssel öffnen', 'Open API keys')}
+            </Button>
+          }
+          search={{ isUnfinished, filters: query }}
+        />
+      </RequestFilterBar>
     </Page>
   );
 }

@@ -355,7 +355,6 @@ const Domains = ({ state: { domains, record_value: value } }: { state: State }) 
               ),
           },
         ]}
-        actionsWidth={130}
         actions={({ domain, proven }) => (
           <Group gap="xs" justify="flex-end" align="flex-start">
             {!proven && (

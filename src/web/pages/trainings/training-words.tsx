@@ -3,7 +3,8 @@ import { useDisclosure } from '@mantine/hooks';
 import { useEffect, useRef, useState, type ComponentProps } from 'react';
 import { number } from '../../kit/text/figures.ts';
 import { TextLink } from '../../kit/text/text.tsx';
-import { Cut } from '../../kit/text/cut.tsx';
+import { Lines, TextInCell } from '../../kit/text/cut.tsx';
+import { PersonName } from '../../kit/names/members.tsx';
 import { State } from '../../kit/page/facts.tsx';
 import type { StateWords } from '../../kit/page/tones.ts';
 import { DimensionBars, marksOf } from '../../kit/charts/scores.tsx';
@@ -22,7 +23,7 @@ export const trainingStates = (): Readonly<Record<Training['status'], StateWords
   running: ['info', t('Läuft', 'Running')],
   ended: ['plain', t('Abgeschlossen', 'Completed')],
   scored: ['good', t('Bewertet', 'Scored')],
-  aborted: ['warn', t('Abgebrochen', 'Canceled')],
+  aborted: ['plain', t('Abgebrochen', 'Canceled')],
 });
 
 export const TrainingStatus = ({ status }: Pick<Training, 'status'>) => <State words={trainingStates()[status]} />;
@@ -36,34 +37,28 @@ export const trainingColumns = ({ people = false }: { people?: boolean } = {}): 
     label: t('Mitglied', 'Member'),
     value: ({ person }) => person,
     alwaysShown: true,
-    minWidth: 170,
-    cell: ({ person }) => <Cut text={person ?? t('Unbekannt', 'Unknown')} whole={15} />,
+    cell: ({ person }) => <PersonName name={person ?? t('Unbekannt', 'Unknown')} />,
   };
   return [
     { label: t('Training-ID', 'Training ID'), value: ({ id }) => id },
     {
       label: t('Training', 'Training'),
-      minWidth: 195,
       cell: (row) => (
-        <TextLink to={`/trainings/${row.id}`} inherit fw={600}>
-          <Cut text={titleOf(row)} />
-        </TextLink>
+        <Lines below={[row.personality, row.industry].filter(Boolean).join(' · ')}>
+          <TextLink to={`/trainings/${row.id}`} inherit fw={600}>
+            <TextInCell text={titleOf(row)} />
+          </TextLink>
+        </Lines>
       ),
     },
     ...(people ? [member] : []),
     { label: t('Situation', 'Situation'), value: ({ situation }) => situation },
     { label: t('Branche', 'Industry'), value: ({ industry }) => industry },
     { label: t('Rolle', 'Role'), value: ({ role }) => role },
-    {
-      label: t('Persönlichkeit', 'Personality'),
-      value: ({ personality }) => personality,
-      priority: 2,
-      cell: ({ personality, industry }) => <Cut text={[personality, industry].filter(Boolean).join(' · ') || '–'} />,
-    },
+    { label: t('Persönlichkeit', 'Personality'), value: ({ personality }) => personality },
     {
       label: t('Status', 'Status'),
       alwaysShown: true,
-      minWidth: 145,
       value: ({ status }) => status,
       cell: ({ status }) => <TrainingStatus status={status} />,
     },
@@ -71,7 +66,6 @@ export const trainingColumns = ({ people = false }: { people?: boolean } = {}): 
       label: t('Punktzahl', 'Score'),
       name: 'score',
       alwaysShown: true,
-      minWidth: 115,
       value: ({ score }) => score?.total,
       cell: (row) => (row.score ? <TrainingScore score={row.score} of={titleOf(row)} /> : '–'),
     },
@@ -89,7 +83,6 @@ export const trainingColumns = ({ people = false }: { people?: boolean } = {}): 
     {
       label: t('Dauer', 'Duration'),
       priority: 3,
-      minWidth: 115,
       cell: ({ duration_s }) => (duration_s === null ? '–' : lengthOf(duration_s)),
       align: 'end',
     },

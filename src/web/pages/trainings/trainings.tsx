@@ -1,20 +1,18 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { stateOptions } from '../../kit/page/facts.tsx';
+import { FilterBar, type FilterField } from '../../kit/list/filter-bar.tsx';
 import {
-  FilterBar,
-  FilterSelect,
   given,
   isKeyOf,
-  RangeChoice,
   rangeNames,
   useFilters,
   useRange,
   useServerOrder,
+  type Filters,
 } from '../../kit/list/filters.tsx';
-import { MemberFilter } from '../../kit/names/members.tsx';
 import { DetailsOff, Page } from '../../kit/page/page.tsx';
 import { DataTable } from '../../kit/list/table.tsx';
 import { t } from '../../language/language.tsx';
@@ -42,7 +40,7 @@ export default function TrainingsPage() {
 const serverSorts = ['started', 'score'] as const;
 
 const filterNames = ['status', 'user_id', 'assignment_id', 'situation', 'score', ...rangeNames] as const;
-type Filters = ReturnType<typeof useFilters<(typeof filterNames)[number]>>;
+type TrainingFilter = (typeof filterNames)[number];
 
 /** The filters of both lists: the state of the form, which is in the address, and the input of the procedure. */
 const useTrainingFilters = () => {
@@ -67,10 +65,10 @@ const TeamTrainings = () => {
   const list = usePages(app.sessions.list.infiniteQueryOptions(query, nextPage));
   const { data: count } = useQuery(app.sessions.count.queryOptions(matching));
   return (
-    <Stack gap="md">
-      <TrainingFilters filters={filters}>
-        <MemberFilter filters={filters} name="user_id" by="user_id" status="active" />
-      </TrainingFilters>
+    <TrainingBar
+      filters={filters}
+      fields={[{ kind: 'member', name: 'user_id', label: t('Mitglied', 'Member'), by: 'user_id', status: 'active' }]}
+    >
       <DataTable
         label={t('Trainings des Teams', 'Team trainings')}
         count={count}
@@ -88,7 +86,7 @@ const TeamTrainings = () => {
           </Button>
         }
       />
-    </Stack>
+    </TrainingBar>
   );
 };
 
@@ -105,39 +103,50 @@ const OfAssignment = ({ id }: { id: string }) => {
   );
 };
 
-const TrainingFilters = ({ filters, children }: { filters: Filters; children?: ReactNode }) => {
+interface TrainingBarProps {
+  filters: Filters<TrainingFilter>;
+  /** The filters that only one of the lists has. */
+  fields?: readonly FilterField<TrainingFilter>[];
+  children: ReactNode;
+}
+
+/** Both lists, with their filters. */
+const TrainingBar = ({ filters, fields = [], children }: TrainingBarProps) => {
   const assignment = filters.valueOf('assignment_id');
   const { data: choices } = useQuery(app.catalog.choices.queryOptions({}));
   return (
-    <Stack gap="sm">
-      <FilterBar filters={filters}>
-        {children}
-        <FilterSelect
-          filters={filters}
-          name="situation"
-          label={t('Situation', 'Situation')}
-          options={(choices?.situation ?? []).map(({ id, name }) => ({ value: id, label: name ?? id }))}
-        />
-        <FilterSelect
-          filters={filters}
-          name="status"
-          label={t('Status', 'Status')}
-          options={stateOptions(trainingStates())}
-        />
-        <FilterSelect
-          filters={filters}
-          name="score"
-          label={t('Punktzahl', 'Score')}
-          options={[
+    <FilterBar
+      list="trainings"
+      filters={filters}
+      fields={[
+        ...fields,
+        {
+          kind: 'choice',
+          name: 'situation',
+          label: t('Situation', 'Situation'),
+          options: (choices?.situation ?? []).map(({ id, name }) => ({ value: id, label: name ?? id })),
+        },
+        { kind: 'choice', name: 'status', label: t('Status', 'Status'), options: stateOptions(trainingStates()) },
+        {
+          kind: 'choice',
+          name: 'score',
+          label: t('Punktzahl', 'Score'),
+          options: [
             { value: 'low', label: t('unter 60', 'below 60') },
             { value: 'middle', label: t('60 bis 79', '60 to 79') },
             { value: 'high', label: t('ab 80', '80 and above') },
-          ]}
-        />
-        <RangeChoice filters={filters} labelled />
-      </FilterBar>
+          ],
+        },
+        { kind: 'range', names: rangeNames, label: t('Zeitraum', 'Time range') },
+      ]}
+      views={[
+        { name: t('Letzte 7 Tage', 'Last 7 days'), filters: { range: '7d' } },
+        { name: t('Unter 60 Punkten', 'Below 60 points'), filters: { score: 'low' } },
+      ]}
+    >
       {assignment !== '' && <OfAssignment id={assignment} />}
-    </Stack>
+      {children}
+    </FilterBar>
   );
 };
 
@@ -147,8 +156,7 @@ const OwnTrainings = () => {
   const list = usePages(app.myTrainings.list.infiniteQueryOptions(query, nextPage));
   const { data: count } = useQuery(app.myTrainings.count.queryOptions(matching));
   return (
-    <Stack gap="md">
-      <TrainingFilters filters={filters} />
+    <TrainingBar filters={filters}>
       <DataTable
         label={t('Ihre Trainings', 'Your trainings')}
         count={count}
@@ -161,7 +169,7 @@ const OwnTrainings = () => {
         none={t('Noch keine Trainings', 'No trainings yet')}
         hint={t('Ihre Trainings erscheinen hier.', 'Your trainings appear here.')}
       />
-    </Stack>
+    </TrainingBar>
   );
 };
 

@@ -115,7 +115,6 @@ const Results = ({ check }: { check: WebhookCheck }) => {
           },
           {
             label: t('Erwartet', 'Expected'),
-            minWidth: 145,
             cell: ({ expected }) => (
               <span style={{ whiteSpace: 'nowrap' }}>
                 {expected === 'accepted' ? t('Annehmen (2xx)', 'Accept (2xx)') : t('Ablehnen (4xx)', 'Reject (4xx)')}
@@ -124,13 +123,11 @@ const Results = ({ check }: { check: WebhookCheck }) => {
           },
           {
             label: t('Antwort', 'Response'),
-            minWidth: 200,
             cell: (probe) => (probe.response_code === null && probe.error === null ? '–' : <Outcome attempt={probe} />),
           },
           {
             label: t('Ergebnis', 'Result'),
             alwaysShown: true,
-            minWidth: 150,
             cell: ({ verdict }) => <ProbeVerdict verdict={verdict} isRunning={check.status === 'running'} />,
           },
         ]}

@@ -2,21 +2,14 @@ import { Button, Checkbox, Stack, Text } from '@mantine/core';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import type { EndpointDeliveriesQuery, EndpointDelivery, WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
-import { Hint } from '../../kit/text/text.tsx';
+import { Lines } from '../../kit/text/cut.tsx';
 import { useBulkActions } from '../../kit/list/bulk-actions.tsx';
 import { DateField } from '../../kit/form/date-field.tsx';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
 import { DialogButtons } from '../../kit/dialog/dialog-buttons.tsx';
 import { stateOptions } from '../../kit/page/facts.tsx';
-import {
-  FilterBar,
-  FilterSelect,
-  isKeyOf,
-  RangeChoice,
-  rangeNames,
-  useFilters,
-  useRange,
-} from '../../kit/list/filters.tsx';
+import { FilterBar } from '../../kit/list/filter-bar.tsx';
+import { isKeyOf, rangeNames, useFilters, useRange } from '../../kit/list/filters.tsx';
 import { Form, useServerForm } from '../../kit/form/form.tsx';
 import { toLocalInput } from '../../kit/text/dates.ts';
 import { Panel } from '../../kit/page/page.tsx';
@@ -62,13 +55,13 @@ const useDeliveryFilters = (endpoint_id: string) => {
 /** Whether a delivery will change within seconds. */
 const isInProgress = ({ status, is_held }: EndpointDelivery): boolean => status === 'pending' && !is_held;
 
-const NextAttempt = ({ delivery: { next_try_at: at, status } }: { delivery: EndpointDelivery }) => {
+const nextAttempt = ({ next_try_at: at, status }: EndpointDelivery): ReactNode => {
   if (at === null || status !== 'failed') return null;
   return (
-    <Hint size="xs">
+    <>
       {t('Nächster Versuch ', 'Next attempt ')}
       <NextTry at={at} />
-    </Hint>
+    </>
   );
 };
 
@@ -130,22 +123,21 @@ export const Deliveries = ({ endpoint, failingSince, children }: DeliveriesProps
           )
         }
       >
-        <Stack gap="md">
-          <FilterBar filters={filters}>
-            <FilterSelect
-              filters={filters}
-              name="status"
-              label={t('Status', 'Status')}
-              options={stateOptions(deliveryStates())}
-            />
-            <FilterSelect
-              filters={filters}
-              name="event_type"
-              label={t('Ereignis', 'Event')}
-              options={types.map((type) => ({ value: type, label: type }))}
-            />
-            <RangeChoice filters={filters} labelled />
-          </FilterBar>
+        <FilterBar
+          list="deliveries"
+          filters={filters}
+          fields={[
+            { kind: 'choice', name: 'status', label: t('Status', 'Status'), options: stateOptions(deliveryStates()) },
+            {
+              kind: 'choice',
+              name: 'event_type',
+              label: t('Ereignis', 'Event'),
+              options: types.map((type) => ({ value: type, label: type })),
+            },
+            { kind: 'range', names: rangeNames, label: t('Zeitraum', 'Time range') },
+          ]}
+          views={[{ name: t('Endgültig fehlgeschlagen', 'Failed for good'), filters: { status: 'gave_up' } }]}
+        >
           {outcome}
           <SearchedTable
             label={t('Zustellungen', 'Deliveries')}
@@ -173,19 +165,16 @@ export const Deliveries = ({ endpoint, failingSince, children }: DeliveriesProps
                 label: t('Status', 'Status'),
                 value: ({ status }) => status,
                 alwaysShown: true,
-                minWidth: 205,
                 cell: (delivery) => (
-                  <div>
+                  <Lines below={nextAttempt(delivery)}>
                     <DeliveryStatus status={delivery.status} isHeld={delivery.is_held} />
-                    <NextAttempt delivery={delivery} />
-                  </div>
+                  </Lines>
                 ),
               },
               { label: t('Versuche', 'Attempts'), value: ({ attempt }) => attempt, priority: 1, cell: 'number' },
               {
                 label: t('Letzte Antwort', 'Last response'),
                 value: ({ response_code }) => response_code,
-                minWidth: 200,
                 cell: (delivery) => <div>{delivery.attempt === 0 ? '–' : <Outcome attempt={delivery} />}</div>,
               },
               { label: t('Antwortzeit in ms', 'Response time in ms'), value: ({ response_ms }) => response_ms },
@@ -200,7 +189,7 @@ export const Deliveries = ({ endpoint, failingSince, children }: DeliveriesProps
             )}
             search={{ isUnfinished: isCutShort(list, pageSize), filters: query }}
           />
-        </Stack>
+        </FilterBar>
         <RecoverDialog
           endpoint={endpoint}
           since={failingSince}

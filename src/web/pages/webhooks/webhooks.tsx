@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { DocsLink, Hint, TextLink } from '../../kit/text/text.tsx';
-import { TextInCell } from '../../kit/text/cut.tsx';
+import { Lines, TextInCell } from '../../kit/text/cut.tsx';
 import { useState } from 'react';
 import type { CreatedWebhookEndpoint, WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
 import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
@@ -17,16 +17,11 @@ import { Health } from './health.tsx';
 import { EndpointState, useFailing, LatestAttempts } from './words.tsx';
 
 const Name = ({ endpoint: { id, url, description } }: { endpoint: WebhookEndpoint }) => (
-  <div>
-    <TextLink to={`/webhooks/${id}`} fw={600} style={{ overflowWrap: 'anywhere' }}>
+  <Lines below={description}>
+    <TextLink to={`/webhooks/${id}`} fw={600}>
       <TextInCell text={url} />
     </TextLink>
-    {description !== null && (
-      <Hint size="xs" fw={400}>
-        <TextInCell text={description} />
-      </Hint>
-    )}
-  </div>
+  </Lines>
 );
 
 export default function WebhooksPage() {
@@ -82,13 +77,11 @@ export default function WebhooksPage() {
             name: 'status',
             value: ({ status }) => status,
             alwaysShown: true,
-            minWidth: 190,
             cell: (endpoint) => <EndpointState endpoint={endpoint} failingSince={failing.get(endpoint.id)} />,
           },
           {
             label: t('30 Tage', '30 days'),
             priority: 2,
-            minWidth: 155,
             cell: ({ id }) => <LatestAttempts days={daysOf.get(id)} />,
           },
           {

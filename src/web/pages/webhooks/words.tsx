@@ -1,4 +1,4 @@
-import { Skeleton, Stack, Text } from '@mantine/core';
+import { Skeleton, Text } from '@mantine/core';
 import { IconRepeat } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
@@ -7,6 +7,7 @@ import type { Attempt, EndpointDelivery, WebhookDelivery, WebhookEndpoint } from
 import { ActionButton, type ActionButtonProps } from '../../kit/page/action-button.tsx';
 import { SparkBars } from '../../kit/charts/spark-bars.tsx';
 import { State } from '../../kit/page/facts.tsx';
+import { Lines } from '../../kit/text/cut.tsx';
 import { milliseconds } from '../../kit/text/figures.ts';
 import { ExactTime, Time } from '../../kit/text/formats.tsx';
 import { DocsLink } from '../../kit/text/text.tsx';
@@ -24,17 +25,19 @@ interface EndpointStateProps {
 
 /** The health of an endpoint in words, with the start of its failures. */
 export const EndpointState = ({ endpoint, failingSince }: EndpointStateProps) => (
-  <Stack gap={2} align="inherit">
-    <span>
-      <State words={healthWords()[healthOf(endpoint, failingSince)]} />
-    </span>
-    {failingSince !== undefined && (
-      <Text size="xs" c="var(--bad)">
-        {t('Fehler seit ', 'Failing since ')}
-        <ExactTime at={failingSince} />
-      </Text>
-    )}
-  </Stack>
+  <Lines
+    always
+    below={
+      failingSince !== undefined && (
+        <Text span inherit c="var(--bad)">
+          {t('Fehler seit ', 'Failing since ')}
+          <ExactTime at={failingSince} />
+        </Text>
+      )
+    }
+  >
+    <State words={healthWords()[healthOf(endpoint, failingSince)]} />
+  </Lines>
 );
 
 /** In a narrow column a type is broken after its dot. */
@@ -83,7 +86,7 @@ export const Outcome = ({
         </Text>
       )}
       {error !== null && (
-        <Text span size="sm" c="var(--bad)" display={answered === undefined ? 'inline' : 'block'}>
+        <Text size="sm" c="var(--bad)">
           {reasonText(error, error_de)}
         </Text>
       )}
@@ -155,7 +158,7 @@ type HealthDay = AppOutputs['webhookHistory']['days']['endpoints'][number]['days
 
 /** The attempts of the last days, and the share that was delivered. */
 export const LatestAttempts = ({ days }: { days: readonly HealthDay[] | undefined }) => {
-  if (!days) return <Skeleton height={28} width={119} />;
+  if (!days) return <Skeleton height={18} width={119} />;
   const attempts = attemptsIn(days);
   return (
     <SparkBars

@@ -134,7 +134,11 @@ const opened: Readonly<Record<string, readonly Opened[]>> = {
       open: ({ choose }) => choose(0, 'Daten der Person löschen …', 'Erase the person’s data …'),
     },
   ],
-  '/members?search=zzzz': [],
+  // Over no row, which they would cover in part.
+  '/members?search=zzzz': [
+    { name: 'filters', of: 'kit/list/filter-bar.tsx', open: ({ press }) => press('Filter', 'Filters') },
+    { name: 'views', of: 'kit/list/filter-bar.tsx', open: ({ press }) => press('Ansichten', 'Views') },
+  ],
   '/analytics': [
     {
       name: 'split',

@@ -3,13 +3,14 @@ import { aHostileTeam, longScript } from '../hostile-team.ts';
 import { compactRows } from '../inspections/compact.ts';
 import { framed } from '../inspections/frame.ts';
 import { inItsLanguage } from '../inspections/language.ts';
-import { cutIn, keepHeadings, listsOfNames, menuBesideTitle, titledByName } from '../inspections/long-texts.ts';
+import { cutIn, keepHeadings, lists, listsOfNames, menuBesideTitle, titledByName } from '../inspections/long-texts.ts';
 import { narrowed } from '../inspections/narrow.ts';
 import { textsOnly } from '../inspections/scripts.ts';
 import { accessible, fits } from '../inspections/sound.ts';
 import { still } from '../inspections/still.ts';
 import { typedIsKept } from '../inspections/typed.ts';
 import { aLivelyTeam } from '../lively-team.ts';
+import { nothingCut } from '../inspections/whole.ts';
 import { photograph, type Look } from '../looks.ts';
 import { pageStates, type State } from './states.ts';
 import { walkThrough, type Inspection } from './walk.ts';
@@ -44,14 +45,24 @@ export const walkThroughHostile = async (
   return { faults: [...faults, ...ran], shown: shown.count };
 };
 
-/** Pages with names as long as they can be, which look like those with short ones. */
+/** Long names as people have them. */
+const longNames = {
+  de: 'Maximiliane Freifrau von Hohenstein-Sondershausen',
+  en: 'Alexandria Featherstonehaugh-Cholmondeley',
+} as const;
+
+/** Lists, whose long names are whole, and pages with names as long as they can be, which look like those. */
 export const walkThroughLong = async (app: AppTest, look: Look): Promise<string[]> => {
-  const [short, long] = [await aHostileTeam(app, 'Kurz'), await aHostileTeam(app, longScript)];
+  const [realistic, long] = [await aHostileTeam(app, longNames[look.language]), await aHostileTeam(app, longScript)];
   const states = pageStates.filter(({ path }) => path === titledByName || listsOfNames.includes(path));
   const usual = new Map<string, readonly string[]>();
-  const inspections = [keepHeadings(usual)];
-  const page = await open(app, short, look);
-  const faults = await walkThrough(app, page, { look, states, addresses: short.addresses, inspections });
+  const page = await open(app, realistic, look);
+  const faults = await walkThrough(app, page, {
+    look,
+    states: pageStates.filter(({ path }) => lists.includes(path)),
+    addresses: realistic.addresses,
+    inspections: [keepHeadings(usual), nothingCut],
+  });
   const longs = await walkThrough(app, await open(app, long, look), {
     look,
     states,

@@ -1,0 +1,59 @@
+import { useLayoutEffect, useRef, useState } from 'react';
+
+// The widths of a table's columns. A column is as wide as its widest cell; one of them, the flexible one, takes what the
+// others leave.
+
+/** The flexible column has names, and is never narrower, in pixels. */
+export const leastFlexible = 240;
+
+/** In compact rows a name has one line. It gets this much before other columns get any. */
+const mostFlexible = 440;
+
+/** Longer texts are cut rather than take the room of other columns. */
+const longestName = 60;
+
+/** By so much the flexible column grows for a name that has no room in its lines. */
+const step = 48;
+
+/** Rows that are rendered with all columns once, to measure these. */
+export const sampleRows = 12;
+
+/** Reads what each column of a rendered table needs, by its heading; of the flexible one, what its longest name lacks. */
+const measure = (table: HTMLTableElement, flexible: string): Readonly<Record<string, number>> => {
+  const found: Record<string, number> = {};
+  for (const heading of table.tHead?.rows[0]?.cells ?? []) {
+    const name = heading.dataset['heading'];
+    if (name === undefined) continue;
+    const width = Math.ceil(heading.getBoundingClientRect().width);
+    if (name !== flexible) found[name] = width;
+    else {
+      const names = [
+        ...table.querySelectorAll('td[data-flexible], td[data-flexible] :is([data-first], [data-lines="2"])'),
+      ];
+      const lacking = names
+        .filter(({ textContent }) => textContent.length <= longestName)
+        .map((one) => Math.max(one.scrollWidth - one.clientWidth, one.scrollHeight > one.clientHeight + 1 ? step : 0));
+      const most = Math.max(0, ...lacking);
+      if (most > 1) found[name] = Math.min(width + most, mostFlexible);
+    }
+  }
+  return found;
+};
+
+/**
+ * The widths that the columns of a table need, once they were rendered, before anything is painted. `of` is what they
+ * depend on besides the rows. A column that is not in the table keeps the width that it had.
+ */
+export const useColumnWidths = (of: string, flexible: string) => {
+  const table = useRef<HTMLTableElement>(null);
+  const [measured, setMeasured] = useState<{ of: string; widths: Readonly<Record<string, number>> }>();
+  const widths = measured?.of === of ? measured.widths : undefined;
+  // After each change of the table: other rows may need more room.
+  useLayoutEffect(() => {
+    if (!table.current?.tBodies[0]?.rows.length) return;
+    const found = measure(table.current, flexible);
+    if (widths && Object.entries(found).every(([name, width]) => widths[name] === width)) return;
+    setMeasured({ of, widths: { ...widths, ...found } });
+  });
+  return { table, widths };
+};

@@ -1,0 +1,340 @@
+import {
+  ActionIcon,
+  Button,
+  Checkbox,
+  CloseButton,
+  Group,
+  Popover,
+  Stack,
+  TextInput,
+  UnstyledButton,
+} from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
+import { IconChevronDown, IconFilter, IconStack2, IconX } from '@tabler/icons-react';
+import { useRef, useState, type ReactNode } from 'react';
+import { t } from '../../language/language.tsx';
+import { useSignedIn } from '../../session/signed-in.tsx';
+import { MemberFilter, NameOfMember, type MemberFilterProps } from '../names/members.tsx';
+import { useIsPhone } from '../page/is-phone.ts';
+import { dayInWords } from '../text/dates.ts';
+import { Hint } from '../text/text.tsx';
+import { isPreset, rangeOptions } from './date-range.ts';
+import { FilterSelect, RangeChoice, TextFilter, useAtOnce, type Filters } from './filters.tsx';
+import classes from './filter-bar.module.css';
+import { ToolsPlace } from './list-tools.tsx';
+
+/** One of the filters of a list: a field in the popover, and a chip while it is set. `name` is that in the address. */
+export type FilterField<Name extends string> = { label: string } & (
+  | { kind: 'choice'; name: Name; options: readonly { value: string; label: string }[] }
+  | { kind: 'flag'; name: Name }
+  | { kind: 'day'; name: Name }
+  | { kind: 'text'; name: Name }
+  | { kind: 'range'; names: readonly [range: Name, from: Name, to: Name] }
+  | ({ kind: 'member'; name: Name } & Pick<MemberFilterProps<Name>, 'by' | 'status' | 'former' | 'fallbackName'>)
+  /** What the others do not have: `words` are those of its chip. */
+  | { kind: 'own'; names: readonly Name[]; words: string | undefined; input: ReactNode }
+);
+
+/** Filters under a name. */
+export interface View {
+  name: string;
+  filters: Readonly<Record<string, string>>;
+}
+
+interface FilterBarProps<Name extends string> {
+  /** The name under which this browser keeps the person's own views. */
+  list: string;
+  filters: Filters<Name>;
+  /** The search field, if the list can be searched. */
+  search?: { name: Name; label: string };
+  fields: readonly FilterField<Name>[];
+  views?: readonly View[];
+  /** The list. Its tools are in the line of the filters. */
+  children: ReactNode;
+}
+
+/** What a list shows, in one line: its search, its other filters in a popover, those that are set, and views. */
+export function FilterBar<Name extends string>({
+  list,
+  filters,
+  search,
+  fields,
+  views = [],
+  children,
+}: FilterBarProps<Name>) {
+  const isPhone = useIsPhone();
+  const [opened, setOpened] = useState(false);
+  const [tools, setTools] = useState<HTMLElement | null>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const set = fields.flatMap((field) => {
+    const value = wordsOf(field, filters);
+    return value === undefined ? [] : [{ field, value }];
+  });
+  const remove = (field: FilterField<Name>): void => {
+    for (const name of 'names' in field ? field.names : [field.name]) filters.set(name, null);
+    // The chip had it.
+    button.current?.focus();
+  };
+  const clearing = (
+    <Button variant="subtle" size="compact-sm" flex="none" onClick={filters.clear}>
+      {t('Filter zurücksetzen', 'Clear filters')}
+    </Button>
+  );
+  return (
+    <ToolsPlace value={tools}>
+      <Stack gap="sm">
+        <div className={classes['bar']}>
+          {search && <TextFilter {...search} filters={filters} />}
+          {fields.length > 0 && (
+            <>
+              <Popover
+                opened={opened}
+                onChange={setOpened}
+                position="bottom-start"
+                width={320}
+                trapFocus
+                returnFocus
+                shadow="md"
+                portalProps={{ target: '#main' }}
+              >
+                <Popover.Target>
+                  <Button
+                    ref={button}
+                    flex="none"
+                    leftSection={<IconFilter size={16} aria-hidden />}
+                    onClick={() => setOpened(!opened)}
+                  >
+                    {t('Filter', 'Filters')}
+                    {set.length > 0 && ` · ${set.length}`}
+                  </Button>
+                </Popover.Target>
+                <Popover.Dropdown>
+                  <Stack gap="sm">
+                    {fields.map((field) => (
+                      <Field key={field.label} field={field} filters={filters} />
+                    ))}
+                    {filters.isSet && <Group justify="flex-end">{clearing}</Group>}
+                  </Stack>
+                </Popover.Dropdown>
+              </Popover>
+              <Views list={list} filters={filters} views={views} />
+            </>
+          )}
+          {!isPhone && (set.length > 0 || filters.isSet) && (
+            <div className={classes['chips']}>
+              {set.map(({ field, value }) => (
+                <Chip key={field.label} field={field} value={value} onRemove={() => remove(field)} />
+              ))}
+              {filters.isSet && !opened && clearing}
+            </div>
+          )}
+          <div ref={setTools} className={classes['tools']} />
+        </div>
+        {children}
+      </Stack>
+    </ToolsPlace>
+  );
+}
+
+/** What a filter is set to, in words; undefined if it is not set, or to nothing that exists. */
+const wordsOf = <Name extends string>(field: FilterField<Name>, { valueOf }: Filters<Name>): ReactNode => {
+  if (field.kind === 'own') return field.words;
+  if (field.kind === 'range') {
+    const [range = '', from = '', to = ''] = field.names.map(valueOf);
+    if (isPreset(range)) return rangeOptions().find(({ value }) => value === range)?.label;
+    const days = [dayInWords(from), dayInWords(to)];
+    return range === 'own' && days.some((day) => day !== undefined)
+      ? days.map((day) => day ?? '…').join(' – ')
+      : undefined;
+  }
+  const value = valueOf(field.name);
+  if (value === '') return undefined;
+  if (field.kind === 'choice') return field.options.find((option) => option.value === value)?.label;
+  if (field.kind === 'flag') return value === 'true' ? t('ja', 'yes') : undefined;
+  if (field.kind === 'day') return dayInWords(value);
+  if (field.kind === 'member') return <NameOfMember id={value} {...field} />;
+  return value;
+};
+
+interface FieldProps<Name extends string> {
+  field: FilterField<Name>;
+  filters: Filters<Name>;
+}
+
+function Field<Name extends string>({ field, filters }: FieldProps<Name>) {
+  switch (field.kind) {
+    case 'choice':
+      return <FilterSelect {...field} filters={filters} />;
+    case 'flag':
+      return <Flag {...field} filters={filters} />;
+    case 'day':
+      return (
+        <TextInput
+          type="date"
+          label={field.label}
+          value={filters.valueOf(field.name)}
+          onChange={(event) => filters.set(field.name, event.currentTarget.value)}
+        />
+      );
+    case 'text':
+      return <TextFilter {...field} filters={filters} labelled />;
+    case 'range':
+      return <RangeChoice {...field} filters={filters} />;
+    case 'member': {
+      const { kind: _kind, ...member } = field;
+      return <MemberFilter {...member} filters={filters} />;
+    }
+    case 'own':
+    default:
+      return field.input;
+  }
+}
+
+function Flag<Name extends string>({ name, label, filters }: { name: Name; label: string; filters: Filters<Name> }) {
+  const [value, set] = useAtOnce(filters.valueOf(name), (next) => filters.set(name, next));
+  return (
+    <Checkbox
+      label={label}
+      checked={value === 'true'}
+      onChange={(event) => set(event.currentTarget.checked ? 'true' : '')}
+    />
+  );
+}
+
+interface ChipProps<Name extends string> {
+  field: FilterField<Name>;
+  value: ReactNode;
+  onRemove: () => void;
+}
+
+/** A filter that is set. A click removes it. */
+function Chip<Name extends string>({ field: { kind, label }, value, onRemove }: ChipProps<Name>) {
+  return (
+    <UnstyledButton className={classes['chip'] ?? ''} title={t('Filter entfernen', 'Remove filter')} onClick={onRemove}>
+      {label}
+      {kind !== 'flag' && <b>{value}</b>}
+      <IconX size={14} aria-hidden />
+    </UnstyledButton>
+  );
+}
+
+const noViews: Readonly<Record<string, readonly View[]>> = {};
+
+/** The person's own views of a list. They are stored in this browser, as the columns and the height of rows are. */
+const useOwnViews = (list: string) => {
+  const { team } = useSignedIn();
+  const [all, setAll] = useLocalStorage({ key: 'views', defaultValue: noViews, getInitialValueInEffect: false });
+  const key = `${team.member_id} ${list}`;
+  const own = all[key] ?? [];
+  const others = (name: string) => own.filter((view) => view.name !== name);
+  return {
+    own,
+    save: (view: View) => setAll({ ...all, [key]: [...others(view.name), view] }),
+    remove: (name: string) => setAll({ ...all, [key]: others(name) }),
+  };
+};
+
+interface ViewsProps<Name extends string> {
+  list: string;
+  filters: Filters<Name>;
+  views: readonly View[];
+}
+
+/** Chooses filters by a name, and keeps those that are set under one. The address has the filters, so it can be sent. */
+function Views<Name extends string>({ list, filters, views }: ViewsProps<Name>) {
+  const isPhone = useIsPhone();
+  const { own, save, remove } = useOwnViews(list);
+  const [opened, setOpened] = useState(false);
+  const [name, setName] = useState('');
+  const current = [...views, ...own].find((view) => filters.is(view.filters));
+  const label = t('Ansichten', 'Views');
+  const keep = (): void => {
+    save({ name: name.trim(), filters: filters.values });
+    setName('');
+    setOpened(false);
+  };
+  const viewButton = (view: View) => (
+    <Button
+      key={view.name}
+      fullWidth
+      justify="flex-start"
+      variant={view === current ? 'light' : 'subtle'}
+      color="gray"
+      {...(view === current && { 'aria-current': true })}
+      onClick={() => {
+        filters.show(view.filters);
+        setOpened(false);
+      }}
+    >
+      {view.name}
+    </Button>
+  );
+  return (
+    <Popover
+      opened={opened}
+      onChange={setOpened}
+      position="bottom-start"
+      width={300}
+      trapFocus
+      returnFocus
+      shadow="md"
+      portalProps={{ target: '#main' }}
+    >
+      <Popover.Target>
+        {isPhone ? (
+          <ActionIcon size={36} variant="default" aria-label={label} onClick={() => setOpened(!opened)}>
+            <IconStack2 size={16} aria-hidden />
+          </ActionIcon>
+        ) : (
+          <Button
+            flex="none"
+            rightSection={<IconChevronDown size={14} aria-hidden />}
+            onClick={() => setOpened(!opened)}
+          >
+            {current?.name ?? label}
+          </Button>
+        )}
+      </Popover.Target>
+      <Popover.Dropdown p="xs">
+        <Stack gap={4}>
+          {views.map(viewButton)}
+          {own.map((view) => (
+            <Group key={view.name} gap={4} wrap="nowrap">
+              {viewButton(view)}
+              <CloseButton
+                aria-label={t(`Ansicht „${view.name}“ löschen`, `Delete the view “${view.name}”`)}
+                onClick={() => remove(view.name)}
+              />
+            </Group>
+          ))}
+          {current === undefined && filters.isSet && (
+            <Group gap="xs" wrap="nowrap" align="flex-end" p={4}>
+              <TextInput
+                flex={1}
+                size="xs"
+                maxLength={60}
+                label={t('Diese Filter merken als', 'Keep these filters as')}
+                value={name}
+                onChange={(event) => setName(event.currentTarget.value)}
+                onKeyDown={({ key }) => {
+                  if (key === 'Enter' && name.trim() !== '') keep();
+                }}
+              />
+              <Button size="xs" disabled={name.trim() === ''} onClick={keep}>
+                {t('Merken', 'Keep')}
+              </Button>
+            </Group>
+          )}
+          {views.length + own.length === 0 && !filters.isSet && (
+            <Hint p={4}>
+              {t(
+                'Setzen Sie Filter, um sie hier unter einem Namen zu merken.',
+                'Set filters to keep them here under a name.',
+              )}
+            </Hint>
+          )}
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
