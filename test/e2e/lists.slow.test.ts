@@ -195,6 +195,7 @@ describe.skipIf(!hasBrowser)('a list', () => {
     await page.setViewportSize({ width: 390, height: 844 });
     const box = async (name: string | RegExp) => (await page.getByRole('button', { name }).boundingBox())?.y;
     expect(await box('Ansichten')).toBe(await box(/^Filter · 2$/));
+    expect(await box('Ansichten')).toBe((await page.getByLabel('Name oder E-Mail').boundingBox())?.y);
     await expectNothingSticksOut(page, '/members', 390);
     await page.getByRole('button', { name: 'Ansichten' }).click();
     await page.getByRole('button', { name: 'Ansicht „Inhaber ohne 2FA“ löschen' }).click();

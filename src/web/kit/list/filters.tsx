@@ -193,7 +193,7 @@ export const TextFilter = <Name extends string>({
       }}
       // Or it would cancel the way to another page that was just chosen.
       onBlur={() => send.flush()}
-      {...(!labelled && { flex: '0 1 240px', miw: 120 })}
+      {...(!labelled && { flex: { base: '1 1 0', sm: '0 1 240px' }, miw: 110 })}
     />
   );
 };

@@ -184,9 +184,14 @@ export function DataTable<Row>({
     column.label === flexible ? Math.max(leastFlexible, widths?.[flexible] ?? 0) : (widths?.[column.label] ?? 0);
   const placing = { widthOf, choice: csv && !isNarrow ? choice : {} };
   const widest = width - (selection ? edge : 0) - (details ? edge : 0);
-  const needsDetails = !details && placeColumns(inTable, widest, placing).inDetails.length > 0;
-  const room = needsDetails ? widest - edge : widest;
-  const { inRow, belowFirst, inDetails } = placeColumns(inTable, room, placing);
+  // Only on a phone a row has more than two lines.
+  const placeIn = (room: number) => {
+    const placed = placeColumns(inTable, room, placing);
+    if (isNarrow) return placed;
+    return { ...placed, belowFirst: [], inDetails: inTable.filter((column) => !placed.inRow.includes(column)) };
+  };
+  const needsDetails = !details && placeIn(widest).inDetails.length > 0;
+  const { inRow, belowFirst, inDetails } = placeIn(needsDetails ? widest - edge : widest);
   const isSortable = ({ name, value, sortBy = value }: Column<Row>): boolean =>
     name !== undefined && (serverSorts.includes(name) || (!hasNextPage && sortBy !== undefined));
   const { order } = sorting;
