@@ -24,7 +24,7 @@ import type { EventData, Payload } from './payload.ts';
 /**
  * SQL: the id of the delivery of an event to the endpoint `endpoint`. It is a UUIDv7 in the order of its event, with the
  * event's time, version and counter. The rest follows from both ids, so that each part of a statement finds it by itself:
- * Citus would send what one part passes on to the others to all machines, and fail while one of them is away.
+ * in a database of several machines, what one part passes on to the others would go to all of them, and fail while one is away.
  */
 const deliveryId = (eventId: string): string =>
   `(left(${eventId}::text, 18) || '-8' || substr(md5(${eventId}::text || endpoint.id::text)::uuid::text, 21))::uuid`;

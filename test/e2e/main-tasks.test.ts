@@ -15,7 +15,11 @@ describe.skipIf(!hasBrowser)('the main tasks', () => {
     await anAttempt(app.service, team, { deliveryId, code: 500 });
     const page = await app.signedIn(team.owner.email, '/');
     const clicks = await countClicks(page);
-    await page.getByRole('region', { name: 'Handlungsbedarf' }).locator(`a[href="/webhooks/${endpointId}"]`).click();
+    await page
+      .getByRole('region', { name: 'Handlungsbedarf' })
+      .locator(`a[href="/webhooks/${endpointId}"]`)
+      .first()
+      .click();
     await app.settled(page); // a click on a row that is rendered anew is lost
     await page.getByRole('main').locator(`a[href$="/deliveries/${deliveryId}"]`).first().click();
     const answer = page.getByRole('group', { name: 'Response-Body (Anfang)' });

@@ -273,10 +273,10 @@ describe('POST /webhook-endpoints/{endpoint_id}/recover', () => {
 
   it('202: what is older than the endpoint is counted, and sent only on demand; a dry run sends nothing', async () => {
     const team = await aTeam(service);
+    service.clock.stop();
+    onTestFinished(() => service.clock.set(new Date()));
     const now = service.clock.now();
     for (const seconds of [-20, -10]) await anEvent(service, team, { at: later(now, secondsToMs(seconds)) });
-    service.clock.set(now);
-    onTestFinished(() => service.clock.set(new Date()));
     const id = await anEndpoint(service, team);
     // Of the same moment as the endpoint.
     const own = await anEvent(service, team, { at: now });
