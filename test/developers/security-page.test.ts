@@ -141,7 +141,7 @@ const proofs: Readonly<Record<string, Proof>> = {
     tests: {
       'docs/found-keys': ['find-keys.mjs finds keys, and no text that only looks like one'],
       'keys/reports': [
-        'of an active key warns its team; that of any other text gets the same answer, not earlier',
+        'of an active key warns its team; that of any other key gets the same answer, not earlier; what is no complete key is refused',
         'is limited like signing in: for each network, and for all together',
       ],
     },

@@ -47,7 +47,7 @@ const afterwards =
     return text;
   };
 
-const pasted: Readonly<Record<'warns' | 'warnsNobody', Readonly<Record<string, Pasted>>>> = {
+const pasted: Readonly<Record<'warns' | 'warnsNobody' | 'isRefused', Readonly<Record<string, Pasted>>>> = {
   warns: {
     'an active key': (_team, { text }) => text,
     'a line with an active key': (_team, { text }) => `const key = '${text}';\n`,
@@ -65,19 +65,21 @@ const pasted: Readonly<Record<'warns' | 'warnsNobody', Readonly<Record<string, P
       await startDeletion(await team.acting());
       if (!(await deleteTeamData(service.platform, team.id))) throw new Error('the team is not gone');
     }),
-    'a key with a wrong checksum': (_team, { text }) => text.slice(0, -6) + checksumOf('another text'),
     'another secret with its checksum': (_team, { text }) => {
       const beginning = text.slice(0, 23) + 'x'.repeat(37);
       return beginning + checksumOf(beginning);
     },
-    'the public part of a key': (_team, { text }) => text.slice(0, 23),
     'a key that was never made': () => makeKeyText().text,
+  },
+  isRefused: {
+    'a key with a wrong checksum': (_team, { text }) => text.slice(0, -6) + checksumOf('another text'),
+    'the public part of a key': (_team, { text }) => text.slice(0, 23),
     garbage: () => 'garbage 😀',
   },
 };
 
 describe('a report', () => {
-  it('of an active key warns its team; that of any other text gets the same answer, not earlier', async () => {
+  it('of an active key warns its team; that of any other key gets the same answer, not earlier; what is no complete key is refused', async () => {
     const answers = await Promise.all(
       Object.entries(pasted).flatMap(([effect, texts]) =>
         Object.entries(texts).map(async ([what, textOf]) => {
@@ -85,17 +87,19 @@ describe('a report', () => {
           const key = await team.aKey();
           const text = await textOf(team, key);
           const startedAt = performance.now();
-          const { status, text: said } = await report(text);
+          const answer = await report(text);
           const answeredAfter = performance.now() - startedAt;
           const found = [(await warningsTo(team.owner.email)).length, (await entriesOf(team)).length];
           expect([what, ...found]).toEqual([what, ...(effect === 'warns' ? [1, 1] : [0, 0])]);
           // Timers may be a millisecond early.
           expect(answeredAfter + 5, what).toBeGreaterThanOrEqual(refusalMs);
-          return `${status} ${said}`;
+          if (effect !== 'isRefused') return `${answer.status} ${answer.text}`;
+          expect([what, answer.status, answer.problem['field']]).toEqual([what, 422, 'key']);
+          return [];
         }),
       ),
     );
-    expect(new Set(answers)).toEqual(new Set(['200 {"result":{"data":{"ok":true}}}']));
+    expect(new Set(answers.flat())).toEqual(new Set(['200 {"result":{"data":{"ok":true}}}']));
   });
 
   it('is in mails to the owner and the admins in their languages, in the audit log and on the key’s page, and revokes nothing', async () => {
@@ -153,17 +157,18 @@ describe('a report', () => {
   it('is limited like signing in: for each network, and for all together', async () => {
     const place = aPlace();
     const statuses = [];
-    for (let sent = 0; sent < triesPerMinute; sent += 1) statuses.push((await report('garbage', place)).status);
+    const { text } = makeKeyText();
+    for (let sent = 0; sent < triesPerMinute; sent += 1) statuses.push((await report(text, place)).status);
     expect(statuses).toEqual(Array.from({ length: triesPerMinute }, () => 200));
-    const refused = await report('garbage', place);
+    const refused = await report(text, place);
     expect(refused.problem).toMatchObject({ code: 'rate_limited' });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect((await report('garbage')).status).toBe(200);
+    expect((await report(text)).status).toBe(200);
 
     const { max, seconds } = signInLimits.keyReports;
     const subject = subjectOf(allKeyReports);
     const { used } = await windows.count(service.database, { subject, seconds, count: 0 });
     await windows.count(service.database, { subject, seconds, count: max - used - 1 });
-    expect([(await report('garbage')).status, (await report('garbage')).status]).toEqual([200, 429]);
+    expect([(await report(text)).status, (await report(text)).status]).toEqual([200, 429]);
   });
 });

@@ -19,6 +19,17 @@ const service = await useTestService();
 describe('pages', () => {
   const pages = ['/', '/sign-in', '/reset-password/x', '/invitations/x', '/account', '/webhooks/1', '/nowhere'];
 
+  it.skipIf(!isBuilt)('are served to every client at the addresses that others link to', async () => {
+    const statusOf = async (path: string, method: string) =>
+      (await fetch(`${service.origin}${path}`, { method, headers: { Accept: '*/*' } })).status;
+    expect([
+      await statusOf('/', 'HEAD'),
+      await statusOf('/report-key', 'HEAD'),
+      await statusOf('/report-key', 'GET'),
+    ]).toEqual([200, 200, 200]);
+    expect(await statusOf('/webhooks/1', 'GET')).toBe(404);
+  });
+
   it.each([...pages, '/developers/errors'])('%s can’t be framed and runs no foreign script', async (path) => {
     const { headers } = await fetch(`${service.origin}${path}`, { headers: { Accept: 'text/html' } });
     const policy = headers.get('content-security-policy') ?? '';

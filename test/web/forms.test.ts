@@ -11,7 +11,7 @@ import { changeable, policyOf } from '../../src/web/pages/catalog/policy.ts';
 import { countAllowed, together } from '../../src/web/pages/catalog/rules.ts';
 import { offeredIntervals } from '../../src/web/pages/crm/intervals.ts';
 import { draftOf, newObjections, settingsOf } from '../../src/web/pages/crm/objection-settings.ts';
-import { defaultGraceDays, expiryOf, neverExpires } from '../../src/web/pages/keys/expiry.ts';
+import { expiryOf, neverExpires, proposedGraceDays } from '../../src/web/pages/keys/expiry.ts';
 import { linesOf, noScopes } from '../../src/web/pages/keys/key-state.ts';
 import { offeredTemplates, scopesOf } from '../../src/web/pages/keys/scope-templates.ts';
 import { inviteeIn, newInvitation, partsOf } from '../../src/web/pages/members/invitation-list.ts';
@@ -409,12 +409,10 @@ describe('a new', () => {
     expect(inviteeIn({ email, role: 'owner', lang: 'fr' })).toEqual({ email, role: 'member', lang: null });
   });
 
-  it('key has no scope and never expires; one that is rotated stays valid for a week', () => {
-    expect([noScopes, expiryOf(neverExpires), defaultGraceDays]).toEqual([
-      { template: undefined, scopes: [] },
-      null,
-      7,
-    ]);
+  it('key has no scope and never expires; one that is rotated stays valid for a week, and ends at once if it was found', () => {
+    expect([noScopes, expiryOf(neverExpires)]).toEqual([{ template: undefined, scopes: [] }, null]);
+    const days = (reported_at: string | null) => proposedGraceDays({ status: 'active', reported_at });
+    expect([days(null), days('2026-11-20T08:00:00.000Z')]).toEqual([7, 0]);
   });
 
   it('connection takes only the lost reasons, in the reader’s language', () => {

@@ -53,6 +53,10 @@ export const accessMessages = {
     en: 'Your team has sent more requests at once than its share of the service allows.',
     api: 'The team has sent more requests at once than its share of the service allows. Send fewer at the same time.',
   },
+  noCompleteKey: {
+    de: 'Das ist kein vollständiger Schlüssel dieses Dienstes. Kopieren Sie ihn noch einmal.',
+    en: 'This is not a complete key of this service. Copy it again.',
+  },
   storageFull: {
     de: 'Der Speicherplatz des Teams ist voll. Löschen Sie Fälle oder Aufgaben, oder wechseln Sie in einen größeren Tarif.',
     en: 'The team’s storage is full. Delete cases or assignments, or upgrade the plan.',

@@ -1,6 +1,8 @@
 import { daysToMs, later } from '../../core/clock.ts';
 import { sha256 } from '../../core/crypto.ts';
+import { accessMessages } from '../../core/messages/people.ts';
 import { quotable } from '../../core/name-text.ts';
+import { fail } from '../../core/problem.ts';
 import { forTeam } from '../../db/row-security.ts';
 import { actIn, inShareLockedTeam, teamName } from '../../platform/team-row.ts';
 import type { Platform } from '../../platform/team.ts';
@@ -26,13 +28,13 @@ const reportMail = mailTemplate<Values>('key_reported', {
     lead: `Jemand hat den API-Schlüssel „${quotable(key.name)}“ (svck_live_${key.prefix}…) des Teams „${quotable(key.teamName)}“ gefunden und gemeldet, zum Beispiel in einem öffentlichen Repository oder in einem Log. Wer ihn hat, kann damit auf die Daten Ihres Teams zugreifen.`,
     action: 'Schlüssel ansehen',
     ending:
-      'Der Schlüssel gilt weiter, bis Sie ihn auf dieser Seite widerrufen oder rotieren. Dort sehen Sie auch, welche Anfragen mit ihm gesendet wurden.',
+      'Der Schlüssel gilt weiter, bis Sie ihn auf dieser Seite widerrufen. Wenn Sie ihn rotieren, gilt er noch bis zum Ende der Übergangsfrist: Wählen Sie 0 Tage, damit er sofort ungültig wird. Auf der Seite sehen Sie auch, welche Anfragen mit ihm gesendet wurden.',
   }),
   en: (key) => ({
     lead: `Somebody has found and reported the API key “${quotable(key.name)}” (svck_live_${key.prefix}…) of the team “${quotable(key.teamName)}”, for instance in a public repository or in a log. With it, anybody can access the data of your team.`,
     action: 'View key',
     ending:
-      'The key stays valid until you revoke or rotate it on this page, which also shows the requests that were sent with it.',
+      'The key stays valid until you revoke it on this page. If you rotate it, it stays valid until the grace period ends: choose 0 days to end it at once. The page also shows the requests that were sent with it.',
   }),
 });
 
@@ -57,9 +59,12 @@ const warnTeam = async (
     );
   });
 
-/** Warns the team of the key in a text, if the key is active. The result does not show whether it is. */
+/**
+ * Warns the team of the key in a text, if the key is active. The result does not show whether it is: a text without a
+ * key and its checksum is refused, which anybody can see for themselves.
+ */
 export const reportKey = async (platform: Platform, text: string): Promise<void> => {
-  const key = keyIn(text);
-  const found = key && (await keys.withPrefix(platform.database, key.prefix));
-  if (key && found) await forTeam(found.tenantId, () => warnTeam(platform, found, key));
+  const key = keyIn(text) ?? fail('validation_error', { field: 'key', detail: accessMessages.noCompleteKey });
+  const found = await keys.withPrefix(platform.database, key.prefix);
+  if (found) await forTeam(found.tenantId, () => warnTeam(platform, found, key));
 };

@@ -24,12 +24,16 @@ const notBuilt = 'The app is not built. Run: npm run generate\n';
 /** The folder of the built files whose names contain a hash of their content. */
 const assets = '/assets/';
 
+/** Programs that look for leaked keys, and checkers of links, may ask for these without saying that they accept HTML. */
+const linked: readonly string[] = ['/', '/report-key'];
+
 /**
- * Whether a request gets the app's page: `/` always does, other addresses if the client accepts HTML. Others get a 404
- * problem.
+ * Whether a request gets the app's page: the addresses that others link to always do, the app's own if the client
+ * accepts HTML. Others get a 404 problem.
  */
 const asksForPage = (request: Request): boolean =>
-  ['GET', 'HEAD'].includes(request.method) && (request.path === '/' || request.accepts(['json', 'html']) === 'html');
+  ['GET', 'HEAD'].includes(request.method) &&
+  (linked.includes(request.path) || request.accepts(['json', 'html']) === 'html');
 
 const isDocument = (path: string): boolean => extname(path) === '.html';
 

@@ -4,6 +4,7 @@ import type { EventType } from '../../../src/core/events.ts';
 import { makeId } from '../../../src/core/ids.ts';
 import { exchangeCode } from '../../../src/modules/assistants/tokens.ts';
 import { demandSignIn } from '../../../src/modules/company-sign-in/service.ts';
+import { makeKeyText } from '../../../src/modules/keys/key-text.ts';
 import { removeMember } from '../../../src/modules/members/service.ts';
 import { anAssignment, anOwnCombination, aCase } from '../../support/practice.ts';
 import { makeBrowser, aPerson } from '../../support/people.ts';
@@ -1131,7 +1132,7 @@ const entrance = walk(
     'pages/entrance/report-key.tsx: entrance.entrance.reportKey': () => ({
       at: '/report-key',
       does: async ({ press, fill }) => {
-        await fill('API key', 'a key');
+        await fill('API key', makeKeyText().text);
         await press('Report key');
       },
     }),

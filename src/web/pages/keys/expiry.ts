@@ -1,6 +1,7 @@
 import type { Key } from '../../../modules/keys/schema.ts';
 import { longDayText, shortTimeText } from '../../kit/text/dates.ts';
 import { t } from '../../language/texts.ts';
+import { isReported } from './key-state.ts';
 
 /** When a key expires: never, after a number of days, or at the end of a day. */
 export interface ExpiryDraft {
@@ -10,8 +11,8 @@ export interface ExpiryDraft {
 
 export const neverExpires: ExpiryDraft = { after: 'never', date: '' };
 
-/** How long a key that is rotated stays valid at first, in days. */
-export const defaultGraceDays = 7;
+/** The proposed grace period of a key that is rotated, in days. A key that somebody has found should end at once. */
+export const proposedGraceDays = (key: Pick<Key, 'status' | 'reported_at'>): number => (isReported(key) ? 0 : 7);
 
 /** The end of a day in the reader's time zone. */
 const endOf = (date: string): Date => new Date(`${date}T23:59:59.999`);

@@ -125,8 +125,8 @@ const KeyNotices = ({ apiKey }: { apiKey: Key }) => {
           <ExactTime at={reportedAt} />
           {next === null
             ? t(
-                '. Wer ihn hat, kann auf die Daten des Teams zugreifen. Widerrufen Sie ihn, oder rotieren Sie ihn mit einer kurzen Übergangsfrist. Unter „Letzte Anfragen“ sehen Sie, wofür er verwendet wurde.',
-                '. With it, anybody can access the team’s data. Revoke it, or rotate it with a short grace period. “Latest requests” shows what it was used for.',
+                '. Wer ihn hat, kann auf die Daten des Teams zugreifen. Widerrufen Sie ihn, oder rotieren Sie ihn mit einer Übergangsfrist von 0 Tagen: Mit einer längeren gilt er so lange weiter. Unter „Letzte Anfragen“ sehen Sie, wofür er verwendet wurde.',
+                '. With it, anybody can access the team’s data. Revoke it, or rotate it with a grace period of 0 days: with a longer one it stays valid for that long. “Latest requests” shows what it was used for.',
               )
             : t(
                 '. Wer ihn hat, kann auf die Daten des Teams zugreifen. Widerrufen Sie ihn, sobald Ihre Anwendungen den neuen Schlüssel verwenden.',

@@ -25,7 +25,7 @@ import { Form, useServerForm, type FieldProps } from '../../kit/form/form.tsx';
 import { Pending } from '../../kit/page/page.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client, type AppOutputs } from '../../server/server.ts';
-import { defaultGraceDays, expiryOf, expiryText, graceText, neverExpires, type ExpiryDraft } from './expiry.ts';
+import { proposedGraceDays, expiryOf, expiryText, graceText, neverExpires, type ExpiryDraft } from './expiry.ts';
 import { linesOf, noScopes } from './key-state.ts';
 import type { ChosenScopes } from './scope-templates.ts';
 import { ScopeChoice } from './scopes.tsx';
@@ -171,7 +171,7 @@ export const RotateForm = ({ apiKey, onClose, onRotated }: RotateFormProps) => {
   const maxDays = useQuery(app.reference.limits.queryOptions({})).data?.key_grace_days;
   const form = useServerForm<{ grace_days: number | string }, ShownKey>({
     // A text while the field does not contain a number.
-    initial: { grace_days: defaultGraceDays },
+    initial: { grace_days: proposedGraceDays(apiKey) },
     check: ({ grace_days }) => ({ grace_days: typeof grace_days === 'string' }),
     send: ({ grace_days }) => client.app.keys.rotate.mutate({ key_id: apiKey.key_id, grace_days: Number(grace_days) }),
     onSent: onRotated,

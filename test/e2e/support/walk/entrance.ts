@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { Page } from 'playwright-core';
 import { demandSignIn } from '../../../../src/modules/company-sign-in/service.ts';
+import { makeKeyText } from '../../../../src/modules/keys/key-text.ts';
 import { fillSignIn, goWithin, type AppTest } from '../app.ts';
 import { requestOf } from '../assistants.ts';
 import type { Look } from '../looks.ts';
@@ -94,6 +95,10 @@ export const walkThroughEntrance = async (
   await expect.poll(() => page.locator('input[name=key]').getAttribute('aria-invalid')).toBe('true');
   await seeEntrance(page, 'report-empty', say('Gefundenen API-Schlüssel melden', 'Report an API key that you found'));
   await page.locator('input[name=key]').fill('svck_live_');
+  await submit(page);
+  await page.getByText(say('kein vollständiger Schlüssel', 'not a complete key')).first().waitFor();
+  await seeEntrance(page, 'report-refused', say('Gefundenen API-Schlüssel melden', 'Report an API key that you found'));
+  await page.locator('input[name=key]').fill(makeKeyText().text);
   await submit(page);
   await seeEntrance(page, 'report-sent', say('Danke für Ihre Meldung', 'Thank you for your report'));
 
