@@ -211,6 +211,8 @@ describe('in the app', () => {
       ],
     });
     expect(results.map(({ outcome }) => outcome)).toEqual(['waiting', 'waiting', 'external_id_taken']);
+    // Only an invitation that waits is sent later.
+    expect(results.map(({ retry_after }) => retry_after !== undefined)).toEqual([true, true, false]);
     await team.client.patch(`/users/${member}`, { role: 'member', external_id: 'one' });
     service.clock.forward(hoursToMs(1));
     await sendWaiting(service.platform, team.id);

@@ -187,6 +187,19 @@ describe('a list of invitations', () => {
     expect(emptied?.invitee).toEqual({ email: 'mia@example.com', role: 'member', lang: null });
   });
 
+  it('has an external id of two lines at the second one, which can be corrected', () => {
+    const text =
+      'email,external_id\na@example.com,E-1\nb@example.com,e-1\nc@example.com,E-1\nd@example.com,\ne@example.com,';
+    const reviewed = reviewInvitations(readInvitations(text).lines, 60);
+    expect(reviewed.map(({ error, sameAs }) => [error, sameAs])).toEqual([
+      [undefined, undefined],
+      [undefined, undefined],
+      ['external_id twice', 2],
+      [undefined, undefined],
+      [undefined, undefined],
+    ]);
+  });
+
   it('that was written is read again unchanged', () => {
     const person = fc.record({
       email: fc.emailAddress().filter(({ length }) => length <= 254),

@@ -353,6 +353,7 @@ describe('an invitation', () => {
     ['waiting', true, 'info', 'Wird später gesendet', 'Will be sent later'],
     ['invalid', false, 'bad', 'Ungültige E-Mail-Adresse', 'Invalid email address'],
     ['conflict', false, 'plain', 'Bereits im Team', 'Already in the team'],
+    ['external_id_taken', false, 'bad', 'Externe ID vergeben', 'External ID taken'],
     ['seat_limit_reached', false, 'bad', 'Kein Platz frei', 'No seat available'],
     ['rate_limited', false, 'warn', 'Limit erreicht', 'Limit reached'],
     ['insufficient_scope', false, 'bad', 'Nicht erlaubt', 'Not allowed'],
@@ -363,8 +364,9 @@ describe('an invitation', () => {
     expect([outcome, english.advice === undefined]).toEqual([outcome, outcome === 'invited']);
   });
 
-  it('that is sent later says when', () => {
+  it('that is sent later says when, and no other', () => {
     setCurrentLanguage('en');
+    expect(outcomeText({ outcome: 'external_id_taken', retry_after: 1_800 }).advice).not.toContain('automatically');
     expect(outcomeText({ outcome: 'waiting', retry_after: 1_800 }).advice).toBe(
       'The limit for invitations per hour or emails per day is reached. The invitation is sent automatically in 30 minutes.',
     );
@@ -379,6 +381,7 @@ describe('an invitation', () => {
     ['length', true, 'Invalid email address: too long'],
     ['role', true, 'Unknown role: chef'],
     ['lang', true, 'Unknown language: fr'],
+    ['external_id twice', true, 'External ID is a duplicate of line 4'],
     ['twice', false, 'Duplicate of line 4'],
     ['member', false, 'Already a member'],
     ['invited', false, 'Already invited'],

@@ -151,7 +151,10 @@ export const invitePeople = async (team: Team, people: readonly NewInvitation[])
   );
   for (const [at, { index }] of limited.entries()) {
     const [result, outcome] = [results[index], queued[at]];
-    if (result && outcome) results[index] = { ...result, outcome };
+    if (!result || !outcome) continue;
+    // Only what waits is sent later.
+    const { retryAfter, ...rest } = result;
+    results[index] = { ...rest, outcome, ...(outcome === 'waiting' && retryAfter !== undefined && { retryAfter }) };
   }
   return results;
 };

@@ -37,6 +37,7 @@ export type LineError =
   | 'role'
   | 'lang'
   | 'external_id'
+  | 'external_id twice'
   | 'twice'
   | 'member'
   | 'invited'
@@ -47,7 +48,7 @@ export type LineError =
 export interface ReviewedLine extends Line {
   invitee?: Invitee;
   error?: LineError;
-  /** With `twice`: the line that has the same address. */
+  /** With `twice`: the line that has the same address; with `external_id twice`: the same external id. */
   sameAs?: number;
 }
 
@@ -208,6 +209,7 @@ export const reviewInvitations = (
   known: KnownAddresses = new Map(),
 ): ReviewedLine[] => {
   const places = new Map<string, number>();
+  const placesOfIds = new Map<string, number>();
   let invited = 0;
   return lines.map((line): ReviewedLine => {
     const read = inviteeOf(line);
@@ -218,6 +220,9 @@ export const reviewInvitations = (
     places.set(address, line.place);
     const status = known.get(address);
     if (status !== undefined) return { ...line, error: status === 'active' ? 'member' : status };
+    const sameId = read.external_id === undefined ? undefined : placesOfIds.get(read.external_id);
+    if (sameId !== undefined) return { ...line, error: 'external_id twice', sameAs: sameId };
+    if (read.external_id !== undefined) placesOfIds.set(read.external_id, line.place);
     if (invited >= max) return { ...line, error: 'too many' };
     invited += 1;
     return { ...line, invitee: read };

@@ -105,7 +105,7 @@ export const InvitationReview = ({
                     </div>
                   )}
                   {line.error === undefined ? (
-                    <Status tone="good">{t('Wird gesendet', 'Will be sent')}</Status>
+                    <Status tone="good">{t('Wird eingeladen', 'Will be invited')}</Status>
                   ) : (
                     <Status tone={isNoMistake(line.error) ? 'plain' : 'bad'}>{errorText(line)}</Status>
                   )}

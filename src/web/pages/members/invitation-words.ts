@@ -38,6 +38,10 @@ export const errorTexts =
         `Externe ID zu lang: höchstens ${maxExternalId} Zeichen`,
         `External ID too long: at most ${maxExternalId} characters`,
       ),
+      'external_id twice': t(
+        `Externe ID doppelt, siehe Zeile ${sameAs}`,
+        `External ID is a duplicate of line ${sameAs}`,
+      ),
       twice: t(`Doppelter Eintrag, siehe Zeile ${sameAs}`, `Duplicate of line ${sameAs}`),
       member: t('Bereits Mitglied', 'Already a member'),
       invited: t('Bereits eingeladen', 'Already invited'),
@@ -80,8 +84,8 @@ export const outcomeText = ({ outcome, retry_after }: Pick<InvitationResult, 'ou
       tone: 'bad',
       word: t('Externe ID vergeben', 'External ID taken'),
       advice: t(
-        'Ein anderes Mitglied oder eine wartende Einladung hat diese externe ID.',
-        'Another member or a queued invitation has this external ID.',
+        'Ein anderes Mitglied oder eine wartende Einladung hat diese externe ID. Die Person wurde nicht eingeladen.',
+        'Another member or a waiting invitation has this external ID. The person was not invited.',
       ),
     },
     seat_limit_reached: {
@@ -108,7 +112,7 @@ export const outcomeText = ({ outcome, retry_after }: Pick<InvitationResult, 'ou
   };
 
   const text = words[outcome];
-  if (text.advice === undefined || retry_after === undefined) return text;
+  if (outcome !== 'waiting' || text.advice === undefined || retry_after === undefined) return text;
   const when = waitInWords(retry_after);
   return {
     ...text,

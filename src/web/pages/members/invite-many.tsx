@@ -202,12 +202,14 @@ const InvitationSource = ({ initial, restored, max, onType, onNext, onCancel }: 
         {restored}
         <Text size="sm">
           {t(
-            `Eine Person pro Zeile: E-Mail, Rolle und Sprache, getrennt durch Komma, Semikolon oder Tabulator. Rolle, Sprache und die Kopfzeile sind optional. Ein Name davor wird angezeigt, bis die Person einen eigenen hat. Mit einer Kopfzeile kann die Spalte external_id die Nummer der Person in Ihrem eigenen System enthalten. Höchstens ${number(max)} Personen auf einmal.`,
-            `One person per line: email, role and language, separated by comma, semicolon or tab. Role, language and the header row are optional. A name before the address is shown until the person has one of their own. With a header row, the column external_id can have the person’s number in your own system. At most ${number(max)} people at once.`,
+            `Eine Person pro Zeile: E-Mail, Rolle und Sprache, getrennt durch Komma, Semikolon oder Tabulator. Rolle, Sprache und die Kopfzeile sind optional. Ein Name davor wird angezeigt, bis die Person einen eigenen hat. Mit einer Kopfzeile kann die Spalte external_id die ID der Person in Ihrem eigenen System enthalten, einen beliebigen Text. Höchstens ${number(max)} Personen auf einmal.`,
+            `One person per line: email, role and language, separated by comma, semicolon or tab. Role, language and the header row are optional. A name before the address is shown until the person has one of their own. With a header row, the column external_id can have the person’s ID in your own system, which is any text. At most ${number(max)} people at once.`,
           )}
         </Text>
         <Code block>
-          {'name,email,role,lang\nMia Berg,mia.berg@example.com,member,de\nJo Smith,jo.smith@example.com,admin,en'}
+          {
+            'name,email,role,lang,external_id\nMia Berg,mia.berg@example.com,member,de,E-1042\nJo Smith,jo.smith@example.com,admin,en,'
+          }
         </Code>
         <Textarea
           label={t('Liste', 'List')}
