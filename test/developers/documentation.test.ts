@@ -86,7 +86,7 @@ describe('the pages', () => {
     }
   });
 
-  it('show in Markdown the anchor of every link between them, as a heading or in HTML', () => {
+  it('have absolute links in Markdown, and show the anchor of every link between them, as a heading or in HTML', () => {
     const slugOf = (heading: string) =>
       heading
         .toLowerCase()
@@ -97,6 +97,8 @@ describe('the pages', () => {
     for (const language of languages) {
       for (const path of book.paths()) {
         const text = book.page(path, language)?.markdown ?? '';
+        for (const [relative] of text.matchAll(/\]\([\w/-]+\.md[^)]*\)/g))
+          missing.push(`${language}/${path}: ${relative}`);
         const links = [
           ...text.matchAll(/\]\((?:https:\/\/api\.example\.com\/developers\/\w\w\/([\w/-]+)\.md)?#([^)]+)\)/g),
         ];

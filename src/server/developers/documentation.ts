@@ -47,7 +47,7 @@ const portable = (markdown: string, publicUrl: string, language: Language): stri
       part.startsWith('```')
         ? part.replace(/^```sh try .*$/m, '```sh')
         : part
-            .replaceAll(/\]\(([\w/-]+)\.md(#[\w.-]+)?\)/g, `](${publicUrl}/developers/${language}/$1.md$2)`)
+            .replaceAll(/\]\(([\w/-]+)\.md(#[^()\s]+)?\)/g, `](${publicUrl}/developers/${language}/$1.md$2)`)
             .replaceAll(/\]\((\/[^()]*)\)/g, `](${publicUrl}$1)`)
             .replaceAll(/^(#+ .*) \{#([\w.-]+)\}$/gm, '<a id=$2></a>\n\n$1'),
     )
