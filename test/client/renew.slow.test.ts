@@ -153,7 +153,11 @@ describe('renew', () => {
     const header = ['--header', 'X-Gateway-Key: k'];
     expect(await outcome('--endpoint', id)).toEqual({
       code: 2,
-      err: expect.stringContaining('--header is needed for: X-Gateway-Key.'),
+      err: expect.stringContaining('--header is needed for: X-Gateway-Key. Nothing was created.'),
+    });
+    expect(await outcome('--endpoint', id, ...header, '--header', 'X-Other: k')).toEqual({
+      code: 2,
+      err: expect.stringContaining('The endpoint has no header X-Other. Nothing was created.'),
     });
     expect(await outcome('--endpoint', 'unknown', ...header)).toEqual({
       code: 1,
@@ -163,7 +167,7 @@ describe('renew', () => {
     receiver.answerWith(() => ({ status: 204 }));
     expect(await outcome('--endpoint', id, ...header)).toEqual({
       code: 1,
-      err: expect.stringContaining('accepts a wrong secret'),
+      err: expect.stringMatching(/accepts a wrong secret.*\nNothing was created\.\n$/),
     });
     const seen = new Set<string>();
     receiver.answerWith(async ({ headers, body }) => {
@@ -175,7 +179,7 @@ describe('renew', () => {
     expect(await outcome('--endpoint', id, ...header)).toEqual({
       code: 1,
       err: expect.stringMatching(
-        /^The receiver does not accept an event that it has already\.\n.*\nhttp\S+#answering\n$/,
+        /^The receiver does not accept an event that it has already\.\n.*\nhttp\S+#answering\nNothing was created\.\n$/,
       ),
     });
     expect((await team.client.patch(`/webhook-endpoints/${id}`, { status: 'disabled' })).status).toBe(200);
@@ -196,8 +200,8 @@ describe('renew', () => {
     begun.interrupt();
     const [second] = await endpointsOf(team);
     const secondId = String(second?.['id']);
-    const goOn = `--endpoint ${id} --second ${secondId}`;
-    expect(await begun.ended).toEqual({ code: 1, err: `Both endpoints are there. Go on with: renew ${goOn}\n` });
+    const goOn = `npx team-customer-api-client renew --endpoint ${id} --second ${secondId}`;
+    expect(await begun.ended).toEqual({ code: 1, err: `Both endpoints are there. Go on with:\n${goOn}\n` });
     expect(await endpointsOf(team)).toHaveLength(2);
 
     // Without the option it makes no third endpoint, whichever of the two is named.

@@ -15,7 +15,7 @@ Usage: npx team-customer-api-client renew --endpoint <id> [options]
   --base-url <url>        Where the service is, by default the variable API_BASE_URL
   --header <name: value>  A header of your own that the endpoint has; may be repeated. The service never shows values,
                           so the second endpoint needs all of them
-  --second <id>           Goes on with a renewal that was interrupted; this is its second endpoint
+  --second <id>           Goes on with a renewal that was interrupted; this is its second endpoint, which then stays
   --skip-check            Does not check the receiver first
   --json                  One line of JSON for each step, for programs
 
@@ -42,6 +42,10 @@ interface Renewal {
   signal: AbortSignal;
 }
 
+/** The call that goes on with a renewal. Headers and the like are those of the endpoint that exists. */
+const commandFor = (firstId = '', secondId = ''): string =>
+  `npx team-customer-api-client renew --endpoint ${firstId} --second ${secondId}`;
+
 const isLike =
   ({ id, url, events }: WebhookEndpoint) =>
   (other: WebhookEndpoint): boolean =>
@@ -65,7 +69,7 @@ const endpointsOf = async ({ api, signal }: Renewal, firstId: string, secondId: 
   if (other) {
     const [newer, older] = data.filter((one) => one === first || one === other);
     throw new Stopped(`There are two endpoints with this URL and these events. To go on with a renewal:
---endpoint ${older?.id} --second ${newer?.id}
+${commandFor(older?.id, newer?.id)}
 If the secret of the second is lost, delete that endpoint and begin anew.`);
   }
   if (first.status === 'disabled') throw new Stopped('The endpoint is disabled. Set it to active first.');
@@ -82,7 +86,9 @@ const check = async ({ api, print, signal }: Renewal, endpointId: string): Promi
     found = await read();
   }
   if (found?.id !== id || found.status !== 'completed') {
-    throw new Stopped('The check of the receiver was not completed. Call the command again, or with --skip-check.');
+    throw new Stopped(
+      'The check of the receiver was not completed. Call the command again, or with --skip-check.\nNothing was created.',
+    );
   }
   const probeOf = (name: string) => found.probes.find(({ probe }) => probe === name);
   const accepts = (name: string) => probeOf(name)?.outcome === 'accepted';
@@ -90,10 +96,13 @@ const check = async ({ api, print, signal }: Renewal, endpointId: string): Promi
     if (!accepts('duplicate')) {
       const { advice, docs_url } = probeOf('duplicate') ?? {};
       const about = [advice, docs_url].filter((text) => typeof text === 'string');
-      throw new Stopped(['The receiver does not accept an event that it has already.', ...about].join('\n'));
+      const reason = 'The receiver does not accept an event that it has already.';
+      throw new Stopped([reason, ...about, 'Nothing was created.'].join('\n'));
     }
     if (accepts('wrong_secret')) {
-      throw new Stopped('The receiver accepts a wrong secret, so nothing would show that it has the new one.');
+      throw new Stopped(
+        'The receiver accepts a wrong secret, so nothing would show that it has the new one.\nNothing was created.',
+      );
     }
   }
   // As the service writes the id of an event; several requests of the check have it.
@@ -108,8 +117,12 @@ const isEventType = (_text: string): _text is KnownEventType => true;
 const headersFor = (endpoint: WebhookEndpoint, given: readonly (readonly [name: string, value: string])[]) => {
   const namesOf = (names: readonly string[]) => names.map((name) => name.toLowerCase()).toSorted();
   const stored = Object.keys(endpoint.headers);
-  if (namesOf(stored).join() !== namesOf(given.map(([name]) => name)).join()) {
-    throw new UsageError(`--header is needed for: ${stored.length === 0 ? 'none' : stored.join(', ')}.`);
+  const names = given.map(([name]) => name);
+  const unknown = names.filter((name) => !namesOf(stored).includes(name.toLowerCase()));
+  if (unknown.length > 0)
+    throw new UsageError(`The endpoint has no header ${unknown.join(', ')}. Nothing was created.`);
+  if (namesOf(stored).join() !== namesOf(names).join()) {
+    throw new UsageError(`--header is needed for: ${stored.join(', ')}. Nothing was created.`);
   }
   return Object.fromEntries(given);
 };
@@ -200,7 +213,7 @@ const run = async (args: string[]): Promise<number> => {
       if (!given['skip-check']) await check(renewal, firstId);
       second = await create(renewal, first, ofFirst);
     }
-    goOn = `Both endpoints are there. Go on with: renew --endpoint ${firstId} --second ${second.id}`;
+    goOn = `Both endpoints are there. Go on with:\n${commandFor(firstId, second.id)}`;
     await untilAccepted(renewal, firstId, second.id);
     await handOver(renewal, firstId, second.id);
     await renewal.api.webhooks.endpoints.delete(firstId);
