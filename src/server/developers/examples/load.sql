@@ -1,6 +1,10 @@
 -- psql runs this in a folder that to_warehouse.py has written. It may run twice.
 \set ON_ERROR_STOP on
 begin;
+set local client_min_messages = warning;
+-- A schema of its own: your database may have tables with these names.
+create schema if not exists training_warehouse;
+set local search_path = training_warehouse;
 create table if not exists users (id text primary key, user_id text, email text, name text, external_id text, role text,
   status text, joined_at timestamptz, updated_at timestamptz);
 create table if not exists trainings (id text primary key, user_id text, assignment_id text, status text, source text,
