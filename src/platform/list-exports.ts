@@ -28,7 +28,7 @@ export const ListExportQuery = z.strictObject({
   }),
   updated_since: Instant.optional().meta({
     description:
-      'Only rows whose `updated_at` is this time or later. To go on after an export that broke off: the `updated_at` of its last row, or five minutes before its start if that is earlier.',
+      'Only rows whose `updated_at` is this time or later. To go on after an export that broke off: the `updated_at` of its last row, or five minutes before its start if that is earlier. With `cursor` too, the later of the two times counts.',
   }),
 });
 type ListExportQuery = z.output<typeof ListExportQuery>;

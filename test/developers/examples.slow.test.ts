@@ -61,6 +61,7 @@ describe('the code on the pages', () => {
       /^(?:node --env-file=\.env [\w-]+\.mjs|python3 \w+\.py|node make-certificate\.mjs)$/, // quick-start.slow.test.ts, python.slow.test.ts
       /^(?:for folder in warehouse|psql )/, // python.slow.test.ts
       /^(?:php|go run) first-request\.\w+$/, // quick-start.slow.test.ts
+      /^(?:sed|tail) .* trainings\.ndjson$/, // below
       /^npx team-customer-api sandbox\b/, // test/docs/sandbox.test.ts
       /^npx team-customer-api-client (?:listen|verify|renew) /, // test/client/document.test.ts
       /^npm install --save-dev \.\/team-customer-api-/, // test/sandbox/packed.slow.test.ts
@@ -117,15 +118,22 @@ describe('the examples against the service', () => {
     await writeFile(join(copy, '.curlrc'), 'fail-with-body\nsilent\nshow-error\n');
     // Those for directories change people, and are run by test/docs/directory.slow.
     const lines = shellBlocks.filter((block) => block.startsWith('curl ') && !block.includes('/scim/v2'));
-    expect(lines).toHaveLength(22);
+    expect(lines).toHaveLength(24);
     for (const line of lines) {
       const { id: ENDPOINT_ID } = await anEndpointAt(service, team, 'https://hooks.example.com/checked');
       const local = line.replaceAll('{{base_url}}', service.baseUrl).replaceAll('{{public_url}}', service.origin);
       const env = { API_KEY, ENDPOINT_ID, CURL_HOME: copy };
       const printed = await output('bash', ['-euo', 'pipefail', '-c', local], { cwd: copy, env });
-      const [, file] = / > (\S+)$/m.exec(local) ?? [];
+      const [, file] = / >>? (\S+)$/m.exec(local) ?? [];
       expect(file === undefined ? printed : await readFile(join(copy, file), 'utf8'), line).toMatch(/\{/);
     }
+  });
+
+  it('the lines for an export that broke off remove the half row and print the last whole one', async () => {
+    const block = shellBlocks.find((one) => one.startsWith('sed ')) ?? expect.unreachable('there is no such block');
+    await writeFile(join(copy, 'trainings.ndjson'), '{"id":"1"}\n{"id":"2"}\n{"id":');
+    expect(await output('bash', ['-euo', 'pipefail', '-c', block], { cwd: copy })).toBe('{"id":"2"}\n');
+    expect(await readFile(join(copy, 'trainings.ndjson'), 'utf8')).toBe('{"id":"1"}\n{"id":"2"}\n');
   });
 
   it('create-assignment.mjs with retrying.mjs gets one answer for one key, even after a 429 and a lost connection', async () => {
