@@ -85,7 +85,7 @@ const dayPattern = '^(\\d{3}[1-9]|\\d{2}[1-9]0|\\d[1-9]00|[1-9]000)-\\d{2}-\\d{2
 
 /** A calendar day, without a time zone. */
 export const CalendarDay = z.iso
-  .date({ abort: true })
+  .date({ abort: true, error: fieldMessages.date.api })
   .refine((day) => !day.startsWith('0000'), saying(fieldMessages.date))
   .meta({ pattern: dayPattern, example: '2026-12-24' });
 

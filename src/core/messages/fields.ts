@@ -34,7 +34,11 @@ export const fieldMessages = {
     en: 'The name must not contain a phone number.',
   },
   email: { de: 'Geben Sie eine gültige E-Mail-Adresse ein.', en: 'Enter a valid email address.' },
-  date: { de: 'Geben Sie ein gültiges Datum ein.', en: 'Enter a valid date.' },
+  date: {
+    de: 'Geben Sie ein gültiges Datum ein.',
+    en: 'Enter a valid date.',
+    api: 'It is a day, like 2026-10-01',
+  },
   time: {
     de: 'Geben Sie einen gültigen Zeitpunkt ein.',
     en: 'Enter a valid time.',

@@ -25,10 +25,10 @@ export const TeamAnalytics = z
   .object({
     totals: z
       .object({
-        active_members: z
-          .int()
-          .nullable()
-          .meta({ minimum: 0, description: 'Active members now, the owner and admins included.' }),
+        active_members: z.int().nullable().meta({
+          minimum: 0,
+          description: 'Active members now, the owner and admins included; `since` and `until` do not change it.',
+        }),
         scored: z.int().nullable().meta({ minimum: 0, description: 'Trainings with an evaluation.' }),
         sessions: z.int().nullable().meta({ minimum: 0, description: 'Trainings that ended, scored or not.' }),
         avg_score: mean('The mean of their total scores'),

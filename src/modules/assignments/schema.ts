@@ -64,7 +64,7 @@ export const AssignmentQuery = PageQuery.extend({
 export type AssignmentQuery = z.output<typeof AssignmentQuery>;
 
 const title = textUpTo(limits.assignmentTitleCharacters, 1).meta({
-  description: 'A short text for people, in a line.',
+  description: 'A short text for people, in a line: the app shows line breaks as spaces.',
 });
 const note = noTextOrUpTo(limits.noteCharacters);
 
@@ -75,7 +75,9 @@ export const NewAssignment = z.strictObject({
   personality_id: z.string().meta({ description: 'With whom, from the catalog.' }),
   industry_id: z.string().meta({ description: 'In which industry, from the catalog.' }),
   note: note.meta({ maxLength: limits.noteCharacters, description: 'A note that the member can read.' }),
-  due_date: CalendarDay.nullish().meta({ description: 'The day by which it should be done.' }),
+  due_date: CalendarDay.nullish().meta({
+    description: 'The day by which it should be done. One in the past is taken, too: the assignment is then overdue.',
+  }),
 });
 export type NewAssignment = z.output<typeof NewAssignment>;
 
@@ -111,7 +113,7 @@ export const AssignmentChange = z.strictObject({
   assignment_id: assignmentId,
   status: status.optional().meta({ description: 'Any of the four, from any other.' }),
   note: note.meta({ maxLength: limits.noteCharacters, description: 'Null clears it.' }),
-  due_date: CalendarDay.nullish().meta({ description: 'Null clears it.' }),
+  due_date: CalendarDay.nullish().meta({ description: 'Null clears it. A day in the past is taken, too.' }),
 });
 
 // The app

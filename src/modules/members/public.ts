@@ -52,7 +52,7 @@ export const members = keyRouter({
         errors: ['conflict', 'seat_limit_reached'],
         summary: 'Invite a member',
         description:
-          'Sends an invitation by mail. The membership exists at once, takes a seat and raises `member.joined`. The number of mails a day is limited for each team and each address; beyond it the answer is 429 until the next day (UTC). The role `admin` can be given only by a key that the owner or an active admin created.',
+          'Sends an invitation by mail. The membership exists at once, takes a seat and raises `member.joined`. The number of mails a day is limited for each team and each address; beyond it the answer is 429 until the next day (UTC). [Inviting many people](/developers/limits#many-people) says how thousands get into a team. The role `admin` can be given only by a key that the owner or an active admin created.',
         example: {
           input: { email: example.email, role: 'member', external_id: example.external_id, lang: 'de' },
           output: { ...example, user_id: null, name: null, status: 'invited', joined_at: null },
@@ -83,7 +83,7 @@ export const members = keyRouter({
         operationId: 'updateMember',
         scope: 'users:write',
         errors: ['owner', 'last_admin', 'conflict'],
-        summary: 'Change a member’s role',
+        summary: 'Change a member',
         description:
           'Gives or takes away the role `admin`. This needs a key that the owner or an active admin created. The team keeps at least one active admin; the owner can’t be changed. With `external_id` it also sets or removes the id of your own system: to change only that, send the present `role`.',
         example: { input: { ...path, role: 'admin' }, output: { ...example, role: 'admin' } },

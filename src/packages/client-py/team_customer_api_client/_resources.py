@@ -144,8 +144,8 @@ class UsersResource:
 
         Sends an invitation by mail. The membership exists at once, takes a seat and raises `member.joined`.
         The number of mails a day is limited for each team and each address; beyond it the answer is 429 until
-        the next day (UTC). The role `admin` can be given only by a key that the owner or an active admin
-        created.
+        the next day (UTC). [Inviting many people](/developers/limits#many-people) says how thousands get into
+        a team. The role `admin` can be given only by a key that the owner or an active admin created.
 
         `POST /users`. Problems besides the common ones: `insufficient_scope`, `conflict`,
         `seat_limit_reached`, `idempotency_mismatch`.
@@ -163,7 +163,7 @@ class UsersResource:
         on_answer: OnAnswer[Member] = None,
     ) -> Member:
         """
-        Change a member’s role.
+        Change a member.
 
         Gives or takes away the role `admin`. This needs a key that the owner or an active admin created. The
         team keeps at least one active admin; the owner can’t be changed. With `external_id` it also sets or
@@ -623,9 +623,10 @@ class AnalyticsResource:
         Read the team’s analytics.
 
         How the team is doing: the trainings of its active members, added up, all of them or those of the days
-        from `since` to `until`. A score counts for the day on which its training started. Means are exact and
-        rounded half away from zero. While member details are off, means of chosen days with scores of fewer
-        than five members are null.
+        from `since` to `until`: `since=2026-10-01&until=2026-10-31` is October. A score counts for the day on
+        which its training started (`created_at`). `active_members` is always the number of now. Means are
+        exact and rounded half away from zero. While member details are off, means of chosen days with scores
+        of fewer than five members are null.
 
         `GET /analytics/team`. Problems besides the common ones: `insufficient_scope`.
 
@@ -772,7 +773,8 @@ class ExportsResource:
         - cursor: The `cursor` in the last line of an earlier export of this resource: only what has changed
         since.
         - updated_since: Only rows whose `updated_at` is this time or later. To go on after an export that
-        broke off: the `updated_at` of its last row, or five minutes before its start if that is earlier.
+        broke off: the `updated_at` of its last row, or five minutes before its start if that is earlier. With
+        `cursor` too, the later of the two times counts.
         """
         return self._sender.rows("/exports/members", Options[Any](language, timeout, retries), query={"cursor": cursor, "updated_since": updated_since}, on_retry=on_retry)
 
@@ -802,7 +804,8 @@ class ExportsResource:
         - cursor: The `cursor` in the last line of an earlier export of this resource: only what has changed
         since.
         - updated_since: Only rows whose `updated_at` is this time or later. To go on after an export that
-        broke off: the `updated_at` of its last row, or five minutes before its start if that is earlier.
+        broke off: the `updated_at` of its last row, or five minutes before its start if that is earlier. With
+        `cursor` too, the later of the two times counts.
         - include: `evaluation`: each session also has its evaluation. The scope `evaluations:read` is needed
         for it.
         """
@@ -833,7 +836,8 @@ class ExportsResource:
         - cursor: The `cursor` in the last line of an earlier export of this resource: only what has changed
         since.
         - updated_since: Only rows whose `updated_at` is this time or later. To go on after an export that
-        broke off: the `updated_at` of its last row, or five minutes before its start if that is earlier.
+        broke off: the `updated_at` of its last row, or five minutes before its start if that is earlier. With
+        `cursor` too, the later of the two times counts.
         """
         return self._sender.rows("/exports/assignments", Options[Any](language, timeout, retries), query={"cursor": cursor, "updated_since": updated_since}, on_retry=on_retry)
 
@@ -861,7 +865,8 @@ class ExportsResource:
         - cursor: The `cursor` in the last line of an earlier export of this resource: only what has changed
         since.
         - updated_since: Only rows whose `updated_at` is this time or later. To go on after an export that
-        broke off: the `updated_at` of its last row, or five minutes before its start if that is earlier.
+        broke off: the `updated_at` of its last row, or five minutes before its start if that is earlier. With
+        `cursor` too, the later of the two times counts.
         """
         return self._sender.rows("/exports/cases", Options[Any](language, timeout, retries), query={"cursor": cursor, "updated_since": updated_since}, on_retry=on_retry)
 
@@ -889,7 +894,8 @@ class ExportsResource:
         - cursor: The `cursor` in the last line of an earlier export of this resource: only what has changed
         since.
         - updated_since: Only rows whose `updated_at` is this time or later. To go on after an export that
-        broke off: the `updated_at` of its last row, or five minutes before its start if that is earlier.
+        broke off: the `updated_at` of its last row, or five minutes before its start if that is earlier. With
+        `cursor` too, the later of the two times counts.
         """
         return self._sender.rows("/exports/deals", Options[Any](language, timeout, retries), query={"cursor": cursor, "updated_since": updated_since}, on_retry=on_retry)
 
@@ -917,7 +923,8 @@ class ExportsResource:
         - cursor: The `cursor` in the last line of an earlier export of this resource: only what has changed
         since.
         - updated_since: Only rows whose `updated_at` is this time or later. To go on after an export that
-        broke off: the `updated_at` of its last row, or five minutes before its start if that is earlier.
+        broke off: the `updated_at` of its last row, or five minutes before its start if that is earlier. With
+        `cursor` too, the later of the two times counts.
         """
         return self._sender.rows("/exports/objections", Options[Any](language, timeout, retries), query={"cursor": cursor, "updated_since": updated_since}, on_retry=on_retry)
 

@@ -615,7 +615,7 @@ class TeamTotals(TypedDict):
     """The trainings of all active members together."""
 
     active_members: Optional[int]
-    """Active members now, the owner and admins included."""
+    """Active members now, the owner and admins included; `since` and `until` do not change it."""
 
     scored: Optional[int]
     """Trainings with an evaluation."""
@@ -1886,7 +1886,7 @@ class _NewAssignmentOptional(TypedDict, total=False):
     """A note that the member can read."""
 
     due_date: Optional[str]
-    """The day by which it should be done."""
+    """The day by which it should be done. One in the past is taken, too: the assignment is then overdue."""
 
 
 class NewAssignment(_NewAssignmentOptional):
@@ -1896,7 +1896,7 @@ class NewAssignment(_NewAssignmentOptional):
     """The id of a member of this team, invited or active."""
 
     title: str
-    """A short text for people, in a line."""
+    """A short text for people, in a line: the app shows line breaks as spaces."""
 
     situation_id: str
     """The situation to practise, from the catalog."""
@@ -1925,7 +1925,7 @@ class AssignmentChanges(TypedDict, total=False):
     """Null clears it."""
 
     due_date: Optional[str]
-    """Null clears it."""
+    """Null clears it. A day in the past is taken, too."""
 
 
 class _NewCaseOptional(TypedDict, total=False):

@@ -181,7 +181,7 @@ export interface DeletionsListQuery {
 export interface ExportsMembersQuery {
   /** The `cursor` in the last line of an earlier export of this resource: only what has changed since. */
   cursor?: string | undefined;
-  /** Only rows whose `updated_at` is this time or later. To go on after an export that broke off: the `updated_at` of its last row, or five minutes before its start if that is earlier. */
+  /** Only rows whose `updated_at` is this time or later. To go on after an export that broke off: the `updated_at` of its last row, or five minutes before its start if that is earlier. With `cursor` too, the later of the two times counts. */
   updated_since?: string | Date | undefined;
 }
 
@@ -189,7 +189,7 @@ export interface ExportsMembersQuery {
 export interface ExportsTrainingsQuery {
   /** The `cursor` in the last line of an earlier export of this resource: only what has changed since. */
   cursor?: string | undefined;
-  /** Only rows whose `updated_at` is this time or later. To go on after an export that broke off: the `updated_at` of its last row, or five minutes before its start if that is earlier. */
+  /** Only rows whose `updated_at` is this time or later. To go on after an export that broke off: the `updated_at` of its last row, or five minutes before its start if that is earlier. With `cursor` too, the later of the two times counts. */
   updated_since?: string | Date | undefined;
   /** `evaluation`: each session also has its evaluation. The scope `evaluations:read` is needed for it. */
   include?: 'evaluation' | undefined;
@@ -199,7 +199,7 @@ export interface ExportsTrainingsQuery {
 export interface ExportsAssignmentsQuery {
   /** The `cursor` in the last line of an earlier export of this resource: only what has changed since. */
   cursor?: string | undefined;
-  /** Only rows whose `updated_at` is this time or later. To go on after an export that broke off: the `updated_at` of its last row, or five minutes before its start if that is earlier. */
+  /** Only rows whose `updated_at` is this time or later. To go on after an export that broke off: the `updated_at` of its last row, or five minutes before its start if that is earlier. With `cursor` too, the later of the two times counts. */
   updated_since?: string | Date | undefined;
 }
 
@@ -207,7 +207,7 @@ export interface ExportsAssignmentsQuery {
 export interface ExportsCasesQuery {
   /** The `cursor` in the last line of an earlier export of this resource: only what has changed since. */
   cursor?: string | undefined;
-  /** Only rows whose `updated_at` is this time or later. To go on after an export that broke off: the `updated_at` of its last row, or five minutes before its start if that is earlier. */
+  /** Only rows whose `updated_at` is this time or later. To go on after an export that broke off: the `updated_at` of its last row, or five minutes before its start if that is earlier. With `cursor` too, the later of the two times counts. */
   updated_since?: string | Date | undefined;
 }
 
@@ -215,7 +215,7 @@ export interface ExportsCasesQuery {
 export interface ExportsDealsQuery {
   /** The `cursor` in the last line of an earlier export of this resource: only what has changed since. */
   cursor?: string | undefined;
-  /** Only rows whose `updated_at` is this time or later. To go on after an export that broke off: the `updated_at` of its last row, or five minutes before its start if that is earlier. */
+  /** Only rows whose `updated_at` is this time or later. To go on after an export that broke off: the `updated_at` of its last row, or five minutes before its start if that is earlier. With `cursor` too, the later of the two times counts. */
   updated_since?: string | Date | undefined;
 }
 
@@ -223,7 +223,7 @@ export interface ExportsDealsQuery {
 export interface ExportsObjectionsQuery {
   /** The `cursor` in the last line of an earlier export of this resource: only what has changed since. */
   cursor?: string | undefined;
-  /** Only rows whose `updated_at` is this time or later. To go on after an export that broke off: the `updated_at` of its last row, or five minutes before its start if that is earlier. */
+  /** Only rows whose `updated_at` is this time or later. To go on after an export that broke off: the `updated_at` of its last row, or five minutes before its start if that is earlier. With `cursor` too, the later of the two times counts. */
   updated_since?: string | Date | undefined;
 }
 
@@ -319,13 +319,13 @@ export interface UsersResource {
   /**
    * Invite a member.
    *
-   * Sends an invitation by mail. The membership exists at once, takes a seat and raises `member.joined`. The number of mails a day is limited for each team and each address; beyond it the answer is 429 until the next day (UTC). The role `admin` can be given only by a key that the owner or an active admin created.
+   * Sends an invitation by mail. The membership exists at once, takes a seat and raises `member.joined`. The number of mails a day is limited for each team and each address; beyond it the answer is 429 until the next day (UTC). [Inviting many people](/developers/limits#many-people) says how thousands get into a team. The role `admin` can be given only by a key that the owner or an active admin created.
    *
    * `POST /users`. Problems besides the common ones: `insufficient_scope`, `conflict`, `seat_limit_reached`, `idempotency_mismatch`.
    */
   invite(body: NewMember, options?: PostOptions): Call<Member>;
   /**
-   * Change a member’s role.
+   * Change a member.
    *
    * Gives or takes away the role `admin`. This needs a key that the owner or an active admin created. The team keeps at least one active admin; the owner can’t be changed. With `external_id` it also sets or removes the id of your own system: to change only that, send the present `role`.
    *
@@ -491,7 +491,7 @@ export interface AnalyticsResource {
   /**
    * Read the team’s analytics.
    *
-   * How the team is doing: the trainings of its active members, added up, all of them or those of the days from `since` to `until`. A score counts for the day on which its training started. Means are exact and rounded half away from zero. While member details are off, means of chosen days with scores of fewer than five members are null.
+   * How the team is doing: the trainings of its active members, added up, all of them or those of the days from `since` to `until`: `since=2026-10-01&until=2026-10-31` is October. A score counts for the day on which its training started (`created_at`). `active_members` is always the number of now. Means are exact and rounded half away from zero. While member details are off, means of chosen days with scores of fewer than five members are null.
    *
    * `GET /analytics/team`. Problems besides the common ones: `insufficient_scope`.
    */

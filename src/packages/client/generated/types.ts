@@ -538,7 +538,7 @@ export interface TeamAnalytics {
 
 /** The trainings of all active members together. */
 export interface TeamTotals {
-  /** Active members now, the owner and admins included. */
+  /** Active members now, the owner and admins included; `since` and `until` do not change it. */
   active_members: number | null;
   /** Trainings with an evaluation. */
   scored: number | null;
@@ -1397,7 +1397,7 @@ export interface PingEvent {
 export interface NewAssignment {
   /** The id of a member of this team, invited or active. */
   member_id: string;
-  /** A short text for people, in a line. */
+  /** A short text for people, in a line: the app shows line breaks as spaces. */
   title: string;
   /** The situation to practise, from the catalog. */
   situation_id: string;
@@ -1407,7 +1407,7 @@ export interface NewAssignment {
   industry_id: string;
   /** A note that the member can read. */
   note?: string | null | undefined;
-  /** The day by which it should be done. */
+  /** The day by which it should be done. One in the past is taken, too: the assignment is then overdue. */
   due_date?: string | null | undefined;
 }
 
@@ -1423,7 +1423,7 @@ export interface AssignmentChanges {
   status?: KnownAssignmentStatus | undefined;
   /** Null clears it. */
   note?: string | null | undefined;
-  /** Null clears it. */
+  /** Null clears it. A day in the past is taken, too. */
   due_date?: string | null | undefined;
 }
 
