@@ -40,7 +40,7 @@ export const problems = {
     status: 403,
     title: { de: 'Durch den Datenschutz des Teams gesperrt', en: 'Restricted by the team’s privacy settings' },
     advice: {
-      de: 'Das Team hat Angaben zu einzelnen Personen abgeschaltet. „GET /me“ zeigt den Schalter; zusammengefasste Zahlen liefert „GET /analytics/team“.',
+      de: 'Das Team hat personenbezogene Daten ausgeblendet. „GET /me“ zeigt den Schalter; zusammengefasste Zahlen liefert „GET /analytics/team“.',
       en: 'The team has switched off details about individual people. “GET /me” shows the switch; “GET /analytics/team” has aggregated figures.',
     },
   },
@@ -64,7 +64,7 @@ export const problems = {
     status: 404,
     title: { de: 'Nicht gefunden', en: 'Not found' },
     advice: {
-      de: 'Es gibt hier nichts unter diesem Pfad oder dieser Id, jedenfalls nicht in Ihrem Team.',
+      de: 'Es gibt hier nichts unter diesem Pfad oder dieser ID, jedenfalls nicht in Ihrem Team.',
       en: 'There is nothing under this path or id, at least not in your team.',
     },
   },

@@ -5,7 +5,7 @@ const wegenSchalter = 'Fehlt, solange `member_detail_enabled` aus ist';
 
 const german: Readonly<Record<string, string>> = {
   'The id of the event, the same in every attempt. Use it to detect duplicates.':
-    'Die Id des Ereignisses, bei jedem Versuch dieselbe. Erkennen Sie daran Wiederholungen.',
+    'Die ID des Ereignisses, bei jedem Versuch dieselbe. Erkennen Sie daran Wiederholungen.',
   'The event type. It determines the fields of `data`.': 'Der Ereignistyp. Er bestimmt die Felder von `data`.',
   'When it happened.': 'Wann es geschah.',
   'The version that the endpoint was created with.': 'Die Version, mit der der Endpunkt angelegt wurde.',
@@ -14,7 +14,7 @@ const german: Readonly<Record<string, string>> = {
   'The team; the same as `tenant_id`.': 'Das Team, dasselbe wie `tenant_id`.',
   'The session, as in `/trainings/{training_id}`.': 'Das Training, wie in `/trainings/{training_id}`.',
   'Not every session gets an evaluation. If it does, `evaluation.completed` follows.':
-    'Nicht jede Sitzung erhält eine Bewertung. Erhält sie eine, folgt `evaluation.completed`.',
+    'Nicht jedes Training erhält eine Bewertung. Erhält es eine, folgt `evaluation.completed`.',
   'Where it took place.': 'Wo es stattfand.',
   'The assignment that it was practised for.': 'Die Aufgabe, für die trainiert wurde.',
   'When the session ended.': 'Wann das Training endete.',
@@ -41,7 +41,7 @@ const german: Readonly<Record<string, string>> = {
   'For people: why its last attempt failed, at most 200 characters.':
     'Für Menschen: warum der letzte Versuch scheiterte, höchstens 200 Zeichen.',
   'Since when: the time of a successful delivery.': 'Seit wann: der Zeitpunkt einer erfolgreichen Zustellung.',
-  'The id of the entry. Use it to detect duplicates.': 'Die Id des Eintrags. Erkennen Sie daran Wiederholungen.',
+  'The id of the entry. Use it to detect duplicates.': 'Die ID des Eintrags. Erkennen Sie daran Wiederholungen.',
   'The action, for instance `key.created`. New ones may be added.':
     'Die Aktion, zum Beispiel `key.created`. Neue können hinzukommen.',
   'The actor: `kind` and `id`.': 'Der Urheber: `kind` und `id`.',
