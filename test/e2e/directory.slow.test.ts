@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser)('the directory in the app', () => {
     const { email } = await app.person(team, 'admin');
     const page = await app.signedIn(email, '/settings/directory', { language });
     const section = page.getByRole('region', { name: 'Directory (SCIM)' });
-    await section.getByText('Ask the team’s owner for permission').waitFor();
+    await section.getByText(/The team’s owner grants it: /).waitFor();
     expect(await section.getByRole('button', { name: /key$/ }).count()).toBe(0);
     await page.goto('/members');
     await page.getByRole('table', { name: 'Members' }).getByRole('row').nth(1).waitFor();
