@@ -176,8 +176,10 @@ describe.skipIf(!hasBrowser)('what can be undone', () => {
 
     await page.getByLabel('Search items').fill('Cold call');
     await page.waitForURL(/search=Cold/); // until then rows move
-    // Its thumb lies over the middle of the field.
-    await page.getByRole('switch', { name: 'Allow Cold call' }).click({ position: { x: 4, y: 8 } });
+    await page
+      .locator('label')
+      .filter({ has: page.getByRole('switch', { name: 'Allow Cold call' }) })
+      .click();
     await page.getByText('1 item blocked.').waitFor();
     expect(await blocks()).toBe(1);
     await undo.click();

@@ -36,10 +36,13 @@ export const spend = async ({ database }: TestService, subject: string, used: nu
 };
 
 /**
- * A budget's row with the system columns that show whether it was written or locked; undefined before the first use.
+ * A budget's row with the system columns that show whether it was written or locked; undefined before the first use. On
+ * several nodes, of which one counts, that of the node that counted most.
  */
-export const budgetRow = async ({ database }: TestService, subject: string) =>
-  (await onEachNode(database, () => rowsOf(database, look, subject))).flat()[0];
+export const budgetRow = async ({ database }: TestService, subject: string) => {
+  const rows = (await onEachNode(database, () => rowsOf(database, look, subject))).flat();
+  return rows.toSorted((a, b) => b.used - a.used)[0];
+};
 
 export const usedOf = async (service: TestService, subject: string): Promise<number> =>
   (await budgetRow(service, subject))?.used ?? 0;
