@@ -114,10 +114,6 @@ describe.skipIf(!hasBrowser)('the settings page', () => {
       expect(await links.and(page.locator('[aria-current=page]')).allTextContents()).toEqual([name]);
     }
     expect(new URL(page.url()).pathname).toBe('/settings/export');
-    // An address of a former version.
-    await page.goto('/settings#limits');
-    await page.waitForURL('**/settings/limits');
-    await page.getByRole('region', { name: 'Limits' }).waitFor();
 
     const { email } = await app.person(team, 'admin');
     const theirs = await app.signedIn(email, '/settings/company-account');

@@ -74,16 +74,13 @@ const keyOfJob = (tenantId: string): string => `${mailUnreadyTask} ${tenantId}`;
 
 const Time = z.iso.datetime();
 
-/**
- * A demand that was set or called off at a time (`since`); `from` is null if it holds at once. A job of the version
- * before has no `about`.
- */
+/** A demand that was set or called off at a time (`since`); `from` is null if it holds at once. */
 const Rest = z.object({
   tenantId: z.uuid(),
   demand: z.enum(signInDemands).exclude(['none']),
   from: Time.nullable(),
   since: Time,
-  about: z.enum(['demanded', 'called_off']).default('demanded'),
+  about: z.enum(['demanded', 'called_off']),
 });
 type Rest = z.output<typeof Rest>;
 

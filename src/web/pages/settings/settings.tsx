@@ -26,14 +26,12 @@ import { ClosedSection, SectionPanel, Sections } from './sections.tsx';
 
 export default function SettingsPage() {
   const { may } = useSignedIn();
-  const { pathname, hash } = useLocation();
+  const { pathname } = useLocation();
   const listed = listedFor(may);
   const section = listed.find((one) => addressOf(one) === pathname);
-  // Links of former versions name the section after a `#`.
-  const former = listed.find((one) => hash === `#${one}`);
   const query = useQuery(app.team.settings.queryOptions({}));
   const { data: settings } = query;
-  if (section === undefined || former !== undefined) return <Navigate replace to={addressOf(former ?? 'team')} />;
+  if (section === undefined) return <Navigate replace to={addressOf('team')} />;
   return (
     // Each section is a page of its own, also for the focus.
     <Page key={section} title={t('Einstellungen', 'Settings')}>
