@@ -206,7 +206,7 @@ const InvitationSource = ({ initial, restored, max, onType, onNext, onCancel }: 
             `One person per line: email, role and language, separated by comma, semicolon or tab. Role, language and the header row are optional. A name before the address is shown until the person has one of their own. With a header row, the column external_id can have the person’s ID in your own system, which is any text. At most ${number(max)} people at once.`,
           )}
         </Text>
-        <Code block>
+        <Code block style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
           {
             'name,email,role,lang,external_id\nMia Berg,mia.berg@example.com,member,de,E-1042\nJo Smith,jo.smith@example.com,admin,en,'
           }
