@@ -11,7 +11,7 @@ import type { Team } from './team.ts';
 /** The new thing, or the problem that prevented it. */
 export type Outcome<Made> = { made: Made } | { problem: Problem };
 
-/** What an action made, or the problem with which it was refused. */
+/** The result of an action, or the problem that refused it. */
 export const outcomeOf = async <Made>(act: () => Promise<Made>): Promise<Outcome<Made>> => {
   try {
     return { made: await act() };

@@ -220,7 +220,7 @@ export const assignments = {
       },
     }),
 
-  /** Whose assignments these are. */
+  /** The member of each assignment. */
   membersOf: async (tx: Tx, tenantId: string, ids: readonly string[]) => {
     const found = await tx.assignment.findMany({
       where: { tenantId, id: { in: [...ids] } },

@@ -115,7 +115,7 @@ interface Round {
   kind: MailKind;
   readers: readonly Reader[];
   write: (reader: Reader) => NewMail;
-  /** What the job that sends the rest gets. */
+  /** The payload of the job that sends the rest. */
   rest: Rest;
 }
 

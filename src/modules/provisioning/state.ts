@@ -4,7 +4,7 @@ import { keysWithScope } from '../keys/service.ts';
 import { answersTo } from '../requests/service.ts';
 import { addressOfTeam } from './person.ts';
 
-/** Of older keys, nothing is shown. */
+/** Only the newest keys are shown, with their requests. */
 const shownKeys = 10;
 
 /** The directory of a team for its admins: how it is connected, whom it has brought, and what was refused to it. */

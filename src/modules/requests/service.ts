@@ -208,9 +208,9 @@ export const usesOfOneKey = async (team: Team, id: string): Promise<Camel<KeyUse
   };
 };
 
-/** The refusals of some routes are shown for so many days, and so many kinds of them. */
+/** Refusals of so many days are shown, at most so many kinds of them. */
 const shownRefusals = { days: 7, kinds: 5 };
-/** Nobody has to do anything: programs wait for a budget (429), or left before the answer (499). */
+/** These statuses need no action: a program waits for its budget (429), or left before the answer (499). */
 const harmless: ReadonlySet<number> = new Set([429, 499]);
 
 /**
@@ -250,7 +250,7 @@ const shortOf = ({ id, method, route, status, code, createdAt }: RequestLogEntry
   createdAt,
 });
 
-/** What a refusal says, unless it may name a person whom the team hides. */
+/** The reason of a refusal; null while the team hides personal data, because a reason may name a person. */
 const detailOf = ({ privacy }: Team, logged: unknown): string | null => {
   const { detail, errors: [flaw] = [] } = (privacy.memberDetail ? problemIn(logged) : null) ?? {};
   return detail ?? (flaw ? `${flaw.path.join('.')}: ${flaw.message}` : null);

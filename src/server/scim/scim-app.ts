@@ -100,7 +100,7 @@ const errorFormat: ProblemFormat = {
   },
 };
 
-/** What RFC 7644 has and the configuration says that there is not. */
+/** Refuses the parts of RFC 7644 that the service does not offer. */
 const refuseNotOffered: RequestHandler = ({ path, context }, _response, next) => {
   context.route = '/scim/v2';
   if (/^\/(?:me|bulk)(?:\/|$)|\/\.search$/i.test(path)) {
@@ -247,7 +247,7 @@ const addResources = (app: Router, parts: ScimParts, kind: 'Users' | 'Groups', s
       if (status === 201 && typeof location === 'string') response.setHeader('Location', location);
       await send(request, status, project(schema, shown, projectionOf(query)));
     };
-  /** What is no id names nobody, also a text that no value may have. */
+  /** The id in the address. A text that the database can't store is no id, so it finds nobody. */
   const idOf = ({ params: { id } }: Request): string => (typeof id === 'string' && isStorable(id) ? id : '');
   const withBody = async (request: Request) => ({ id: idOf(request), body: await bodyOf(request) });
 

@@ -13,8 +13,8 @@ import { notify, ProblemAlert } from '../page/messages.tsx';
 // draws the frame around its fields. If sending fails, the input stays; with `draft` also if the document is reloaded.
 
 /**
- * What `onSent` may do to the form. Without `reset`: what was sent is by then what the form would go back to; `empties`
- * is for that.
+ * What `onSent` may do to the form. It has no `reset`: that would bring back the values that were sent. To empty the
+ * form, set `empties`.
  */
 type SentForm<Values> = Pick<UseFormReturnType<Values>, 'getValues' | 'setFieldValue'>;
 

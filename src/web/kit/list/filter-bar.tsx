@@ -31,7 +31,7 @@ export type FilterField<Name extends string> = { label: string } & (
   | { kind: 'text'; name: Name }
   | { kind: 'range'; names: readonly [range: Name, from: Name, to: Name] }
   | ({ kind: 'member'; name: Name } & Pick<MemberFilterProps<Name>, 'by' | 'status' | 'former' | 'fallbackName'>)
-  /** What the others do not have: `words` are those of its chip. */
+  /** An input of the page's own. `words` is the text of its chip. */
   | { kind: 'own'; names: readonly Name[]; words: string | undefined; input: ReactNode }
 );
 
@@ -53,7 +53,7 @@ interface FilterBarProps<Name extends string> {
   children: ReactNode;
 }
 
-/** What a list shows, in one line: its search, its other filters in a popover, those that are set, and views. */
+/** The line above a list: its search, a popover with the other filters, a chip for each that is set, and the views. */
 export function FilterBar<Name extends string>({
   list,
   filters,
@@ -136,7 +136,7 @@ export function FilterBar<Name extends string>({
   );
 }
 
-/** What a filter is set to, in words; undefined if it is not set, or to nothing that exists. */
+/** The value of a filter in words; undefined if it is not set, or if the value does not exist. */
 const wordsOf = <Name extends string>(field: FilterField<Name>, { valueOf }: Filters<Name>): ReactNode => {
   if (field.kind === 'own') return field.words;
   if (field.kind === 'range') {

@@ -167,7 +167,7 @@ interface PersonNameProps {
   mark?: ReactNode;
 }
 
-/** Who somebody is, in a list: initials, the name, and the email address below; only the address if there is no name. */
+/** A person in a list: initials, and the name with the address below it. Without a name, the address is in its place. */
 export const PersonName = ({ name, email = '', to, mark }: PersonNameProps) => {
   const shown = <TextInCell text={name ?? email} />;
   return (

@@ -59,7 +59,7 @@ export const TextInCell = ({ text }: { text: string }) => {
 
 interface LinesProps {
   children: ReactNode;
-  /** What says more about it. A compact row has no room for it, and shows it as the cell's title. */
+  /** The second line. A compact row shows it as the title of the cell instead. */
   below?: ReactNode;
   /** Compact rows show it, too: beside the first line. */
   always?: boolean;

@@ -182,7 +182,7 @@ const OpenList = () => {
 };
 
 interface DueDateFormProps {
-  /** Of how many assignments. */
+  /** The number of assignments whose day is changed. */
   count: number;
   onChoose: (day: string) => void;
   onCancel: () => void;

@@ -219,7 +219,7 @@ const preventUnload = (event: BeforeUnloadEvent) => event.preventDefault();
 /** A request with which a key is tried. */
 interface Trial {
   path: string;
-  /** What its answer shows. */
+  /** Says what the answer will show. */
   about: string;
 }
 

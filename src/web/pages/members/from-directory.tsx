@@ -3,7 +3,7 @@ import { IconAddressBook } from '@tabler/icons-react';
 import { HoverTip } from '../../kit/text/hover-tip.tsx';
 import { t } from '../../language/language.tsx';
 
-/** What the directory overwrites if somebody changes it here. */
+/** Says which changes the directory will overwrite. */
 export const overwrittenText = (): string =>
   t(
     'Aus dem Verzeichnis: Name, externe ID und, wenn es sie sendet, die Rolle kommen von dort. Was Sie hier ändern, überschreibt es bei seiner nächsten Änderung. Wer dort aktiv ist, kann zurückkommen, auch wenn Sie die Person hier entfernen.',

@@ -102,7 +102,7 @@ export const InviteMany = ({ onDone }: { onDone: () => void }) => {
     invite.mutate(people, {
       onSuccess: ({ results, error }) => {
         const rest = restOf(left, people, results);
-        // What was not sent is not lost with the dialog.
+        // Lines that were not sent are kept when the dialog closes.
         if (rest.length > 0) draft.keep({ text: writeInvitations(rest) });
         else draft.drop();
         setStep({ at: 'results', sent: people, results, left, error });

@@ -307,7 +307,7 @@ const nameOf = ({ name, email }: Pick<TeamMember, 'name' | 'email'>): string => 
 
 interface MembershipProps {
   member: TeamMember;
-  /** Of the times of an invitation, only the one that comes next. */
+  /** Shows only the next of an invitation's times. */
   brief?: boolean;
 }
 

@@ -19,7 +19,7 @@ export interface MatterWords {
   name: string;
   tone: Tone;
   state: string;
-  /** What one does there, as a button. */
+  /** The text of its button. */
   action: string;
 }
 

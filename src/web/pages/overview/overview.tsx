@@ -152,7 +152,7 @@ const PeopleNumbers = ({ overview: { trainings, assignments, seats, invitations_
   );
 };
 
-/** What the team's programs do; nothing for a team that has none. */
+/** Figures about the team's programs. A team without programs gets none. */
 const ProgramNumbers = ({ overview: { keys, endpoints, requests } }: { overview: Overview }) => {
   const shown = requestsOf(requests);
   if (keys.active === 0 && Object.values(endpoints).every((found) => found === 0) && shown.week === 0) return null;
