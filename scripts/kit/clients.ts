@@ -30,7 +30,8 @@ export const agentFor = (
     localAddress,
     connections,
     allowH2: http === 'HTTP/2',
-    keepAliveTimeout: 30_000,
+    // Less than the 30 seconds after which haproxy closes a connection: a request on its way then would get no answer.
+    keepAliveTimeout: 20_000,
     headersTimeout: 60_000,
     bodyTimeout: 60_000,
   });
