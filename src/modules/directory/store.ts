@@ -60,26 +60,17 @@ const ownName = `(select p.name from team_user u join person p on p.id = u.perso
 const ofMember = `m.id as "memberId", m.status, m.email, m.external_id as "externalId", m.role, m.directory_name as "directoryName",
          case when m.directory_name is null then ${ownName} end as name`;
 
-const noEntry = `m.status <> 'ended' and not exists (
-  select from directory_user d where d.tenant_id = m.tenant_id and d.member_id = m.id)`;
-
-/**
- * SQL: everybody whom a directory sees: those of whom it said something, and all other members. Each of the two has a
- * condition, or is found for the rows of a table before it.
- */
-const people = (
-  ofEntries: string,
-  ofMembers: string,
-  { entries = 'directory_user d', members = 'member m', others = noEntry } = {},
-): string => `
+/** SQL: everybody whom a directory sees: those of whom it said something, and all other members, each with a condition. */
+const people = (ofEntries: string, ofMembers: string): string => `
   select d.id, d.user_name as "userName", d.attributes, d.external_id as "formerExternalId", d.role as "formerRole",
          ${ofMember}, d.created_at as "createdAt", greatest(d.updated_at, m.updated_at) as "updatedAt"
-    from ${entries} left join member m on m.tenant_id = d.tenant_id and m.id = d.member_id
+    from directory_user d left join member m on m.tenant_id = d.tenant_id and m.id = d.member_id
    where d.tenant_id = :tenantId and ${ofEntries}
   union all
   select m.id, null, null, null, null, ${ofMember}, m.created_at, m.updated_at
-    from ${members}
-   where m.tenant_id = :tenantId and ${others} and ${ofMembers}`;
+    from member m
+   where m.tenant_id = :tenantId and m.status <> 'ended' and ${ofMembers} and not exists (
+     select from directory_user d where d.tenant_id = m.tenant_id and d.member_id = m.id)`;
 
 const why = 'joins two tables of which either may have the person';
 
@@ -111,37 +102,43 @@ const byExternalId = query({
   row: person,
 });
 
-/** SQL: the members of whom a directory said nothing. All entries are read once, into a hash. */
-const others = `select m.id from member m where m.tenant_id = :tenantId and m.status <> 'ended' and m.id not in (
-  select d.member_id from directory_user d where d.tenant_id = :tenantId and d.member_id is not null)`;
+/** SQL: the members of whom a directory said nothing. Each of the two tables is read once, by indexes alone. */
+const others = `select m.id from member m where m.tenant_id = :tenantId and m.status <> 'ended' and not exists (
+  select from directory_user d where d.tenant_id = :tenantId and d.member_id = m.id)`;
 
 const entries = '(select count(*) from directory_user d where d.tenant_id = :tenantId)';
 
 /** Ids ascend, so that people who are added come last. */
-const pageIds = `(select id, is_entry from (
+const pageIds = `select id, is_entry from (
     (select d.id, true as is_entry from directory_user d where d.tenant_id = :tenantId and d.id > :after order by d.id limit :reach)
     union all
     (select id, false from others where id > :after)
-  ) as found order by id limit :limit offset :offset)`;
+  ) as found order by id limit :limit offset :offset`;
 
-/**
- * SQL: the row of a table with an id of the page. `offset 0` makes PostgreSQL look up each of these: it takes a team for a
- * few rows, and would compare all of a large one with each id.
- */
-const ofPage = (table: string): string =>
-  `page cross join lateral (select * from ${table} where tenant_id = :tenantId and id = page.id offset 0) as`;
-
+/** By ids in an array, so that PostgreSQL looks up each; it would compare a whole table with the rows of a page. */
 const page = query({
   name: 'directory.page',
   why,
-  sql: `with others as materialized (${others}), page as materialized ${pageIds}
-        select found.*, (${entries} + (select count(*) from others))::int as total
-          from (${people('is_entry', 'true', {
-            entries: `${ofPage('directory_user')} d`,
-            members: `${ofPage('member')} m`,
-            others: 'not is_entry',
-          })}) as found
-         order by id`,
+  sql: `with others as materialized (${others}), page as materialized (${pageIds}),
+        entry as materialized (
+          select * from directory_user where tenant_id = :tenantId and id = any (array(select id from page where is_entry))),
+        membership as materialized (
+          select * from member where tenant_id = :tenantId and id = any (array(
+            select member_id from entry union all select id from page where not is_entry))),
+        own_name as materialized (
+          select u.id, p.name from team_user u join person p on p.id = u.person_id
+           where u.tenant_id = :tenantId and u.id = any (array(
+             select user_id from membership where directory_name is null)))
+        select page.id, d.user_name as "userName", d.attributes, d.external_id as "formerExternalId", d.role as "formerRole",
+               m.id as "memberId", m.status, m.email, m.external_id as "externalId", m.role,
+               m.directory_name as "directoryName", own_name.name, coalesce(d.created_at, m.created_at) as "createdAt",
+               greatest(d.updated_at, m.updated_at) as "updatedAt",
+               (${entries} + (select count(*) from others))::int as total
+          from page
+          left join entry d on d.id = page.id and page.is_entry
+          left join membership m on m.id = case when page.is_entry then d.member_id else page.id end
+          left join own_name on own_name.id = m.user_id
+         order by page.id`,
   parameters: { tenantId: uuid, after: uuid, reach: bigint, limit: bigint, offset: bigint },
   row: { ...person, total: int.checked },
 });

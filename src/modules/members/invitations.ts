@@ -108,25 +108,26 @@ export const inviteMember = (
  * Adds a person of the customer's directory. It is no invitation of the team's hour. Without a mail the person joins by
  * signing in with the company account, or is active at once if their user is given.
  */
-export const addFromDirectory = (
-  caller: Team,
+export const addFromDirectory = async (
+  tx: Tx,
+  team: LockedTeam,
   {
     lang,
     byMail,
     ...wanted
   }: NewMembership &
     Joining & { directoryUser: { id: string; name: string | null }; lang: Language | undefined; byMail: boolean },
-): Promise<void> =>
-  inLockedTeam(caller, async (tx, team) => {
-    if (wanted.role === 'admin') await requireRightToGrantAdmin(tx, team);
-    const { userId } = wanted;
-    if (userId !== undefined && (await members.hasUser(tx, team, userId))) {
-      fail('conflict', { detail: signInMessages.memberWithOtherAddress });
-    }
-    const member = await insertMember(tx, team, wanted);
-    if (byMail)
-      await sendInvitation(tx, team, { member, teamName: team.row.name, language: lang ?? team.row.language });
-  });
+): Promise<void> => {
+  if (wanted.role === 'admin') await requireRightToGrantAdmin(tx, team);
+  const { userId } = wanted;
+  if (userId !== undefined && (await members.hasUser(tx, team, userId))) {
+    fail('conflict', { detail: signInMessages.memberWithOtherAddress });
+  }
+  const member = await insertMember(tx, team, wanted);
+  if (byMail) {
+    await sendInvitation(tx, team, { member, teamName: team.row.name, language: lang ?? team.row.language });
+  }
+};
 
 /** Adds an invited member without a mail, for the demo: nobody has the link, and no invitation is counted. */
 export const addInvitedMember = (caller: Team, wanted: NewMembership): Promise<Member> =>

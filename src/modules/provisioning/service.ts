@@ -132,18 +132,15 @@ const join = async (tx: Tx, team: LockedTeam, id: string, wanted: Wanted, former
   const user = home === undefined ? undefined : await lastUserWith(tx, team, home);
   const email = user && home !== undefined ? home : wanted.address;
   const withCompany = await isCompanyAddress(tx, team, email);
-  await addFromDirectory(
-    { ...team, tx },
-    {
-      email,
-      role: wanted.role,
-      externalId: wanted.externalId,
-      directoryUser: { id, name: nameIn(wanted.attributes) },
-      ...(withCompany && user),
-      lang: wanted.lang,
-      byMail: !withCompany,
-    },
-  );
+  await addFromDirectory(tx, team, {
+    email,
+    role: wanted.role,
+    externalId: wanted.externalId,
+    directoryUser: { id, name: nameIn(wanted.attributes) },
+    ...(withCompany && user),
+    lang: wanted.lang,
+    byMail: !withCompany,
+  });
 };
 
 const answer = async (tx: Tx, team: LockedTeam, id: string): Promise<Resource> =>
