@@ -10,6 +10,12 @@ import { tableOfDelegate } from './tables.ts';
 //   join b on b.tenant_id = a.tenant_id                            has one if `a` has one
 //   exists (select from c where c.tenant_id = a.tenant_id)         likewise, also inside a subquery
 //   where t.tenant_id = any (:tenantIds)                           none: the rows may be on several machines
+//
+// What a part of a statement passes on to an INSERT goes to all machines, and fails while one is away, unless the INSERT
+// takes the team from a table with a condition on it.
+//
+//   with part as (delete from a …) insert into b select :tenantId, … from part                       goes to all machines
+//   with part as (delete from a …) insert into b select team.id, … from part join team on team.id = :tenantId    to one
 
 await loadModule();
 
@@ -141,24 +147,33 @@ const known = ({ sources, conditions }: Level, around: Known): Map<string, boole
 };
 
 /**
- * Whether the rows of an INSERT are of one team: it is a parameter, or the team of a table that its query reads. If the
- * query reads one, then only the latter: a distributed database does not see otherwise that it writes where it reads.
+ * Where an INSERT takes the team of its rows from: a value that is given, or a table of teams that its query reads. If
+ * the query reads one, then only the latter: a distributed database does not see otherwise that it writes where it reads.
  */
-const insertsTeam = (insert: Tree, table: string, queries: ReadonlySet<string>): boolean => {
+const teamSourceOf = (insert: Tree, table: string, queries: ReadonlySet<string>): 'a value' | 'a table' | undefined => {
   const columns = listAt(insert, 'cols').map((node) => textAt(treeAt(node, 'ResTarget'), 'name'));
   const at = columns.indexOf(tenantColumn(table));
   const source = treeAt(treeAt(insert, 'selectStmt') ?? {}, 'SelectStmt');
-  if (at < 0 || !source) return false;
+  if (at < 0 || !source) return undefined;
   const rows = listAt(source, 'valuesLists').map((row) => listAt(treeAt(row, 'List') ?? {}, 'items')[at]);
-  if (rows.length > 0) return rows.every(isGiven);
+  if (rows.length > 0) return rows.every(isGiven) ? 'a value' : undefined;
   const target = treeAt(listAt(source, 'targetList')[at] ?? {}, 'ResTarget');
   const value = target && treeAt(target, 'val');
   const level: Level = { sources: [], conditions: [], inner: [] };
   for (const node of listAt(source, 'fromClause')) addSource(node, level, queries);
   const read = level.sources.filter((one) => one.table !== undefined);
-  if (read.length === 0) return isGiven(value);
+  if (read.length === 0) return isGiven(value) ? 'a value' : undefined;
   const [alias, column] = partsOfColumn(value);
-  return read.some((one) => one.alias === alias && column === tenantColumn(one.table));
+  return read.some((one) => one.alias === alias && column === tenantColumn(one.table)) ? 'a table' : undefined;
+};
+
+/** Whether a tree reads a query of WITH. */
+const readsQuery = (node: unknown, queries: ReadonlySet<string>): boolean => {
+  if (Array.isArray(node)) return node.some((one: unknown) => readsQuery(one, queries));
+  if (!isTree(node)) return false;
+  const name = textAt(treeAt(node, 'RangeVar'), 'relname');
+  if (name !== undefined && queries.has(name)) return true;
+  return Object.values(node).some((one) => readsQuery(one, queries));
 };
 
 /** Complaints about a statement and all queries inside. */
@@ -175,8 +190,12 @@ const judge = (statement: Tree, around: Known, outer: ReadonlySet<string>, isLat
   const isInsert = 'selectStmt' in statement || 'cols' in statement;
   if (target && isInsert) {
     const table = textAt(target, 'relname') ?? '';
-    if (placedByTeam.has(table) && !insertsTeam(statement, table, queries))
-      complaints.push(`inserts into ${table} without a given team`);
+    const source = teamSourceOf(statement, table, queries);
+    if (placedByTeam.has(table)) {
+      if (source === undefined) complaints.push(`inserts into ${table} without a given team`);
+      if (source !== 'a table' && readsQuery(statement['selectStmt'], queries))
+        complaints.push(`passes rows on to an insert into ${table}`);
+    }
   } else if (target) addSource({ RangeVar: target }, level, queries);
   for (const name of ['fromClause', 'usingClause'])
     for (const node of listAt(statement, name)) addSource(node, level, queries);
@@ -224,8 +243,8 @@ export const tenantFlaws = (sql: string): string[] => {
   return [...new Set(walk(parsed, new Map(), new Set()))].toSorted();
 };
 
-/** Flaws that no distributed database accepts in a statement of several teams. */
-const neverAccepted = /^(?:locks|limits|uses) /;
+/** Flaws with which a distributed database refuses a statement, or reaches all its machines for a write of one team. */
+const neverAccepted = /^(?:locks|limits|uses|passes) /;
 
 /** The flaws that no reason excuses. */
 export const refusedFlaws = (sql: string): string[] => tenantFlaws(sql).filter((flaw) => neverAccepted.test(flaw));

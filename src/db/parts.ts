@@ -59,7 +59,7 @@ export interface Parts {
     call: (items: readonly Item[]) => Promise<readonly Result[]>,
     options: TeamBatchOptions,
   ): (item: Item) => Promise<Result>;
-  /** Whether a statement may lock rows of several teams where it runs. */
+  /** Whether one statement may be for several teams where it runs: it is not refused, and reaches no other part. */
   spansTeams(): boolean;
 }
 

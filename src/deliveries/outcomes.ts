@@ -47,15 +47,23 @@ export const durationGrowth = 1.2;
 /** Class 0 has everything up to a millisecond. */
 const durationClass = `ceil(round((ln(greatest(ms, 1)::float8) / ln(${durationGrowth}::float8))::numeric, 9))::smallint`;
 
+/** What differs between the outcomes of one team and those of several. */
+interface Scope {
+  /** The condition that a row is of the same team as another one. */
+  readonly isOf: (alias: string, other: string) => string;
+  /** The condition that an endpoint is one of those of `given`. */
+  readonly isGiven: string;
+  /** Where an INSERT reads the outcomes whose claim was held, and the column with their team. */
+  readonly held: string;
+  readonly teamId: string;
+}
+
 /**
  * Judges attempts and writes their outcomes: the attempts, the deliveries' next states, their waiting rows and the
  * endpoints' health, all or nothing. An outcome whose claim is no longer held is left out: a worker whose delivery
  * another one has claimed since can't overwrite its result.
- *
- * `isOf` is the condition that a row is of the same team as another one; `isGiven`, that an endpoint is one of those of
- * `given`.
  */
-const writing = (isOf: (alias: string, other: string) => string, isGiven: string) => `with
+const writing = ({ isOf, isGiven, held, teamId }: Scope) => `with
    -- The attempts. A manual one is a retry by hand. "pause" is the time from the end of this attempt to the next one of the schedule: null
    -- if there is none, or if the event is deleted, so that it can never be sent. The pauses are documented, so there is no jitter: an
    -- endpoint's slots limit how many deliveries that failed together are tried again together.
@@ -125,14 +133,14 @@ const writing = (isOf: (alias: string, other: string) => string, isGiven: string
    attempts as (
      insert into webhook_attempt (tenant_id, id, delivery_id, number, manual, url, request_headers, response_code, response_headers,
                                   response_excerpt, response_ms, error, error_de, started_at, member_detail)
-     select tenant_id, attempt_id, delivery_id, attempt + 1, manual,
+     select ${teamId}, attempt_id, delivery_id, attempt + 1, manual,
             case when detailed then url else left(url, ${shortUrlCharacters}) end, request_headers, code,
             case when detailed then headers end, case when detailed then excerpt end, ms, error, "errorDe", "startedAt", member_detail
-       from held where not beyond),
+       from ${held} where not beyond),
    -- How many attempts the day's history has.
    counted as (
      insert into webhook_team_day as known (tenant_id, day, attempts)
-     select tenant_id, day, count(*) from held where not beyond group by tenant_id, day order by tenant_id, day
+     select ${teamId}, day, count(*) from ${held} where not beyond group by 1, 2 order by 1, 2
          on conflict (tenant_id, day) do update set attempts = known.attempts + excluded.attempts),
    -- The last success of each endpoint among these attempts.
    dated as (
@@ -162,17 +170,17 @@ const writing = (isOf: (alias: string, other: string) => string, isGiven: string
    -- The numbers for the app's charts: by day,
    days as (
      insert into webhook_endpoint_day as day (tenant_id, endpoint_id, day, delivered, failed, total_ms, slowest_ms)
-     select tenant_id, endpoint_id, day, count(*) filter (where state = 'ok'),
+     select ${teamId}, endpoint_id, day, count(*) filter (where state = 'ok'),
             count(*) filter (where state <> 'ok'), sum(ms), max(ms)
-       from held group by 1, 2, 3
+       from ${held} group by 1, 2, 3
          on conflict (tenant_id, endpoint_id, day) do update
         set delivered = day.delivered + excluded.delivered, failed = day.failed + excluded.failed,
             total_ms = day.total_ms + excluded.total_ms, slowest_ms = greatest(day.slowest_ms, excluded.slowest_ms)),
    -- and by quarter of an hour and duration.
    quarter_hours as (
      insert into webhook_quarter_hour as known (tenant_id, endpoint_id, start, delivered, duration, attempts)
-     select tenant_id, endpoint_id, date_bin('15 minutes', "startedAt", 'epoch'), state = 'ok', ${durationClass}, count(*)
-       from held group by 1, 2, 3, 4, 5
+     select ${teamId}, endpoint_id, date_bin('15 minutes', "startedAt", 'epoch'), state = 'ok', ${durationClass}, count(*)
+       from ${held} group by 1, 2, 3, 4, 5
          on conflict (tenant_id, endpoint_id, start, delivered, duration) do update set attempts = known.attempts + excluded.attempts)
    select delivery_id as "deliveryId", state::delivery_status as status, case state when 'failed' then next_try_at end as "nextTryAt",
           beyond and state <> 'failed' as "isForgotten"
@@ -194,14 +202,20 @@ const row = {
   isForgotten: bool.checked,
 } as const;
 
-/** The ids are an array: a distributed database can't pass on what a lock on a join returns. */
+/**
+ * Two things are for a distributed database. The ids are an array, because it can't pass on what a lock on a join
+ * returns. And each INSERT takes the team from a table: otherwise what it reads from another part of the statement goes
+ * to all machines, and fails while one is away.
+ */
 const writeOfTeam = query({
   name: 'webhooks.writeOutcomes',
   why,
-  sql: writing(
-    (alias) => `${alias}.tenant_id = :tenantId`,
-    'e.tenant_id = :tenantId and e.id = any (array(select endpoint_id from given))',
-  ),
+  sql: writing({
+    isOf: (alias) => `${alias}.tenant_id = :tenantId`,
+    isGiven: 'e.tenant_id = :tenantId and e.id = any (array(select endpoint_id from given))',
+    held: 'held join team on team.id = :tenantId',
+    teamId: 'team.id',
+  }),
   parameters: { ...parameters, tenantId: uuid },
   row,
 });
@@ -210,10 +224,12 @@ const writeOfTeam = query({
 const writeOfTeams = query({
   name: 'webhooks.writeOutcomes of several teams',
   why,
-  sql: writing(
-    (alias, other) => `${alias}.tenant_id = ${other}.tenant_id`,
-    '(e.tenant_id, e.id) in (select tenant_id, endpoint_id from given)',
-  ),
+  sql: writing({
+    isOf: (alias, other) => `${alias}.tenant_id = ${other}.tenant_id`,
+    isGiven: '(e.tenant_id, e.id) in (select tenant_id, endpoint_id from given)',
+    held: 'held',
+    teamId: 'tenant_id',
+  }),
   parameters,
   row,
 });
@@ -238,7 +254,6 @@ const asRow = ({ claimed, requestHeaders, memberDetail, result }: AttemptOutcome
   member_detail: memberDetail,
 });
 
-/** Not every part of a distributed database can lock endpoints of several teams in one statement. */
 const run = async (
   { database, deliverySchedule: { retrySeconds } }: Platform,
   outcomes: readonly AttemptOutcome[],

@@ -11,13 +11,20 @@ import {
   migrateOnce,
   statesOf,
 } from '../../scripts/kit/citus.ts';
+import { pick } from '../../scripts/kit/seed.ts';
+import { loadQueries } from '../../scripts/statements/defined.ts';
 import { distribute, migrateWithCells } from '../../src/db/cells/distribute.ts';
 import { mendCells, openCells, urlsOfNodes, withoutCells } from '../../src/db/cells/make-cells.ts';
 import { withClient } from '../../src/db/migrate.ts';
+import type { SqlType } from '../../src/db/query.ts';
+import { severalTeams } from '../db/several-teams.ts';
 import { openAddress, type TcpAddress } from '../support/ports.ts';
 import { cellsOf, isDistributed, withSql } from '../support/postgres.ts';
+import { aReceiver } from '../support/receiver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
+import { endpointRow } from '../support/webhooks.ts';
+import { aDispatcher } from '../support/worker.ts';
 
 // Migrations under load, of a database with a node that is away, hangs, or neither. The node has an address of its own,
 // so that other tests keep it.
@@ -142,15 +149,99 @@ describe.skipIf(!isDistributed())('under load', () => {
   });
 });
 
+/** A value of the type; of a uuid, that of the team. */
+const sampleOf = ({ names: [name = ''], labels }: SqlType<unknown>, { id }: TestTeam): unknown => {
+  if (labels) return labels[0];
+  if (name.endsWith('[]')) return name === 'uuid[]' ? [id] : [];
+  return samples.get(name) ?? id;
+};
+const samples = new Map<string, unknown>([
+  ['text', '1'],
+  ['boolean', false],
+  ['integer', 1],
+  ['bigint', 1],
+  ['double precision', 1],
+  ['timestamp with time zone', new Date()],
+  ['inet', '127.0.0.1'],
+  ['bytea', Buffer.from('a')],
+  ['date', '2026-11-30'],
+  ['jsonb', '[]'],
+]);
+
 describe.skipIf(!isDistributed())('while a node', () => {
   /** How many cells of the other nodes are closed. */
   const livingClosed = async () => (await statesOf((await urlsOfNodes(url)).slice(0, -1))).map(({ closed }) => closed);
   const addColumn = () => addOrDrop('training', 'ADD COLUMN "never" VARCHAR(5)');
-
-  it.each([
+  const ways: readonly [how: string, take: () => void, giveBack: () => Promise<void>][] = [
     ['is dead', () => address.cut(), () => address.restore()],
     ['hangs', () => (goOn = address.hang()), async () => goOn()],
-  ])('%s, nothing is migrated, and other nodes are served and mended', async (_, take, giveBack) => {
+  ];
+
+  it('is dead, no write of a team of another node needs it in a closed cell', async () => {
+    const writes = /\b(?:insert into|update|delete from|for share)\b/i;
+    const queries = (await loadQueries()).filter(({ name, text }) => writes.test(text) && !severalTeams.includes(name));
+    const team = pick(teams.living, 0);
+    const { node = '' } = (await cellsOf(service.database)?.of(team.id)) ?? {};
+    await leaveClosed();
+    address.cut();
+    const failures = new Map<string, string>();
+    try {
+      await withSql({ databaseUrl: node }, async (client) => {
+        for (const { name, text, order, parameters } of queries) {
+          const values = order.map((parameter) => parameters[parameter] && sampleOf(parameters[parameter], team));
+          await client.query('begin');
+          await client.query(text, values).catch((error: unknown) => failures.set(name, String(error)));
+          await client.query('rollback');
+        }
+      });
+    } finally {
+      await address.restore();
+    }
+    await mendCells(url, () => {});
+    const reaching = [...failures].flatMap(([name, failure]) => (failure.includes(`:${address.port}`) ? name : []));
+    // People and the catalog are on all nodes.
+    expect(reaching).toEqual([
+      'db.lockRow person no key update',
+      'db.lockRow person update',
+      'tables.erase catalog_item',
+    ]);
+    expect(queries.length).toBeGreaterThan(20);
+    // These two ran, for items that are not in the catalog.
+    const refused = [...failures.keys()].filter((name) => !reaching.includes(name));
+    expect(refused).toEqual(['assignments.insert', 'cases.insert']);
+  });
+
+  it.each(ways)('%s, deliveries and the request log of others go on in closed cells', async (_, take, giveBack) => {
+    const team = pick(teams.living, 0);
+    const { database } = service;
+    const receiver = await aReceiver();
+    const endpoint = { ...endpointRow(service, team, { events: ['audit.recorded'] }), url: `${receiver.url}/` };
+    await database.prisma.webhookEndpoint.create({ data: endpoint });
+    await service.requestLog.write(); // nothing of the others is left
+    const countLogged = () =>
+      database.ofTeam(team.id)(() => database.prisma.requestLogEntry.count({ where: { tenantId: team.id } }));
+    const loggedBefore = await countLogged();
+    await aDispatcher(service);
+    await leaveClosed();
+    await expect.poll(() => cellsOf(database)?.all.some(({ isOpen }) => isOpen)).toBe(false);
+    take();
+    try {
+      expect((await team.client.post('/cases', { title: 'Case', user_id: team.owner.user_id })).status).toBe(201);
+      const statuses = () =>
+        database.ofTeam(team.id)(async () => {
+          const where = { tenantId: team.id, endpointId: endpoint.id };
+          return (await database.prisma.webhookDelivery.findMany({ where })).map(({ status }) => status);
+        });
+      await expect.poll(statuses).toEqual(['ok']);
+      await service.requestLog.write();
+      expect(await countLogged()).toBeGreaterThan(loggedBefore);
+    } finally {
+      await giveBack();
+    }
+    await mendCells(url, () => {});
+  });
+
+  it.each(ways)('%s, nothing is migrated, and other nodes are served and mended', async (_, take, giveBack) => {
     await leaveClosed();
     const stop = startLoad(teams.living);
     take();

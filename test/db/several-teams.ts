@@ -4,7 +4,7 @@
 const groups: readonly (readonly [reason: string, names: readonly string[]])[] = [
   [
     'writes what a process has collected for many teams',
-    ['requests.save', 'webhooks.writeOutcomes', 'webhooks.writeOutcomes of several teams', 'webhooks.addJobs'],
+    ['requests.save of several teams', 'webhooks.writeOutcomes of several teams', 'webhooks.addJobs of several teams'],
   ],
   [
     'reads for requests of several teams that arrived together',
@@ -19,5 +19,11 @@ const groups: readonly (readonly [reason: string, names: readonly string[]])[] =
 
 export const severalTeams: readonly string[] = groups.flatMap(([, names]) => names);
 
-/** Of these, the ones that a distributed database refuses. There, other statements do the same team by team. */
-export const lockSeveralTeams: readonly string[] = ['webhooks.writeOutcomes of several teams'];
+/**
+ * Of these, the ones that a distributed database refuses, or for which it needs all its machines. There, other statements
+ * do the same team by team.
+ */
+export const neverDistributed: readonly string[] = [
+  'requests.save of several teams',
+  'webhooks.writeOutcomes of several teams',
+];

@@ -3,7 +3,7 @@ import { loadQueries } from '../../scripts/statements/defined.ts';
 import { flawsOfPlacement } from '../../scripts/statements/placement.ts';
 import { refusedFlaws, tenantFlaws } from '../../scripts/statements/tenants.ts';
 import { useConnection, useDatabase } from '../support/postgres.ts';
-import { lockSeveralTeams, severalTeams } from './several-teams.ts';
+import { neverDistributed, severalTeams } from './several-teams.ts';
 
 // What lets the service run on a distributed database without another version of it: the schema and each statement keep
 // to one team.
@@ -88,10 +88,10 @@ describe('a named query', () => {
     expect(found.map(({ name }) => name).toSorted()).toEqual([...severalTeams].toSorted());
   });
 
-  it('locks and limits rows of one team only, with two exceptions', async () => {
+  it('locks, limits and passes on to an insert rows of one team only, with two exceptions', async () => {
     const queries = (await loadQueries()).filter(({ name }) => !name.startsWith('test.'));
     const found = queries.filter(({ text }) => refusedFlaws(text).length > 0);
-    expect(found.map(({ name }) => name).toSorted()).toEqual(lockSeveralTeams);
+    expect(found.map(({ name }) => name).toSorted()).toEqual(neverDistributed);
   });
 
   it.each<[what: string, sql: string, flaws: string[]]>([
@@ -145,6 +145,18 @@ describe('a named query', () => {
       ['inserts into audit_entry without a given team'],
     ],
     [
+      'rows that another part of the statement passes on',
+      `with gone as (delete from "case" where tenant_id = $1 returning id)
+       insert into deletion (tenant_id, id) select $1, id from gone`,
+      ['passes rows on to an insert into deletion'],
+    ],
+    [
+      'rows that a subquery takes from another part of the statement',
+      `with gone as (delete from "case" where tenant_id = $1 returning id)
+       insert into deletion (tenant_id, id) select $1, id from (select id from gone) as one`,
+      ['passes rows on to an insert into deletion'],
+    ],
+    [
       'places of rows',
       'delete from "case" where tenant_id = $1 and ctid = any (array(select ctid from "case" where tenant_id = $1))',
       ['uses ctid, which is of one machine'],
@@ -168,6 +180,11 @@ describe('a named query', () => {
     [
       'rows of the team that it reads',
       'insert into crm_objection (tenant_id, deal_id) select d.tenant_id, d.id from crm_deal d where d.tenant_id = $1',
+    ],
+    [
+      'rows that another part of the statement passes on to where the team’s row is',
+      `with gone as (delete from "case" where tenant_id = $1 returning id)
+       insert into deletion (tenant_id, id) select team.id, gone.id from gone join team on team.id = $1`,
     ],
     ['tables that are not of teams', 'select 1 from mail join person on person.email = mail.recipient'],
     ['a query of WITH with the name of a table', 'with member as (select 1 as id) select id from member'],

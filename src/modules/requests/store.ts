@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { later, minutesToMs } from '../../core/clock.ts';
 import { firstIdAt, greatestIdUntil, minIdSince } from '../../core/ids.ts';
+import { toSnake } from '../../core/spelling.ts';
 import type { Database } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { deleteOldRows, firstKept, firstKeptSums, type Retention } from '../../db/retention.ts';
@@ -69,59 +70,105 @@ export const loggedRequests = {
   ofRequestId: walk('newestOfRequestId', { requestId: ':requestId::uuid' }),
 };
 
-const columns =
-  'tenant_id, id, key_id, request_id, method, route, status, code, duration_ms, created_at, count, path, query, address, user_agent, problem';
+const otherColumns =
+  'id, key_id, request_id, method, route, status, code, duration_ms, created_at, count, path, query, address, user_agent, problem';
+const columns = `tenant_id, ${otherColumns}`;
 
-// Requests of a deleted team are left out, because its keys are gone. A second try writes nothing twice, if the first
-// one was committed but its answer was lost. The sums are locked in one order, so that two processes can't deadlock. A
-// sum that has reached the largest integer does not change.
-const save = query({
-  name: 'requests.save',
-  why: 'inserts up to 100 requests and adds them to the sums of their keys, in one statement',
-  sql: `with given as (select ${columns} from jsonb_populate_recordset(null::request_log_entry, :requests)),
-        known as (select tenant_id, id from api_key where (tenant_id, id) in (select tenant_id, key_id from given)),
+/** What differs between the requests of one team and those of several. */
+interface Scope {
+  /** The keys that are there, as `known`, with the condition of their join with `given`. */
+  readonly known: string;
+  /** Where the sums read the requests that were inserted, and the column with their team. */
+  readonly noted: string;
+  readonly teamId: string;
+}
+
+/**
+ * Requests of a deleted team are left out, because its keys are gone. A second try writes nothing twice, if the first
+ * one was committed but its answer was lost. The sums are locked in one order, so that two processes can't deadlock. A
+ * sum that has reached the largest integer does not change.
+ */
+const saving = ({ known, noted, teamId }: Scope) => `with
+        given as (select ${columns} from jsonb_populate_recordset(null::request_log_entry, :requests)),
         noted as (
           insert into request_log_entry (${columns})
-          select given.* from given join known on known.tenant_id = given.tenant_id and known.id = given.key_id
+          select known.tenant_id, ${otherColumns.replaceAll(/\w+/g, 'given.$&')} from given join ${known}
               on conflict do nothing
           returning tenant_id, key_id, method, route, status, code, created_at, count),
         quarter_hours as (
           insert into request_quarter_hour as sums (tenant_id, start, key_id, method, route, status, code, requests)
-          select tenant_id, date_bin('15 minutes', created_at, 'epoch'), key_id, method, coalesce(route, ''), status, coalesce(code, ''),
-                 sum(count)
-            from noted group by 1, 2, 3, 4, 5, 6, 7 order by 1, 2, 3, 4, 5, 6, 7
+          select ${teamId}, date_bin('15 minutes', noted.created_at, 'epoch'), key_id, method, coalesce(route, ''), noted.status,
+                 coalesce(code, ''), sum(count)
+            from ${noted} group by 1, 2, 3, 4, 5, 6, 7 order by 1, 2, 3, 4, 5, 6, 7
               on conflict (tenant_id, start, key_id, method, route, status, code) do update
              set requests = sums.requests + excluded.requests
            where sums.requests::bigint + excluded.requests <= 2147483647),
         days as (
           insert into api_key_day as sums (tenant_id, key_id, day, requests, limited, refused, failed)
-          select tenant_id, key_id, (created_at at time zone 'UTC')::date, sum(count), coalesce(sum(count) filter (where status = 429), 0),
-                 coalesce(sum(count) filter (where status between 400 and 499 and status <> 429), 0),
-                 coalesce(sum(count) filter (where status >= 500), 0)
-            from noted group by 1, 2, 3 order by 1, 2, 3
+          select ${teamId}, key_id, (noted.created_at at time zone 'UTC')::date, sum(count),
+                 coalesce(sum(count) filter (where noted.status = 429), 0),
+                 coalesce(sum(count) filter (where noted.status between 400 and 499 and noted.status <> 429), 0),
+                 coalesce(sum(count) filter (where noted.status >= 500), 0)
+            from ${noted} group by 1, 2, 3 order by 1, 2, 3
               on conflict (tenant_id, key_id, day) do update
              set requests = sums.requests + excluded.requests, limited = sums.limited + excluded.limited,
                  refused = sums.refused + excluded.refused, failed = sums.failed + excluded.failed
            where sums.requests::bigint + excluded.requests <= 2147483647)
-        select count(*)::int as noted from noted`,
+        select count(*)::int as noted from noted`;
+
+const why = 'inserts up to 100 requests and adds them to the sums of their keys, in one statement';
+const row = { noted: int.checked } as const;
+
+/**
+ * For a distributed database. Each INSERT takes the team from a table: otherwise what it reads from another part of the
+ * statement goes to all machines, and fails while one is away.
+ */
+const saveOfTeam = query({
+  name: 'requests.save',
+  why,
+  sql: saving({
+    known: 'api_key known on known.tenant_id = :tenantId and known.id = given.key_id',
+    noted: 'noted join team on team.id = :tenantId',
+    teamId: 'team.id',
+  }),
+  parameters: { tenantId: uuid, requests: jsonb },
+  row,
+});
+
+/** One statement for each of 100 teams would take several times as long. */
+const saveOfTeams = query({
+  name: 'requests.save of several teams',
+  why,
+  sql: saving({
+    known: `(select tenant_id, id from api_key where (tenant_id, id) in (select tenant_id, key_id from given)) as known
+            on known.tenant_id = given.tenant_id and known.id = given.key_id`,
+    noted: 'noted',
+    teamId: 'tenant_id',
+  }),
   parameters: { requests: jsonb },
-  row: { noted: int.checked },
+  row,
 });
 
 /** SQLSTATE of a row that refers to a missing one. */
 const MISSING_KEY = '23503';
 
-/**
- * Writes requests: a JSON array of rows of the log. If a key is deleted at this moment, the first try writes nothing,
- * and the second one leaves its requests out.
- */
-export const saveRequests = async (database: Database, requests: string): Promise<void> => {
+/** If a key is deleted at this moment, the first try writes nothing, and the second one leaves its requests out. */
+const againWithoutKey = async (save: () => Promise<unknown>): Promise<void> => {
   try {
-    await database.run(save, { requests });
+    await save();
   } catch (error) {
     if (!(error instanceof pg.DatabaseError) || error.code !== MISSING_KEY) throw error;
-    await database.run(save, { requests });
+    await save();
   }
+};
+
+/** Writes requests, as rows of the log. */
+export const saveRequests = async (database: Database, requests: readonly { tenantId: string }[]): Promise<void> => {
+  const json = (some: typeof requests) => JSON.stringify(toSnake(some));
+  if (database.parts.spansTeams())
+    return againWithoutKey(() => database.run(saveOfTeams, { requests: json(requests) }));
+  for (const [tenantId, some] of Map.groupBy(requests, (request) => request.tenantId))
+    await againWithoutKey(() => database.run(saveOfTeam, { tenantId, requests: json(some) }));
 };
 
 export const loggedRequest = ({ prisma }: Database, tenantId: string, id: string) =>

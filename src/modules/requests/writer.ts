@@ -3,7 +3,6 @@ import { makeId } from '../../core/ids.ts';
 import type { Logger } from '../../core/log.ts';
 import { percentDecoded } from '../../core/percent.ts';
 import { redactedMark } from '../../core/redacted.ts';
-import { toSnake } from '../../core/spelling.ts';
 import type { Database } from '../../db/database.ts';
 import type { ItemsOfGroup } from '../../db/parts.ts';
 import { beyondTeams } from '../../db/row-security.ts';
@@ -124,7 +123,7 @@ export const makeRequestLog = ({ database, clock, log, maxWaiting = 50_000 }: Pa
 
   const save = async (entries: readonly Entry[]): Promise<Outcome> => {
     try {
-      await saveRequests(database, JSON.stringify(toSnake(entries.map(rowOf))));
+      await saveRequests(database, entries.map(rowOf));
     } catch (error) {
       if (isUnavailable(error)) {
         noteFailure(error);
