@@ -7,7 +7,7 @@ import { currentTeam } from './row-security.ts';
 //
 // Requests of several teams share it, so row level security can't hold here. Instead the statement compares the team of
 // each row again. If all are of one team, the statement has it as a parameter: then any planner of a distributed database
-// runs it on one machine.
+// runs it on one machine. Where a statement of several teams would reach other machines, each row is read alone.
 
 const position = { wanted_at: int.checked } as const;
 
@@ -60,15 +60,15 @@ export const batchedRead = <const Columns extends Query['row']>({ name, why, sql
     row: { ...row, ...position },
   });
 
-  const rowsOf = (database: Runner, wanted: readonly Wanted[]) => {
-    const ids = arrayText(wanted.map(({ id }) => id));
-    const [tenantId, ...others] = new Set(wanted.map((one) => one.tenantId));
-    if (tenantId !== undefined && others.length === 0) return database.run(findInTeam, { tenantId, ids });
-    return database.run(findInTeams, { tenantIds: arrayText(wanted.map((one) => one.tenantId)), ids });
-  };
-
   const find = async (database: Runner, wanted: readonly Wanted[]): Promise<(Row | undefined)[]> => {
-    const rows = await rowsOf(database, wanted);
+    const ids = arrayText(wanted.map(({ id }) => id));
+    const [tenantId = '', ...others] = new Set(wanted.map((one) => one.tenantId));
+    if (others.length > 0 && !database.parts.spansTeams())
+      return (await Promise.all(wanted.map((one) => find(database, [one])))).flat();
+    const rows =
+      others.length === 0
+        ? await database.run(findInTeam, { tenantId, ids })
+        : await database.run(findInTeams, { tenantIds: arrayText(wanted.map((one) => one.tenantId)), ids });
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/consistent-type-assertions -- the rest has the declared columns
     const byPosition = new Map(rows.map(({ wanted_at, ...values }) => [wanted_at, values as unknown as Row]));
     return wanted.map((_, index) => byPosition.get(index + 1));
