@@ -8,7 +8,7 @@ import { tableOfDelegate } from './tables.ts';
 //
 //   where a.tenant_id = :tenantId                                  a condition on the team
 //   join b on b.tenant_id = a.tenant_id                            has one if `a` has one
-//   exists (select from c where c.tenant_id = a.tenant_id)         likewise, also inside a subquery
+//   exists (select from c where c.tenant_id = a.tenant_id)         none: Citus does not follow it into a subquery
 //   where t.tenant_id = any (:tenantIds)                           none: the rows may be on several machines
 //
 // What a part of a statement passes on to an INSERT goes to all machines, and fails while one is away, unless the INSERT
@@ -51,9 +51,6 @@ interface Source {
   /** Undefined for a subquery, a function and a query of WITH. */
   readonly table: string | undefined;
 }
-
-/** The names of a query and of those around it, with whether each has a condition on the team. */
-type Known = ReadonlyMap<string, boolean>;
 
 interface Level {
   readonly sources: Source[];
@@ -117,10 +114,9 @@ const equationsOf = (node: Tree): [Tree | undefined, Tree | undefined][] => {
   return [[treeAt(compared, 'lexpr'), treeAt(compared, 'rexpr')]];
 };
 
-/** Which names of a query have a condition on the team. */
-const known = ({ sources, conditions }: Level, around: Known): Map<string, boolean> => {
-  const own = new Map(sources.map(({ alias }) => [alias, false]));
-  const names = new Map([...around, ...own]);
+/** The names of a query, with whether each has a condition on the team. */
+const known = ({ sources, conditions }: Level): Map<string, boolean> => {
+  const names = new Map(sources.map(({ alias }) => [alias, false]));
   const only = sources.filter(({ table }) => table !== undefined);
   /** The name whose team a column is. */
   const nameOf = (node: Tree | undefined): string | undefined => {
@@ -177,7 +173,7 @@ const readsQuery = (node: unknown, queries: ReadonlySet<string>): boolean => {
 };
 
 /** Complaints about a statement and all queries inside. */
-const judge = (statement: Tree, around: Known, outer: ReadonlySet<string>, isLateral = false): string[] => {
+const judge = (statement: Tree, outer: ReadonlySet<string>, isLateral = false): string[] => {
   // A query of WITH, which may have the name of a table.
   const parts = listAt(treeAt(statement, 'withClause') ?? {}, 'ctes')
     .map((node) => treeAt(node, 'CommonTableExpr'))
@@ -202,7 +198,7 @@ const judge = (statement: Tree, around: Known, outer: ReadonlySet<string>, isLat
   const where = treeAt(statement, 'whereClause');
   if (where) level.conditions.push(where);
 
-  const names = known(level, around);
+  const names = known(level);
   const isLocking = listAt(statement, 'lockingClause').length > 0;
   for (const { alias, table } of level.sources) {
     if (table === undefined || names.get(alias) === true) continue;
@@ -212,35 +208,35 @@ const judge = (statement: Tree, around: Known, outer: ReadonlySet<string>, isLat
       complaints.push(`limits rows of ${table} in a lateral query of several teams`);
   }
   const { withClause: _queries, fromClause: _from, usingClause: _using, relation: _relation, ...rest } = statement;
-  for (const part of parts) complaints.push(...walk(part, around, queries));
-  for (const node of [...level.inner, ...level.conditions, rest]) complaints.push(...walk(node, names, queries));
+  for (const part of parts) complaints.push(...walk(part, queries));
+  for (const node of [...level.inner, ...level.conditions, rest]) complaints.push(...walk(node, queries));
   return complaints;
 };
 
 /** Judges the statements anywhere in a tree. */
-const walk = (node: unknown, around: Known, queries: ReadonlySet<string>): string[] => {
-  if (Array.isArray(node)) return node.flatMap((one: unknown) => walk(one, around, queries));
+const walk = (node: unknown, queries: ReadonlySet<string>): string[] => {
+  if (Array.isArray(node)) return node.flatMap((one: unknown) => walk(one, queries));
   if (!isTree(node)) return [];
   const statement = statementIn(node);
-  if (statement) return judge(statement, around, queries);
+  if (statement) return judge(statement, queries);
   const lateral = treeAt(node, 'RangeSubselect');
   if (lateral?.['lateral'] === true) {
     const inside = statementIn(treeAt(lateral, 'subquery') ?? {});
-    if (inside) return judge(inside, around, queries, true);
+    if (inside) return judge(inside, queries, true);
   }
   const complaints = partsOfColumn(node).at(-1) === 'ctid' ? ['uses ctid, which is of one machine'] : [];
   const { larg, rarg, ...rest } = node;
   // The sides of UNION are statements, but not in nodes of their own.
   for (const side of [larg, rarg]) {
-    if (isTree(side)) complaints.push(...('op' in side ? judge(side, around, queries) : walk(side, around, queries)));
+    if (isTree(side)) complaints.push(...('op' in side ? judge(side, queries) : walk(side, queries)));
   }
-  return [...complaints, ...Object.values(rest).flatMap((one) => walk(one, around, queries))];
+  return [...complaints, ...Object.values(rest).flatMap((one) => walk(one, queries))];
 };
 
 /** The reasons why this statement could not run on the machine of one team; none if it can. */
 export const tenantFlaws = (sql: string): string[] => {
   const parsed: unknown = parseSync(sql);
-  return [...new Set(walk(parsed, new Map(), new Set()))].toSorted();
+  return [...new Set(walk(parsed, new Set()))].toSorted();
 };
 
 /** Flaws with which a distributed database refuses a statement, or reaches all its machines for a write of one team. */

@@ -86,7 +86,7 @@ const oneQueue = query({
              count(*) filter (where w.due_at > :now and w.claim_id is null)::int as later,
              min(w.due_at) as next_due_at, coalesce(bool_or(w.by_hand), false) as by_hand
         from webhook_waiting w
-       where w.tenant_id = e.tenant_id and w.endpoint_id = e.id) as queue
+       where w.tenant_id = :tenantId and w.endpoint_id = e.id) as queue
      left join graphile_worker.jobs job on job.key = 'deliver:' || e.id
      left join lateral (
        select a.pid, a.xact_start, left(a.query, 200) as query

@@ -114,6 +114,11 @@ describe('a named query', () => {
       ['training has no condition on the team'],
     ],
     [
+      'a subquery by the team of the row around it',
+      'select 1 from member m where m.tenant_id = $1 and exists (select from training t where t.tenant_id = m.tenant_id)',
+      ['training has no condition on the team'],
+    ],
+    [
       'a query of WITH without the team',
       'with found as (delete from "case" where id = $2 returning id) select id from member where tenant_id = $1',
       ['case has no condition on the team'],
@@ -171,10 +176,6 @@ describe('a named query', () => {
     [
       'a join by the team',
       'select 1 from training t join evaluation e on e.tenant_id = t.tenant_id and e.training_id = t.id where t.tenant_id = $1',
-    ],
-    [
-      'a subquery by the team of the row',
-      'select 1 from member m where m.tenant_id = $1 and exists (select from training t where t.tenant_id = m.tenant_id)',
     ],
     ['a row of its team', 'insert into "case" (tenant_id, id) values ($1, $2)'],
     [

@@ -54,7 +54,7 @@ const person = {
 export type PersonRow = RowOf<typeof person>;
 
 const ownName = `(select p.name from team_user u join person p on p.id = u.person_id
-                   where u.tenant_id = m.tenant_id and u.id = m.user_id)`;
+                   where u.tenant_id = :tenantId and u.id = m.user_id)`;
 
 /** The person's own name is shown only in place of one that the directory has. */
 const ofMember = `m.id as "memberId", m.status, m.email, m.external_id as "externalId", m.role, m.directory_name as "directoryName",
@@ -70,7 +70,7 @@ const people = (ofEntries: string, ofMembers: string): string => `
   select m.id, null, null, null, null, ${ofMember}, m.created_at, m.updated_at
     from member m
    where m.tenant_id = :tenantId and m.status <> 'ended' and ${ofMembers} and not exists (
-     select from directory_user d where d.tenant_id = m.tenant_id and d.member_id = m.id)`;
+     select from directory_user d where d.tenant_id = :tenantId and d.member_id = m.id)`;
 
 const why = 'joins two tables of which either may have the person';
 

@@ -33,7 +33,7 @@ export const memberList = keysetList({
   why: 'is ordered by an expression',
   cursor: 'users',
   columns: { ...shown, notOwner: bool.checked, listedAt: time },
-  expressions: { ...expressions, notOwner },
+  expressions: { ...expressions(':tenantId'), notOwner },
   ...present,
   order: byRank,
   direction: 'asc',
@@ -46,7 +46,7 @@ export const memberChanges = keysetList({
   why: 'continues after a pair of columns',
   cursor: 'changed users',
   columns: shown,
-  expressions,
+  expressions: expressions(':tenantId'),
   ...present,
   order: ['updatedAt', 'id'],
   direction: 'asc',
@@ -94,7 +94,7 @@ const bySearch = {
 };
 
 /** SQL: whether the customer's directory has said something of a member. */
-const fromDirectory = `exists (select from directory_user d where d.tenant_id = m.tenant_id and d.member_id = m.id)`;
+const fromDirectory = `exists (select from directory_user d where d.tenant_id = :tenantId and d.member_id = m.id)`;
 
 const teamFilters = {
   search: bySearch,
@@ -108,7 +108,7 @@ const teamFilters = {
   fromDirectory: { sql: `(${fromDirectory})::text = :fromDirectory`, type: text },
   inactiveSince: {
     sql: `m.status = 'active' and m.joined_at < :inactiveSince and not exists (
-            select from training t where t.tenant_id = m.tenant_id and t.user_id = m.user_id and t.listed
+            select from training t where t.tenant_id = :tenantId and t.user_id = m.user_id and t.listed
                                      and t.created_at >= :inactiveSince)`,
     type: time,
   },

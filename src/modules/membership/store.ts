@@ -47,10 +47,10 @@ export type MemberRow = RowOf<typeof shown>;
  * SQL: the name of the person behind the member `m`, who gives it with the acceptance of the invitation; from then on
  * that of the customer's directory, if there is one.
  */
-export const expressions = {
+export const expressions = (tenantId: string) => ({
   name: `(select coalesce(m.directory_name, p.name) from team_user u join person p on p.id = u.person_id
-          where u.tenant_id = m.tenant_id and u.id = m.user_id)`,
-} as const;
+          where u.tenant_id = ${tenantId} and u.id = m.user_id)`,
+});
 
 export const withRights = { ...shown, rights: listOf(text) } as const;
 
@@ -59,7 +59,7 @@ const why = 'GET /users/{member_id} costs 24 % more CPU through Prisma, and POST
 const find = query({
   name: 'members.find',
   why,
-  sql: `select ${select(withRights, expressions, 'm')} from member m where m.tenant_id = :tenantId and m.id = :id`,
+  sql: `select ${select(withRights, expressions(':tenantId'), 'm')} from member m where m.tenant_id = :tenantId and m.id = :id`,
   parameters: { tenantId: uuid, id: uuid },
   row: withRights,
 });
@@ -68,7 +68,7 @@ const lookUpMember = batchedRead({
   name: 'members.lookUp',
   why,
   sql: (tenantId) =>
-    `select ${select(shown, expressions, 'm')}, m.tenant_id from member m where m.tenant_id = ${tenantId} and m.id = wanted.id`,
+    `select ${select(shown, expressions(tenantId), 'm')}, m.tenant_id from member m where m.tenant_id = ${tenantId} and m.id = wanted.id`,
   row: shown,
 });
 

@@ -69,7 +69,7 @@ const teamsOfPerson = query({
 });
 
 const withCompanyAccount = `(m.company_subject is not null
-  and exists (select from company_sign_in c where c.tenant_id = m.tenant_id and c.enabled))`;
+  and exists (select from company_sign_in c where c.tenant_id = :tenantId and c.enabled))`;
 
 /**
  * SQL: whether an active member `m`, with their person `p`, can sign in as the team may demand it. The owner is exempt
@@ -124,7 +124,7 @@ const activeKeys = query({
            select array_agg(distinct method || ' ' || route)
                     filter (where route is not null and route !~ '^/v[0-9]+/') as routes
              from (select method, route from request_log_entry e
-                    where e.tenant_id = k.tenant_id and e.key_id = k.id
+                    where e.tenant_id = :tenantId and e.key_id = k.id
                     order by e.id desc limit ${requestsOfKey}) as newest) as seen
          where k.tenant_id = :tenantId and k.revoked_at is null
            and (k.expires_at is null or k.expires_at > :now)

@@ -49,7 +49,7 @@ const byTime = (direction: 'asc' | 'desc', status?: TrainingStatus) =>
     // The limit makes PostgreSQL look up the evaluation of each row of the page, instead of reading those of the whole
     // team.
     from: `training t left join lateral (
-             select * from evaluation where tenant_id = t.tenant_id and training_id = t.id limit 1) e on true ${people}`,
+             select * from evaluation where tenant_id = :tenantId and training_id = t.id limit 1) e on true ${people}`,
     where: status === undefined ? 't.listed' : `t.listed and t.status = '${status}'`,
     order: ['createdAt', 'id'],
     direction,

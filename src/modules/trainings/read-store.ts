@@ -92,7 +92,7 @@ const evaluationColumns = {
  * whole team.
  */
 const withEvaluation = `training t left join lateral (
-  select * from evaluation where tenant_id = t.tenant_id and training_id = t.id limit 1) e on true`;
+  select * from evaluation where tenant_id = :tenantId and training_id = t.id limit 1) e on true`;
 
 interface TrainingList<Shown, Name extends string> {
   name: string;
