@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { mendCells, urlsOfNodes } from '../../src/db/cells/make-cells.ts';
 import { migrateOnce, serverOf, statesOf, type Machine, type NodeServer } from '../kit/citus.ts';
 import { headings, openGuide, type Guide } from '../kit/citus-guide.ts';
-import { makeSend, runLoad } from '../kit/clients.ts';
+import { makeSend, runLoad, type LoadOutcome } from '../kit/clients.ts';
 import { connectTo } from '../kit/database.ts';
 import { reportFigures, type Figure } from '../kit/figures.ts';
 import { openInstallation, reportRun, type Installation, type Try } from '../kit/installation.ts';
@@ -221,10 +221,14 @@ const secondsToRefusal = async (url: string, node: Machine): Promise<number> => 
   return (performance.now() - began) / 1000;
 };
 
-const figuresOfOthers = ({ requests, failedAt }: Awaited<ReturnType<typeof runLoad>>): readonly Figure[] => [
-  { name: 'requests of the other teams', value: requests },
-  { name: 'of these failed at the first try', value: failedAt.length, atMost: 0 },
-];
+/** 429: they have all of their share in use, which they may also have on a machine that is busy with other work. */
+const figuresOfOthers = ({ requests, failures, failedAt }: LoadOutcome): readonly Figure[] => {
+  for (const [how, times] of Object.entries(failures)) say(`the other teams failed: ${times} × ${how}`);
+  return [
+    { name: 'requests of the other teams', value: requests },
+    { name: 'of these failed at the first try', value: failedAt.length, atMost: 0 },
+  ];
+};
 
 const hangNode = async (
   opened: AsyncDisposableStack,

@@ -10,7 +10,7 @@ import { makeId } from '../../src/core/ids.ts';
 import { publicEventId } from '../../src/deliveries/message.ts';
 import { recoverEndpoint } from '../../src/modules/webhooks/manual-deliveries.ts';
 import { endpointLimits } from '../../src/modules/webhooks/webhook-limits.ts';
-import { untilLockWaits } from '../support/postgres.ts';
+import { onEachNode, untilLockWaits } from '../support/postgres.ts';
 import { allListed } from '../support/pages.ts';
 import { inTheApp } from '../support/app-caller.ts';
 
@@ -247,9 +247,10 @@ describe('the attempts of a delivery that was retried again and again', () => {
 describe('POST /webhook-endpoints/{endpoint_id}/recover', () => {
   const recover = (team: TestTeam, id: string, body: unknown) =>
     team.client.post(`/webhook-endpoints/${id}/recover`, body);
-  const windowsOf = (team: TestTeam, id: string) => {
-    const subjects = [`by hand ${id}`, `by hand ${team.id}`, `recovered ${team.id}`];
-    return service.database.prisma.rateWindow.findMany({ where: { subject: { in: subjects } } });
+  const windowsOf = async (team: TestTeam, id: string) => {
+    const subject = { in: [`by hand ${id}`, `by hand ${team.id}`, `recovered ${team.id}`] };
+    const { database } = service;
+    return (await onEachNode(database, async () => database.prisma.rateWindow.findMany({ where: { subject } }))).flat();
   };
 
   it('202: missed events are due at once and once, and it is audited', async () => {
