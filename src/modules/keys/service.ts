@@ -233,7 +233,7 @@ const presentAt =
       createdAt: row.createdAt,
       createdBy: {
         memberId: creator.id,
-        name: creator.directoryName ?? creator.user?.person.name ?? null,
+        name: creator.directoryName ?? creator.user?.person.name ?? creator.invitedName,
         email: creator.email,
         vouches: vouches(creator),
       },

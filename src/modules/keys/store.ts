@@ -100,6 +100,7 @@ const columns = (first: Date) =>
         id: true,
         email: true,
         directoryName: true,
+        invitedName: true,
         status: true,
         role: true,
         user: { select: { person: { select: { name: true } } } },

@@ -217,15 +217,15 @@ const peopleOf = async (tx: Tx, tenantId: string, userIds: string[]) => {
       id: true,
       person: { select: { name: true } },
       members: {
-        select: { id: true, status: true, role: true, email: true, directoryName: true },
+        select: { id: true, status: true, role: true, email: true, directoryName: true, invitedName: true },
         orderBy: { listedAt: 'desc' },
       },
     },
   });
   return users.map(({ id, person, members }) => {
     const present = members.find(({ status }) => status !== 'ended');
-    const { email = null, directoryName = null } = present ?? members[0] ?? {};
-    const name = directoryName ?? person.name;
+    const { email = null, directoryName = null, invitedName = null } = present ?? members[0] ?? {};
+    const name = directoryName ?? person.name ?? invitedName;
     return { userId: id, memberId: present?.id ?? null, role: present?.role ?? null, name, email };
   });
 };

@@ -17,7 +17,7 @@ const columns = {
 export type AppTrainingRow = RowOf<typeof columns>;
 
 const expressions = {
-  person: 'coalesce(m.directory_name, p.name, m.email)',
+  person: 'coalesce(m.directory_name, p.name, m.invited_name, m.email)',
   ...scoreExpressions,
 } as const;
 
