@@ -119,6 +119,8 @@ describe('keys.list', () => {
     const [newest] = (await keys.list({ limit: 1 })).data;
     expect(await found(newest?.prefix.slice(0, 6) ?? '-')).toEqual([newest?.name]);
     expect(await found(newest?.prefix.slice(1, 7) ?? '-')).toEqual([]);
+    // As the app shows it.
+    expect(await found(`svck_live_${newest?.prefix}…`)).toEqual([newest?.name]);
     const first = await keys.list({ search: 'data', limit: 1 });
     const next = { limit: 1, cursor: first.next_cursor ?? '' };
     expect((await keys.list({ ...next, search: 'data' })).data.map(({ name }) => name)).toEqual(['Data 100%']);

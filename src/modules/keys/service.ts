@@ -297,8 +297,7 @@ const presentShort = (row: ShortRow, now: Date) => ({
 export const findKeys = async (team: Team, wanted: string, max: number) => {
   const { database, clock } = team.platform;
   const now = clock.now();
-  const text = /^svck_live_([A-Za-z0-9]{1,12})/.exec(wanted)?.[1] ?? wanted;
-  return (await keys.short(database, team, keys.matching(text), max)).map((row) => presentShort(row, now));
+  return (await keys.short(database, team, keys.matching(wanted), max)).map((row) => presentShort(row, now));
 };
 
 /** The newest keys that have a scope, of any status. */

@@ -127,11 +127,16 @@ const shortColumns = {
 
 const newestFirst = [{ createdAt: 'desc' }, { id: 'desc' }] satisfies Prisma.ApiKeyOrderByWithRelationInput[];
 
+/** The public part of a key that was copied from the app, or of a whole one. */
+const prefixIn = (searched: string): string | undefined => /^svck_live_([A-Za-z0-9]{1,12})/.exec(searched)?.[1];
+
 /** Keys whose name contains a text, or whose public part begins with it. */
-const matching = (text: string) =>
-  ({
-    OR: [{ name: { contains: likeText(text), mode: 'insensitive' } }, { prefix: { startsWith: likeText(text) } }],
-  }) satisfies Prisma.ApiKeyWhereInput;
+const matching = (searched: string) => {
+  const text = likeText(prefixIn(searched) ?? searched);
+  return {
+    OR: [{ name: { contains: text, mode: 'insensitive' } }, { prefix: { startsWith: text } }],
+  } satisfies Prisma.ApiKeyWhereInput;
+};
 
 export const keys = {
   listed: ({ prisma }: Database, { id: tenantId }: TeamId, id: string, first: Date) =>
