@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
 import { ensurePerson } from '../../src/modules/people/store.ts';
-import { aColleague, apiInTheApp, inTheApp } from '../support/app-caller.ts';
+import { aColleague, apiInTheApp, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, anEmail, type TestTeam } from '../support/team.ts';
-import { equalScores } from '../support/practice.ts';
+import { dimensions, equalScores } from '../support/practice.ts';
 import { practise } from './team-analytics.ts';
 
 const service = await useTestService({ own: true });
@@ -227,5 +227,50 @@ describe('progress.mine', () => {
       skill_gaps: [],
       trend: Array.from({ length: 12 }, () => ({ score: null })),
     });
+  });
+});
+
+describe('the figures of a member, for admins', () => {
+  it('are those that the member sees, and the areas are beside the team’s of the same range', async () => {
+    const team = await aTeam(service);
+    const person = await aColleague(team);
+    await score(team, team.owner.user_id, [20]);
+    await score(team, person.userId, [40], 100);
+    const createdAt = service.clock.now();
+    await practise(service, team, [{ userId: person.userId, createdAt, evaluation: { dimensions, total: 60 } }]);
+
+    const [{ progress, teamAnalytics }, own] = [await inTheApp(team), await inTheApp(team, person)];
+    const of = { member_id: person.memberId };
+    const mine = await own.progress.mine({});
+    expect(mine).toMatchObject({ sessions: 2, scored: 2, avg_score: 50 });
+    expect(await progress.of(of)).toEqual(mine);
+    const trend = await own.progress.trend({});
+    expect([trend.period.score, trend.before.score]).toEqual([60, 40]);
+    expect(await progress.trendOf(of)).toEqual(trend);
+
+    type Area = { dimension: string; value: number | null; change: number | null };
+    const byName = (areas: readonly Area[]) =>
+      Object.fromEntries(areas.map(({ dimension, value, change }) => [dimension, [value, change]]));
+    const areas = await progress.areasOf(of);
+    expect(byName(areas.member)).toEqual({
+      closing: [41, 1],
+      conversation_control: [52, 12],
+      needs_analysis: [63, 23],
+      objection_handling: [74, 34],
+      value_argument: [85, 45],
+    });
+    expect(areas.team).toEqual((await teamAnalytics.scores({})).dimensions);
+    expect(byName(areas.team)).toMatchObject({ closing: [30.5, -9.5], value_argument: [52.5, 12.5] });
+    const year = await progress.areasOf({ ...of, range: '12_months' });
+    expect(byName(year.member)).toMatchObject({ closing: [40.5, null], value_argument: [62.5, null] });
+    expect(year.team).toEqual((await teamAnalytics.scores({ range: '12_months' })).dimensions);
+  });
+
+  it('are none of people who have not accepted', async () => {
+    const team = await aTeam(service);
+    const { id: member_id } = await team.anInvitedMember();
+    const { progress } = await inTheApp(team);
+    for (const read of [progress.of, progress.trendOf, progress.areasOf])
+      await expectRefusal(read({ member_id }), { code: 'not_found' });
   });
 });

@@ -67,8 +67,10 @@ describe('the state of a directory', () => {
     expectScimError(await directory.patch(owner, patchOf({ op: 'replace', path: 'active', value: false })), 409);
     expectScimError(await directory.post('/Users', aScimUser({ userName: 'nobody' })), 400, 'invalidValue');
     const old = later(service.clock.now(), -daysToMs(8));
+    // A directory that has to wait (429), or did not wait (499), has nothing to mend.
     await theRequests(service, team, keyId, [
       { route: '/scim/v2/Groups', status: 429, code: 'rate_limited' },
+      { route: '/scim/v2/Users', status: 499, code: 'unavailable' },
       { route: '/trainings', status: 404, code: 'not_found' },
       { route: '/scim/v2/Groups', status: 503, code: 'unavailable' },
     ]);

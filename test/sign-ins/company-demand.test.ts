@@ -390,14 +390,17 @@ describe('a demand that is planned', () => {
   });
 
   it.each([
-    ['that is over', 0],
-    ['too far away', 90.01],
-  ])('takes no time %s', async (_, days) => {
+    ['that is over', 0, 1],
+    ['more than 90 days away', daysToMs(90) + 1, daysToMs(90)],
+  ])('takes no time %s, to the millisecond', async (_, refused, taken) => {
     const company = await aCompanyWithFactors();
-    const wanted = { demand: 'second_factor', from: timeIn(days) };
-    expect(await refusal(company.ask('demand', wanted))).toMatchObject({ code: 'validation_error', field: 'from' });
-    const { data } = await company.ask('demand', { ...wanted, from: timeIn(89.9) });
-    expect(data).toMatchObject({ demand: 'none', planned: { demand: 'second_factor' } });
+    onTestFinished(() => service.clock.set(new Date()));
+    service.clock.stop();
+    const plan = (inMs: number) =>
+      company.ask('demand', { demand: 'second_factor', from: later(service.clock.now(), inMs).toISOString() });
+    expect(await refusal(plan(refused))).toMatchObject({ code: 'validation_error', field: 'from' });
+    const from = later(service.clock.now(), taken).toISOString();
+    expect((await plan(taken)).data).toMatchObject({ demand: 'none', planned: { demand: 'second_factor', from } });
   });
 
   it('can be set only by somebody whose own session meets it, and keeps the provider that it will need', async () => {

@@ -17,6 +17,7 @@ const modules = {
   trends: 'src/web/pages/analytics/trend-words.ts',
   messages: 'src/web/language/field-messages.ts',
   recovery: 'src/web/pages/webhooks/recovery.ts',
+  demand: 'src/web/pages/settings/demand-words.ts',
 } as const;
 
 interface Row {
@@ -228,6 +229,57 @@ const rows: readonly Row[] = [
     ),
   },
   { call: `expiry.graceText({ expires_at: null }, "", ${half})`, de: same(''), en: same('') },
+  // A demand of sign-ins begins with a day of the reader's.
+  ...(
+    [
+      ['14', '', '2026-12-06', '2026-12-07'],
+      ['7', '2026-12-24', '2026-11-29', '2026-11-30'],
+      ['day', '2026-12-24', '2026-12-24', '2026-12-24'],
+      ['now', '2026-12-24', null, null],
+    ] as const
+  ).map(([start, own, day, ofAuckland]) => ({
+    call: `demand.dayOf("${start}", "${own}", ${half})`,
+    de: [day, day, ofAuckland],
+    en: [day, day, ofAuckland],
+  })),
+  {
+    call: `demand.startText("14", ${half})`,
+    de: ['So., 6. Dez.', 'So., 6. Dez.', 'Mo., 7. Dez.'].map((day) => `ab ${day} 2026 (in 14 Tagen)`),
+    en: ['Sun, 6 Dec', 'Sun, 6 Dec', 'Mon, 7 Dec'].map((day) => `from ${day} 2026 (in 14 days)`),
+  },
+  {
+    call: `demand.startText("7", ${half})`,
+    de: ['So., 29. Nov.', 'So., 29. Nov.', 'Mo., 30. Nov.'].map((day) => `ab ${day} 2026 (in 7 Tagen)`),
+    en: ['Sun, 29 Nov', 'Sun, 29 Nov', 'Mon, 30 Nov'].map((day) => `from ${day} 2026 (in 7 days)`),
+  },
+  { call: `demand.startText("day", ${half})`, de: same('an einem anderen Tag'), en: same('on another day') },
+  { call: `demand.startText("now", ${half})`, de: same('sofort'), en: same('now') },
+  {
+    call: 'demand.startOf("2026-11-24").toISOString()',
+    de: ['2026-11-24T00:00:00.000Z', '2026-11-24T03:30:00.000Z', '2026-11-23T11:00:00.000Z'],
+    en: ['2026-11-24T00:00:00.000Z', '2026-11-24T03:30:00.000Z', '2026-11-23T11:00:00.000Z'],
+  },
+  // The first day is tomorrow. The last one begins within the 90 days of the service even where summer time, which ends
+  // in Auckland in April, makes it begin an hour later.
+  ...(
+    [
+      ['2026-11-22T23:30:00Z', ['2026-11-23', '2027-02-19'], ['2026-11-24', '2027-02-20']],
+      ['2027-02-28T11:10:00Z', ['2027-03-01', '2027-05-28'], ['2027-03-02', '2027-05-29']],
+    ] as const
+  ).map(([now, [min, max], [minOfAuckland, maxOfAuckland]]) => {
+    const days = [
+      { min, max },
+      { min, max },
+      { min: minOfAuckland, max: maxOfAuckland },
+    ];
+    return { call: `demand.daysToChoose(new Date("${now}"))`, de: days, en: days };
+  }),
+  ...['2026-11-22T23:30:00Z', '2027-02-28T11:10:00Z'].map((now) => ({
+    call: `[demand.daysToChoose(new Date("${now}"))].map(({ min, max }) =>
+      demand.startOf(min) > new Date("${now}") && demand.startOf(max) - new Date("${now}") <= ${90 * 86_400_000})[0]`,
+    de: same(true),
+    en: same(true),
+  })),
   ...(
     [
       ['active', '2026-12-06T23:29:59Z', null, true],

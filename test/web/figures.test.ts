@@ -5,7 +5,15 @@ import { doneText, failedText, forGood, namesInBrief, rowsText } from '../../src
 import { alike, count, durationInWords, milliseconds, number, waitInWords } from '../../src/web/kit/text/figures.ts';
 import { decimal, timeBefore, trainingsOf } from '../../src/web/pages/analytics/trend-words.ts';
 import { areFew, codesLeftText } from '../../src/web/pages/account/figures.ts';
-import { assignments, givenText, lateText, remindedText } from '../../src/web/pages/assignments/figures.ts';
+import {
+  assignments,
+  dueDatesText,
+  givenText,
+  lateText,
+  remindedText,
+  reminderQuestion,
+  remindersQuestion,
+} from '../../src/web/pages/assignments/figures.ts';
 import { releasedText } from '../../src/web/pages/catalog/policy.ts';
 import { deletedText, importedText } from '../../src/web/pages/crm/figures.ts';
 import * as keys from '../../src/web/pages/keys/figures.ts';
@@ -355,6 +363,44 @@ const rows: Row[] = [
       '2 assignments created. 2 people won’t get an email because the daily limit is reached.',
       '2 assignments created. 1,000 people won’t get an email because the daily limit is reached.',
     ],
+  ],
+  [
+    'the question before one person is reminded',
+    (value) => reminderQuestion('Mia', value),
+    [
+      'Mia an 0 Aufgaben erinnern?',
+      'Mia an 1 Aufgabe erinnern?',
+      'Mia an 2 Aufgaben erinnern?',
+      'Mia an 1.000 Aufgaben erinnern?',
+    ],
+    [
+      'Remind Mia of 0 assignments?',
+      'Remind Mia of 1 assignment?',
+      'Remind Mia of 2 assignments?',
+      'Remind Mia of 1,000 assignments?',
+    ],
+  ],
+  [
+    'the question before several people are reminded',
+    (people) => remindersQuestion(2 * people, people),
+    [
+      '0 Personen an 0 Aufgaben erinnern?',
+      '1 Person an 2 Aufgaben erinnern?',
+      '2 Personen an 4 Aufgaben erinnern?',
+      '1.000 Personen an 2.000 Aufgaben erinnern?',
+    ],
+    [
+      'Remind 0 people of 0 assignments?',
+      'Remind 1 person of 2 assignments?',
+      'Remind 2 people of 4 assignments?',
+      'Remind 1,000 people of 2,000 assignments?',
+    ],
+  ],
+  [
+    'the change of due days',
+    dueDatesText,
+    ['0 Fälligkeiten ändern', 'Fälligkeit ändern', '2 Fälligkeiten ändern', '1.000 Fälligkeiten ändern'],
+    ['Change 0 due dates', 'Change due date', 'Change 2 due dates', 'Change 1,000 due dates'],
   ],
   [
     'reminders',
@@ -903,6 +949,21 @@ describe('a figure', () => {
     expect(members.heldTogether([part, part])).toEqual({ open_assignments: 2, assignments: 4, trainings: 6 });
     expect(members.heldTogether([part, null])).toBeNull();
     expect(members.heldTogether([])).toEqual({ open_assignments: 0, assignments: 0, trainings: 0 });
+  });
+
+  it.each([
+    [['member', 'member'], []],
+    [['member', 'owner'], ['1 of 2 selected: the owner stays as they are.']],
+    [['admin', 'member'], ['The last active admin stays an admin of the team.']],
+    [
+      ['admin', 'owner', 'member'],
+      ['2 of 3 selected: the owner stays as they are.', 'The last active admin stays an admin of the team.'],
+    ],
+  ] as const)('of those whom an action leaves out is about the selected ones alone: %j', (roles, texts) => {
+    setCurrentLanguage('en');
+    const chosen = roles.map((role) => ({ role }));
+    const changeable = chosen.filter(({ role }) => role !== 'owner').length;
+    expect(members.leftOutTexts({ chosen, changeable })).toEqual(texts);
   });
 
   it('of requests has the last seven days and the seven before, and all that were not answered well', () => {

@@ -381,6 +381,7 @@ describe('an invitation', () => {
     ['length', true, 'Invalid email address: too long'],
     ['role', true, 'Unknown role: chef'],
     ['lang', true, 'Unknown language: fr'],
+    ['external_id', true, 'External ID too long: at most 255 characters'],
     ['external_id twice', true, 'External ID is a duplicate of line 4'],
     ['twice', false, 'Duplicate of line 4'],
     ['member', false, 'Already a member'],
