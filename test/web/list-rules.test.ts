@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { ExactNumber } from '../../src/core/exact-json.ts';
 import type { Value } from '../../src/web/kit/list/csv.ts';
+import { wordsOf } from '../../src/web/kit/list/filter-words.ts';
 import {
   among,
+  areSame,
   hasWords,
   isCutShort,
   nextOrder,
@@ -14,6 +16,7 @@ import {
   toggleAll,
   writeOrder,
 } from '../../src/web/kit/list/list-rules.ts';
+import { setCurrentLanguage } from '../../src/web/language/texts.ts';
 
 describe('a list that the app sorts', () => {
   const by = (values: Value[], desc = false) => sorted(values, (value) => value, { desc, locale: 'de' });
@@ -172,4 +175,67 @@ it('a search was stopped early if its last page has fewer rows than requested, a
   expect(isCutShort({ data, hasNextPage: true }, 1)).toBe(false);
   expect(isCutShort({ data, hasNextPage: false }, 2)).toBe(false);
   expect(isCutShort({ data: undefined, hasNextPage: true }, 2)).toBe(true);
+});
+
+describe('a view is the current one', () => {
+  const names = ['status', 'role', 'range'];
+  it.each([
+    [{ status: 'open' }, { status: 'open' }, true],
+    [{ status: 'open', role: 'admin' }, { role: 'admin', status: 'open' }, true],
+    [{}, {}, true],
+    // Another value, one more, and one less.
+    [{ status: 'done' }, { status: 'open' }, false],
+    [{ status: 'open', role: 'admin' }, { status: 'open' }, false],
+    [{ status: 'open' }, { status: 'open', role: 'admin' }, false],
+    [{}, { status: 'open' }, false],
+    [{ status: 'open' }, {}, false],
+    // The value of another filter, and what is no filter of the list.
+    [{ role: 'open' }, { status: 'open' }, false],
+    [{ status: 'open', sort: 'name' }, { status: 'open' }, true],
+  ])('with the filters %j: that with %j: %s', (values, view, is) => {
+    expect(areSame(names, values, view)).toBe(is);
+  });
+});
+
+describe('the chip of a filter', () => {
+  const options = [
+    { value: 'open', label: 'Open deals' },
+    { value: 'won', label: 'Won deals' },
+  ];
+  const range = { kind: 'range', names: ['range', 'from', 'to'] } as const;
+  const chip = (field: Parameters<typeof wordsOf<string>>[0], values: Readonly<Record<string, string>>) =>
+    (['de', 'en'] as const).map((language) => {
+      setCurrentLanguage(language);
+      return wordsOf(field, (name) => values[name] ?? '');
+    });
+
+  it.each([
+    [{ kind: 'choice', name: 'a', options }, { a: 'won' }, ['Won deals', 'Won deals']],
+    [{ kind: 'choice', name: 'a', options }, { a: 'lost' }, undefined],
+    [{ kind: 'choice', name: 'a', options }, { b: 'won' }, undefined],
+    [{ kind: 'flag', name: 'a' }, { a: 'true' }, ['ja', 'yes']],
+    [{ kind: 'flag', name: 'a' }, { a: 'false' }, undefined],
+    [{ kind: 'flag', name: 'a' }, { a: 'TRUE' }, undefined],
+    [{ kind: 'flag', name: 'a' }, {}, undefined],
+    [{ kind: 'text', name: 'a' }, { a: 'Mia' }, ['Mia', 'Mia']],
+    [{ kind: 'text', name: 'a' }, {}, undefined],
+    [{ kind: 'day', name: 'a' }, { a: '2026-11-05' }, ['Do., 5. Nov. 2026', 'Thu, 5 Nov 2026']],
+    [{ kind: 'day', name: 'a' }, { a: '0202-11-05' }, undefined],
+    [{ kind: 'day', name: 'a' }, {}, undefined],
+    [range, { range: '7d' }, ['Letzte 7 Tage', 'Last 7 days']],
+    // The days are those of a custom range alone.
+    [range, { range: '7d', from: '2026-11-05' }, ['Letzte 7 Tage', 'Last 7 days']],
+    [range, { from: '2026-11-05' }, undefined],
+    [range, { range: 'forever', from: '2026-11-05' }, undefined],
+    [range, { range: 'own' }, undefined],
+    [range, { range: 'own', from: '2026-11-05' }, ['Do., 5. Nov. 2026 – …', 'Thu, 5 Nov 2026 – …']],
+    [range, { range: 'own', to: '2026-11-05' }, ['… – Do., 5. Nov. 2026', '… – Thu, 5 Nov 2026']],
+    [
+      range,
+      { range: 'own', from: '2026-11-05', to: '2026-11-06' },
+      ['Do., 5. Nov. 2026 – Fr., 6. Nov. 2026', 'Thu, 5 Nov 2026 – Fri, 6 Nov 2026'],
+    ],
+  ] as const)('%j with %j says %j', (field, values, [de, en] = []) => {
+    expect(chip(field, values)).toEqual([de, en]);
+  });
 });

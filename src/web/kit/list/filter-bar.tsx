@@ -16,20 +16,15 @@ import { t } from '../../language/language.tsx';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { MemberFilter, NameOfMember, type MemberFilterProps } from '../names/members.tsx';
 import { useIsPhone } from '../page/is-phone.ts';
-import { dayInWords } from '../text/dates.ts';
 import { Hint } from '../text/text.tsx';
-import { isPreset, rangeOptions } from './date-range.ts';
+import { wordsOf, type PlainField } from './filter-words.ts';
 import { FilterSelect, RangeChoice, TextFilter, useAtOnce, type Filters } from './filters.tsx';
 import classes from './filter-bar.module.css';
 import { ToolsPlace } from './list-tools.tsx';
 
 /** One of the filters of a list: a field in the popover, and a chip while it is set. `name` is that in the address. */
 export type FilterField<Name extends string> = { label: string } & (
-  | { kind: 'choice'; name: Name; options: readonly { value: string; label: string }[] }
-  | { kind: 'flag'; name: Name }
-  | { kind: 'day'; name: Name }
-  | { kind: 'text'; name: Name }
-  | { kind: 'range'; names: readonly [range: Name, from: Name, to: Name] }
+  | PlainField<Name>
   | ({ kind: 'member'; name: Name } & Pick<MemberFilterProps<Name>, 'by' | 'status' | 'former' | 'fallbackName'>)
   /** An input of the page's own. `words` is the text of its chip. */
   | { kind: 'own'; names: readonly Name[]; words: string | undefined; input: ReactNode }
@@ -67,7 +62,7 @@ export function FilterBar<Name extends string>({
   const [tools, setTools] = useState<HTMLElement | null>(null);
   const button = useRef<HTMLButtonElement>(null);
   const set = fields.flatMap((field) => {
-    const value = wordsOf(field, filters);
+    const value = chipOf(field, filters);
     return value === undefined ? [] : [{ field, value }];
   });
   const remove = (field: FilterField<Name>): void => {
@@ -136,24 +131,12 @@ export function FilterBar<Name extends string>({
   );
 }
 
-/** The value of a filter in words; undefined if it is not set, or if the value does not exist. */
-const wordsOf = <Name extends string>(field: FilterField<Name>, { valueOf }: Filters<Name>): ReactNode => {
+/** What the chip of a filter says; undefined if it has none. */
+const chipOf = <Name extends string>(field: FilterField<Name>, { valueOf }: Filters<Name>): ReactNode => {
   if (field.kind === 'own') return field.words;
-  if (field.kind === 'range') {
-    const [range = '', from = '', to = ''] = field.names.map(valueOf);
-    if (isPreset(range)) return rangeOptions().find(({ value }) => value === range)?.label;
-    const days = [dayInWords(from), dayInWords(to)];
-    return range === 'own' && days.some((day) => day !== undefined)
-      ? days.map((day) => day ?? '…').join(' – ')
-      : undefined;
-  }
-  const value = valueOf(field.name);
-  if (value === '') return undefined;
-  if (field.kind === 'choice') return field.options.find((option) => option.value === value)?.label;
-  if (field.kind === 'flag') return value === 'true' ? t('ja', 'yes') : undefined;
-  if (field.kind === 'day') return dayInWords(value);
-  if (field.kind === 'member') return <NameOfMember id={value} {...field} />;
-  return value;
+  if (field.kind !== 'member') return wordsOf(field, valueOf);
+  const id = valueOf(field.name);
+  return id === '' ? undefined : <NameOfMember id={id} {...field} />;
 };
 
 interface FieldProps<Name extends string> {

@@ -8,7 +8,7 @@ import { teamTimeZone } from '../../../core/time-zone.ts';
 import { t } from '../../language/language.tsx';
 import { isPreset, rangeOptions, timesOf, type Times } from './date-range.ts';
 import { dayInWords } from '../text/dates.ts';
-import { readOrder, writeOrder, type Order } from './list-rules.ts';
+import { areSame, readOrder, writeOrder, type Order } from './list-rules.ts';
 
 /**
  * The parameters in the address bar. React Router's own are older: they don't have a filter that was set a moment ago.
@@ -47,14 +47,15 @@ export const useFilters = <Name extends string>(...names: Name[]): Filters<Name>
     for (const [name, value] of Object.entries(values)) next.set(name, value);
     setParams(next);
   };
+  const values = Object.fromEntries(names.flatMap((name) => (valueOf(name) === '' ? [] : [[name, valueOf(name)]])));
   return {
     valueOf,
     set,
     show,
     clear: () => show({}),
     isSet: names.some((name) => params.has(name)),
-    values: Object.fromEntries(names.flatMap((name) => (valueOf(name) === '' ? [] : [[name, valueOf(name)]]))),
-    is: (values) => names.every((name) => valueOf(name) === (values[name] ?? '')),
+    values,
+    is: (view) => areSame(names, values, view),
   };
 };
 

@@ -145,6 +145,12 @@ export const hasWords = (text: string, search: string): boolean => {
     .every((word) => lower.includes(word));
 };
 
+type FilterValues = Readonly<Record<string, string>>;
+
+/** Whether the filters of a list, which have these names, are those of a view, and no others are set. */
+export const areSame = (names: readonly string[], values: FilterValues, view: FilterValues): boolean =>
+  names.every((name) => (values[name] ?? '') === (view[name] ?? ''));
+
 interface Listed {
   data: { pages: readonly { data: readonly unknown[] }[] } | undefined;
   hasNextPage: boolean;
