@@ -31,8 +31,51 @@ export const lastAttempted = <Delivery extends Pick<EndpointDelivery, 'attempt'>
   newestFirst: readonly Delivery[],
 ): Delivery | undefined => newestFirst.find(({ attempt }) => attempt > 0);
 
+type Listing = Pick<EndpointDelivery, 'event_type' | 'created_at'>;
+
 /** When the oldest of these deliveries was created, tests apart; undefined if there is none. */
-export const oldestOf = (deliveries: readonly Pick<EndpointDelivery, 'event_type' | 'created_at'>[]) =>
+export const oldestOf = (deliveries: readonly Listing[]): string | undefined =>
   deliveries
     .flatMap(({ event_type, created_at }) => (event_type === 'ping' || created_at === null ? [] : [created_at]))
     .toSorted()[0];
+
+/** The procedures with which a renewal ends. */
+export interface Calls {
+  deliveries: (wanted: {
+    endpoint_id: string;
+    status: 'pending' | 'failed';
+    limit: number;
+    cursor?: string;
+  }) => Promise<{ data: Listing[]; next_cursor: string | null }>;
+  recover: (wanted: { endpoint_id: string; since: string; include_older: true }) => Promise<{ more: boolean }>;
+  remove: (wanted: { endpoint_id: string }) => Promise<unknown>;
+}
+
+/** When the oldest event was raised that still waits for an endpoint. */
+const waitingSince = async (endpoint_id: string, { deliveries }: Calls): Promise<string | undefined> => {
+  const found: Listing[] = [];
+  for (const status of ['pending', 'failed'] as const) {
+    let cursor: string | undefined;
+    do {
+      const page = await deliveries({ endpoint_id, status, limit: 200, ...(cursor !== undefined && { cursor }) });
+      found.push(...page.data);
+      cursor = page.next_cursor ?? undefined;
+    } while (cursor !== undefined);
+  }
+  return oldestOf(found);
+};
+
+/** Deletes the first endpoint. The second gets what still waits for the first, because that ends with it. */
+export const endRenewal = async (
+  { first, second }: Renewal<Pick<WebhookEndpoint, 'id'>>,
+  calls: Calls,
+): Promise<void> => {
+  const since = await waitingSince(first.id, calls);
+  if (since !== undefined) {
+    let more: boolean;
+    do {
+      ({ more } = await calls.recover({ endpoint_id: second.id, since, include_older: true }));
+    } while (more);
+  }
+  await calls.remove({ endpoint_id: first.id });
+};

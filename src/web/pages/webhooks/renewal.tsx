@@ -12,7 +12,7 @@ import { Hint, TextLink } from '../../kit/text/text.tsx';
 import { t } from '../../language/language.tsx';
 import { api, app, client } from '../../server/server.ts';
 import { NewSecret } from './endpoint-form.tsx';
-import { lastAttempted, oldestOf, type Renewal } from './renewal.ts';
+import { endRenewal, lastAttempted, type Calls, type Renewal } from './renewal.ts';
 import { DeliveryStatus, Outcome } from './words.tsx';
 
 const pollMs = 2_000;
@@ -79,31 +79,10 @@ const sendTests = async ({ first, second }: Renewal): Promise<void> => {
   for (const { id } of [first, second]) await client.api.webhooks.test.mutate({ endpoint_id: id });
 };
 
-/** When the oldest event was raised that still waits for an endpoint. */
-const waitingSince = async (endpoint_id: string): Promise<string | undefined> => {
-  const found = [];
-  for (const status of ['pending', 'failed'] as const) {
-    let cursor: string | undefined;
-    do {
-      const wanted = { endpoint_id, status, limit: 200, ...(cursor !== undefined && { cursor }) };
-      const page = await client.app.webhookHistory.deliveries.query(wanted);
-      found.push(...page.data);
-      cursor = page.next_cursor ?? undefined;
-    } while (cursor !== undefined);
-  }
-  return oldestOf(found);
-};
-
-/** Deletes the first endpoint. The second gets what still waits for the first, because that ends with it. */
-const endRenewal = async ({ first, second }: Renewal): Promise<void> => {
-  const since = await waitingSince(first.id);
-  if (since !== undefined) {
-    let more: boolean;
-    do {
-      ({ more } = await client.api.webhooks.recover.mutate({ endpoint_id: second.id, since, include_older: true }));
-    } while (more);
-  }
-  await client.api.webhooks.remove.mutate({ endpoint_id: first.id });
+const calls: Calls = {
+  deliveries: (wanted) => client.app.webhookHistory.deliveries.query(wanted),
+  recover: (wanted) => client.api.webhooks.recover.mutate(wanted),
+  remove: (wanted) => client.api.webhooks.remove.mutate(wanted),
 };
 
 interface FollowProps {
@@ -116,7 +95,7 @@ interface FollowProps {
 const Follow = ({ renewal, onEnd, onClose }: FollowProps) => {
   const { first, second } = renewal;
   const testing = useMutation({ mutationFn: () => sendTests(renewal) });
-  const ending = useMutation({ mutationFn: () => onEnd(() => endRenewal(renewal)) });
+  const ending = useMutation({ mutationFn: () => onEnd(() => endRenewal(renewal, calls)) });
   /** Not while the first endpoint is deleted, and not afterwards. */
   const isPolled = !ending.isPending && !ending.isSuccess;
   useQuery(api.webhooks.list.queryOptions({}, { enabled: isPolled, refetchInterval: pollMs }));
