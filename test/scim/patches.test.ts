@@ -172,6 +172,18 @@ describe('a patch', () => {
     }
   });
 
+  const addresses = (count: number) => Array.from({ length: count }, (_, at) => ({ value: `${at}@x.example` }));
+  it.each<[string, number, (count: number) => object | object[]]>([
+    ['operations', 100, (count) => Array.from({ length: count }, () => ({ op: 'add', path: 'title', value: 'x' }))],
+    ['characters of a path', 500, (count) => ({ op: 'remove', path: `emails[value eq "${'x'.repeat(count - 19)}"]` })],
+    ['characters of a text', 1_000, (count) => ({ op: 'add', path: 'title', value: 'x'.repeat(count) })],
+    ['values that are sent', 20, (count) => ({ op: 'replace', path: 'emails', value: addresses(count) })],
+    ['values with those that are there', 20, (count) => ({ op: 'add', path: 'emails', value: addresses(count - 2) })],
+  ])('has at most so many %s: %i', (_what, max, of) => {
+    expect(kindOf(() => apply(...[of(max)].flat()))).toBeUndefined();
+    expect(kindOf(() => apply(...[of(max + 1)].flat()))).toMatch(/^invalid(?:Value|Path)$/);
+  });
+
   const word = fc.oneof(
     fc.constantFrom(
       'active',
@@ -326,6 +338,49 @@ describe('a filter', () => {
       ),
     );
     expect(is(`not (${yes}) or ${yes}`)).toBe(true);
+  });
+
+  const whole = { userName: 'm', externalId: 'M', meta: { lastModified: '2026-12-01T08:00:00.000Z' } };
+  it.each([
+    ['eq', [false, true, false]],
+    ['ne', [true, false, true]],
+    ['gt', [true, false, false]],
+    ['ge', [true, true, false]],
+    ['lt', [false, false, true]],
+    ['le', [false, true, true]],
+  ])(
+    'compares by %s with what is less, equal and more: texts in any case, external ids exactly, times',
+    (operator, is) => {
+      const compared = (name: string, values: readonly string[]) =>
+        values.map((value) => matches(readResourceFilter(userSchema, `${name} ${operator} "${value}"`), whole));
+      expect(compared('userName', ['L', 'M', 'N'])).toEqual(is);
+      expect(compared('externalId', ['L', 'M', 'm'])).toEqual(is);
+      const times = ['2026-12-01T07:59:59.999Z', '2026-12-01T09:00:00+01:00', '2026-12-01T08:00:00.001Z'];
+      expect(compared('meta.lastModified', times)).toEqual(is);
+    },
+  );
+
+  it.each([
+    ['co', [true, true, true, false]],
+    ['sw', [true, false, false, false]],
+    ['ew', [false, false, true, false]],
+  ])('looks by %s for the beginning, the middle, the end of a text and none of them', (operator, is) => {
+    const found = ['VER', '@x.', 'example', 'max'].map((value) =>
+      matches(readResourceFilter(userSchema, `userName ${operator} "${value}"`), start),
+    );
+    expect(found).toEqual(is);
+  });
+
+  it.each([
+    ['displayName eq null', true],
+    ['displayName ne null', false],
+    ['displayName pr', false],
+    ['displayName ne "x"', true],
+    ['userName eq null', false],
+    ['userName ne null', true],
+    ['userName pr', true],
+  ])('takes an attribute without a value as none: %s is %s', (text, is) => {
+    expect(matches(readResourceFilter(userSchema, text), start)).toBe(is);
   });
 
   it('of the longest text takes no time that others would notice', () => {

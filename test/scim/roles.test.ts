@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { limits } from '../../src/core/limits.ts';
 import { groupUrn, messageUrns } from '../../src/core/scim/schemas.ts';
 import { useTestService } from '../support/service.ts';
 import { added, aDirectory, aScimUser, directoryWith, expectScimError, found, patchOf } from '../support/scim.ts';
@@ -115,7 +116,15 @@ describe('groups', () => {
     });
     const ofMember = await directory.get(`/Groups?filter=${encodeURIComponent(`members.value eq "${String(id)}"`)}`);
     expect(Object(ofMember.body['Resources']).map(({ id: one }: { id: string }) => one)).toEqual(['members']);
-    expect((await directory.get('/Groups?count=0')).body).toMatchObject({ totalResults: 2, Resources: [] });
+    for (const [query, ids] of [
+      ['count=0', []],
+      ['count=1', ['admins']],
+      ['startIndex=2&count=1', ['members']],
+      ['startIndex=3', []],
+    ] as const) {
+      const { body } = await directory.get(`/Groups?${query}`);
+      expect(body).toMatchObject({ totalResults: 2, Resources: ids.map((one) => ({ id: one })) });
+    }
     expectScimError(await directory.get('/Groups/others'), 404);
     expectScimError(await directory.get('/Groups?filter=title%20pr'), 400, 'invalidFilter');
     const [user] = await found(directory, `id eq "${String(id)}"`);
@@ -155,6 +164,18 @@ describe('groups', () => {
       400,
       'invalidValue',
     );
+  });
+
+  it('change at most so many of their members in a request', async () => {
+    const directory = await aDirectory(service, await aTeam(service));
+    const add = (count: number) => {
+      const value = Array.from({ length: count }, (_, at) => ({ value: `nobody ${at}` }));
+      return directory.patch('/Groups/admins', patchOf({ op: 'add', path: 'members', value }));
+    };
+    const max = limits.bulkItems;
+    expectScimError(await add(max), 400, 'invalidValue', 'nobody 0 is no member of the team.');
+    const detail = `A request may change at most ${max} members of a group.`;
+    expectScimError(await add(max + 1), 400, 'invalidValue', detail);
   });
 
   it('can’t be made, renamed or deleted, and the members are not changed here: 403', async () => {

@@ -7,7 +7,16 @@ import { inTheApp } from '../support/app-caller.ts';
 import { setInvitationsInHour } from '../support/budgets.ts';
 import { auditEntriesOn, eventDataOf } from '../support/logs.ts';
 import { useTestService } from '../support/service.ts';
-import { added, aDirectory, aScimUser, directoryWith, expectScimError, found, patchOf } from '../support/scim.ts';
+import {
+  added,
+  aDirectory,
+  aScimUser,
+  directoryWith,
+  expectScimError,
+  found,
+  patchOf,
+  type Directory,
+} from '../support/scim.ts';
 import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
 
 // The rules of a directory (SCIM), in the order of decisions.md. Messages of real directories are in the files beside.
@@ -54,7 +63,18 @@ describe('the address of the service for directories', () => {
       expectScimError(await directory.post(path, {}), 501);
     }
     expectScimError(await directory.get('/Devices'), 404);
-    expectScimError(await directory.request('POST', `/Users/${String(id)}`, { body: {} }), 405);
+    for (const [path, method, allowed] of [
+      ['/Users', 'DELETE', 'GET, POST'],
+      [`/Users/${String(id)}`, 'POST', 'GET, PUT, PATCH, DELETE'],
+      ['/Groups', 'PUT', 'GET, POST'],
+      ['/Groups/admins', 'POST', 'GET, PUT, PATCH, DELETE'],
+    ] as const) {
+      const refused = await directory.request(method, path, { body: {} });
+      expectScimError(refused, 405);
+      expect(refused.headers.get('allow')).toBe(allowed);
+    }
+    for (const path of ['/ServiceProviderConfig', '/ResourceTypes', '/Schemas', `/Schemas/${userUrn}`])
+      expectScimError(await directory.get(`${path}?filter=id%20pr`), 403);
   });
 
   it('takes application/json too, and no other content', async () => {
@@ -566,6 +586,35 @@ describe('a person’s own address', () => {
   });
 });
 
+describe('the address that somebody had before the directory renamed them, and deactivated them,', () => {
+  const renameAway = async (directory: Directory, id: string) => {
+    const value = { userName: anEmail('renamed'), active: false };
+    const answer = await directory.patch(`/Users/${id}`, patchOf({ op: 'replace', value }));
+    expect(answer.body).toMatchObject({ id, ...value });
+  };
+
+  it('stays theirs if they sign in with it, whoever invites it', async () => {
+    const team = await aTeam(service);
+    const directory = await aDirectory(service, team);
+    const { id, email } = await team.anActiveMember();
+    await renameAway(directory, id);
+    expectScimError(await directory.post('/Users', aScimUser({ userName: email })), 409, 'uniqueness');
+    expect((await team.client.post('/users', { email })).status).toBe(201);
+    expect((await directory.get(`/Users/${id}`)).body).toMatchObject({ active: true });
+  });
+
+  it.each(['the directory', 'an admin'])('is free if they never came: %s gives it to somebody else', async (who) => {
+    const team = await aTeam(service);
+    const directory = await aDirectory(service, team);
+    const { id, userName: email } = await added(directory);
+    await renameAway(directory, String(id));
+    if (who === 'an admin') expect((await team.client.post('/users', { email })).status).toBe(201);
+    else expect((await added(directory, { userName: email }))['id']).not.toBe(id);
+    expect(await memberWith(team, String(email))).toMatchObject({ status: 'invited' });
+    expect((await directory.get(`/Users/${String(id)}`)).body).toMatchObject({ active: false });
+  });
+});
+
 describe('the name of the directory', () => {
   it('is shown in this team in place of the person’s own, everywhere, and moves updated_at', async () => {
     const [team, other] = [await aTeam(service), await aTeam(service)];
@@ -588,9 +637,18 @@ describe('the name of the directory', () => {
     const { data } = await app.members.names({ user_ids: [String(person.user_id)] });
     expect(data).toMatchObject([{ name: 'Vera von der Firma' }]);
     expect(await shownIn(other, elsewhere.id)).toMatchObject({ name: 'Own Name' });
-    // Without a name to show, the parts of the name; without these, the person's own.
-    await say({ displayName: null, name: { givenName: 'Vera', familyName: 'Kauf' } });
-    expect(await shownIn(team, person.id)).toMatchObject({ name: 'Vera Kauf' });
+    // Without a name to show, the whole name; without that, its parts; without these, the person's own.
+    const parts = { givenName: 'Vera', familyName: 'Kauf' };
+    for (const [said, shown] of [
+      [{ displayName: 'Vera', name: { ...parts, formatted: 'Dr. Vera Kauf' } }, 'Vera'],
+      [{ displayName: null }, 'Dr. Vera Kauf'],
+      [{ name: null }, 'Own Name'],
+      [{ name: parts }, 'Vera Kauf'],
+      [{ name: { ...parts, formatted: 'www.example.com' } }, 'Vera Kauf'],
+    ] as const) {
+      expect((await say(said)).status).toBe(200);
+      expect(await shownIn(team, person.id)).toMatchObject({ name: shown });
+    }
     for (const name of [null, { formatted: 'www.example.com' }, { formatted: 'x'.repeat(121) }]) {
       expect((await say({ name: null })).status).toBe(200);
       expect((await say({ name })).status).toBe(200);
@@ -630,6 +688,33 @@ describe('PUT', () => {
       400,
       'mutability',
     );
+  });
+
+  it.each([true, false])('that says nothing of active or roles leaves both as they are: active %s', async (active) => {
+    const team = await aTeam(service);
+    const directory = await aDirectory(service, team);
+    const { id, userName } = await added(directory, { active, roles: [{ value: 'admin' }] });
+    const { body } = await directory.put(`/Users/${String(id)}`, { userName, displayName: 'New' });
+    expect(body).toMatchObject({ active, displayName: 'New', roles: [{ value: 'admin' }] });
+    expect((await memberWith(team, String(userName)))?.['role']).toBe(active ? 'admin' : undefined);
+  });
+
+  it('takes an external id of 255 characters and attributes of 8 KiB, and no more', async () => {
+    const directory = await aDirectory(service, await aTeam(service));
+    const { id, userName } = await added(directory);
+    const put = (more: object) => directory.put(`/Users/${String(id)}`, { userName, ...more });
+    const mailed = (last: string) => ({
+      emails: [...Array.from({ length: 8 }, () => 'ä'.repeat(500)), last].map((value) => ({ value })),
+    });
+    const room = 8 * 1024 - Buffer.byteLength(JSON.stringify(mailed('')));
+    for (const [taken, refused] of [
+      [{ externalId: '😀'.repeat(255) }, { externalId: '😀'.repeat(256) }],
+      [mailed('x'.repeat(room)), mailed('x'.repeat(room + 1))],
+    ] as const) {
+      expectScimError(await put(refused), 400, 'invalidValue');
+      const answer = await put(taken);
+      expect([answer.status, answer.body], answer.text).toMatchObject([200, taken]);
+    }
   });
 });
 

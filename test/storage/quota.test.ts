@@ -9,6 +9,7 @@ import { anAssistant } from '../support/assistants.ts';
 import { aSignedInPerson } from '../support/people.ts';
 import { aWorker } from '../support/worker.ts';
 import { useTestService } from '../support/service.ts';
+import { aDirectory, aScimUser } from '../support/scim.ts';
 import { leaveRoom, storageOf } from './counters.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 
@@ -118,6 +119,23 @@ describe('what a team stores', () => {
     expect(withCall - counted).toBeGreaterThan(512);
     expect((await call()).isError).toBe(false);
     expect(await countedIn(team)).toBe(withCall);
+  });
+
+  it('is counted for directories too, and read exactly', async () => {
+    const team = await aTeam(service);
+    const directory = await aDirectory(service, team);
+    const user = aScimUser({ title: 'Ä' });
+    expect((await directory.post('/Users', user)).status).toBe(201);
+    const counted = sizeOf(user);
+    expect(await countedIn(team)).toBe(counted);
+    expect((await directory.post('/Users', user)).status).toBe(409);
+    await directory.get('/Users');
+    expect(await countedIn(team)).toBe(counted);
+    const { attributes, userName } = await service.database.prisma.directoryUser.findFirstOrThrow({
+      where: { tenantId: team.id },
+    });
+    const { found } = await storageOf(service, team);
+    expect(found.stored).toBe(512 + Buffer.byteLength(attributes + userName));
   });
 
   it('is set to the exact sum by the nightly job', async () => {
