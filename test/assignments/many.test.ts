@@ -101,11 +101,17 @@ describe('several assignments at once', () => {
     expect(second?.body.subject).toBe('Reminder of an assignment, due on 2 January 2026');
     expect(second?.body.text).toContain('once you have completed a training for it.');
     expect(second?.body.text).toContain(`assignment_id=${dated}`);
-    const third = [await anAssignment(service, team, { memberId }), await anAssignment(service, team, { memberId })];
+    const third = [
+      await anAssignment(service, team, { memberId, title: 'Call again', dueDate }),
+      await anAssignment(service, team, { memberId, title: 'Sign' }),
+    ];
     await (await assigningOf(team)).remindMany({ assignment_ids: third });
     const [both] = await service.mailsTo(team.owner.email);
     expect(both?.body.subject).toBe('Reminder of an assignment and 1 more');
-    expect(both?.body.text).toMatch(/^In the team “North”, 2 of your assignments are not done yet\.\n/);
+    expect(both?.body.text).toMatch(
+      /^In the team “North”, 2 of your assignments are not done yet\.\n\n- “Call again”, due on 2 January 2026\n- “Sign”\n\n/,
+    );
+    expect(both?.body.text).not.toContain('assignment_id=');
   });
 
   it('are each mailed once a day, even if the assignment is withdrawn and opened again', async () => {

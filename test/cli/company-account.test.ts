@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { z } from 'zod';
+import { daysToMs } from '../../src/core/clock.ts';
 import { providerOf } from '../../src/modules/company-sign-in/service.ts';
 import { certificates } from '../support/certificates.ts';
 import { localFeeds } from '../support/receiver.ts';
@@ -61,11 +62,13 @@ it('team sso sets the company account of a team up, demands it, and removes it',
 
   const refused = await cli.failure(['team', 'sso', '--team', id, '--demand', 'company']);
   expect(refused).toMatchObject({ exitCode: 1, code: 'validation_error' });
-  expect(await sso('--demand', 'second_factor', '--in-days', '14')).toMatchObject({
-    demand: 'none',
-    planned: { demand: 'second_factor' },
-    readiness: { members: 1, second_factor: 0 },
-  });
+  for (const days of ['7', '14']) {
+    const { planned, ...state } = await sso('--demand', 'second_factor', '--in-days', days);
+    expect(state).toMatchObject({ demand: 'none', readiness: { members: 1, second_factor: 0 } });
+    expect(planned?.demand).toBe('second_factor');
+    const inMs = Date.parse(planned?.from ?? '') - service.clock.now().getTime();
+    expect(Math.round(inMs / daysToMs(1))).toBe(Number(days));
+  }
   expect(await sso('--demand', 'company', '--untried')).toMatchObject({ demand: 'company' });
   const kept = await cli.failure(['team', 'sso', '--team', id, '--remove']);
   expect(kept).toMatchObject({ code: 'conflict' });

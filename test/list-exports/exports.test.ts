@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
-import { minutesToMs } from '../../src/core/clock.ts';
-import { listExportLimits } from '../../src/platform/list-exports.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { hoursToMs, later, minutesToMs, secondsToMs } from '../../src/core/clock.ts';
+import { beginListExport } from '../../src/modules/list-exports/service.ts';
+import { listExportLimits, readListExport } from '../../src/platform/list-exports.ts';
 import { linesOf, type Answer } from '../support/client.ts';
 import { aCrmConnection, aDeal, anObjection } from '../support/crm.ts';
 import { allListed } from '../support/pages.ts';
@@ -104,6 +105,35 @@ describe('an export', () => {
     expect((await exported(team, `/exports/members?updated_since=${time}&cursor=${cursor}`)).rows).toEqual([]);
   });
 
+  it.each([
+    ['from five minutes before its own start, not that of its last page', undefined, -5],
+    ['from later on, if it is asked to', 10, 10],
+    ['from no earlier, if it is asked to', -60, -5],
+  ])('of several pages is followed by what has changed %s', async (_what, minutes, expected) => {
+    const acting = await (await aTeam(service)).acting();
+    service.clock.stop();
+    const start = service.clock.now();
+    onTestFinished(() => service.clock.set(new Date()));
+    const asked: Date[] = [];
+    /** A page of an export of two pages, an hour after the other one. */
+    const page = async (query: Parameters<typeof readListExport>[2]) => {
+      const { cursor } = await readListExport(
+        acting,
+        'things',
+        query,
+        async ({ updatedSince: since, cursor: next }) => {
+          asked.push(since);
+          return { data: [], nextCursor: next === undefined ? 'the second page' : null };
+        },
+      );
+      service.clock.forward(hoursToMs(1));
+      return cursor;
+    };
+    const cursor = await page({ cursor: await page({}) });
+    await page({ cursor, ...(minutes !== undefined && { updatedSince: later(start, minutesToMs(minutes)) }) });
+    expect((asked[2]?.getTime() ?? 0) - start.getTime()).toBe(minutesToMs(expected));
+  });
+
   it('refuses a cursor of another export, of another team, and one that was changed', async () => {
     const [team, other] = [await aTeam(service), await aTeam(service)];
     const { cursor } = await exported(team, '/exports/members');
@@ -144,5 +174,27 @@ describe('an export', () => {
     const { status, text } = await team.client.request('HEAD', '/exports/members');
     expect([status, text]).toEqual([200, '']);
     await expect.poll(async () => (await team.client.get('/exports/members')).status).toBe(200);
+  });
+
+  it('hinders another one of its team for as long as it runs, also for longer than its lease, and no longer', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    service.clock.stop();
+    onTestFinished(() => service.clock.set(new Date()));
+    const [team, other] = [await aTeam(service), await aTeam(service)];
+    const end = await beginListExport(await team.acting());
+    const where = { subject: `list export of ${team.id}` };
+    for (let seconds = 0; seconds < 2 * listExportLimits.leaseSeconds; seconds += 10) {
+      service.clock.forward(secondsToMs(10));
+      vi.advanceTimersByTime(secondsToMs(10));
+      const renewed = later(service.clock.now(), secondsToMs(listExportLimits.leaseSeconds));
+      const { prisma } = service.database;
+      await expect.poll(async () => (await prisma.rateWindow.findFirst({ where }))?.endsAt).toEqual(renewed);
+    }
+    const detail = expect.stringContaining('still running');
+    expect(await team.client.get('/exports/members')).toBeProblem('rate_limited', { retry_after: 10, detail });
+    expect((await other.client.get('/exports/members')).status).toBe(200);
+    await end();
+    expect((await team.client.get('/exports/members')).status).toBe(200);
   });
 });
