@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { withEnoughPeople } from '../../src/modules/analytics/trends.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
-import { aCatalogItem } from '../support/practice.ts';
+import { aCatalogItem, equalScores } from '../support/practice.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 import { practise } from './team-analytics.ts';
@@ -20,7 +20,11 @@ const practiseOn = (team: TestTeam, past: readonly Past[]) =>
   practise(
     service,
     team,
-    past.map(({ on, total, ...of }) => ({ ...of, createdAt: new Date(`${on}T10:00:00Z`), evaluation: { total } })),
+    past.map(({ on, total, ...of }) => ({
+      ...of,
+      createdAt: new Date(`${on}T10:00:00Z`),
+      evaluation: { total, ...(total !== null && { dimensions: equalScores(total) }) },
+    })),
   );
 
 const usersOf = (team: TestTeam): string[] => team.members.map(({ user_id }) => user_id ?? '');
@@ -151,7 +155,7 @@ describe('the own trend', () => {
 });
 
 describe('a comparison of members', () => {
-  it('has the trend of each beside the team’s, and only for admins of a team that shows and compares them', async () => {
+  it('has the trend and the areas of each beside the team’s trend, and only for admins of a team that shows and compares them', async () => {
     const team = await aTeam(service, { members: 2 });
     const [a = '', b = ''] = usersOf(team);
     await practiseOn(team, [
@@ -169,6 +173,8 @@ describe('a comparison of members', () => {
       [a, 60.7, 3, [41, 71]],
     ]);
     expect(compared.scores.slice(-2)).toEqual([41, 53]);
+    const meansOf = (points: number) => Object.values(equalScores(points));
+    expect(compared.segments.map(({ areas }) => areas.map(({ value }) => value))).toEqual([meansOf(50), meansOf(60.7)]);
     for (const unknown of [usersOf(other)[0] ?? '', 'x']) {
       await expectRefusal(teamTrends.compare({ user_ids: [a, unknown] }), { code: 'not_found' });
     }

@@ -325,7 +325,8 @@ describe.skipIf(!hasBrowser)('analytics', () => {
       team.members.map(({ user_id }) => user_id),
       10,
     );
-    const [first, second, , , last] = team.members;
+    const [first, second, third, , last] = team.members;
+    await renamePerson(app.service, team, third?.user_id ?? '', 'Zora Quast');
     const page = await app.signedIn(team.owner.email, `/members/${first?.id}`);
     const theirs = page.getByRole('region', { name: 'Punktzahl im Zeitverlauf' });
     // Between the second and the fourth of five means.
@@ -354,6 +355,28 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     // The choice is in the address.
     await page.reload();
     await expectCompared(50, 60, 90);
+
+    // Four are two and two, their areas are below each other, and each is chosen by name in one line.
+    await choice.fill('zora');
+    await page.getByRole('option', { name: `Zora Quast · ${third?.email}` }).click();
+    await page.keyboard.press('Escape');
+    await expectCompared(50, 60, 90, 70);
+    await page.locator('.mantine-MultiSelect-pill').getByText('Zora Quast', { exact: true }).waitFor();
+    const places = await compared.evaluateAll((all) =>
+      all.map((one) => [one.getBoundingClientRect().left, one.getBoundingClientRect().top] as const),
+    );
+    const [left, right] = [...new Set(places.map(([x]) => x))];
+    expect(places.map(([x]) => x)).toEqual([left, right, left, right]);
+    expect(new Set(places.map(([, y]) => y)).size).toBe(2);
+    const areas = page.getByRole('table', { name: 'Punktzahl nach Bereich und Mitglied' }).locator('tbody tr');
+    const texts = await areas.allInnerTexts();
+    expect(texts.map((text) => text.split(/\s*\t\s*/))).toEqual(
+      [first?.email, second?.email, last?.email, 'Zora Quast', 'Ganzes Team'].map((name) => [
+        name,
+        ...Object.values(dimensions).map(String),
+      ]),
+    );
+    await expectAccessible(page);
 
     await team.change({ leaderboard: false });
     await page.reload();

@@ -4,6 +4,7 @@ import { adminProcedure, memberProcedure, personRouter } from '../../platform/tr
 import {
   AnalyticsPage,
   AnalyticsQuery,
+  Comparison,
   ComparisonQuery,
   MemberAreas,
   MemberAreasQuery,
@@ -15,9 +16,9 @@ import {
   Trend,
   TrendQuery,
 } from './schema.ts';
-import { analyticsPage, memberAreas, teamScores } from './page.ts';
+import { analyticsPage, comparison, memberAreas, teamScores } from './page.ts';
 import { memberProgress, progressOf } from './service.ts';
-import { compareMembers, memberTrend, ownTrend, teamTrend } from './trends.ts';
+import { memberTrend, ownTrend, teamTrend } from './trends.ts';
 
 export const teamAnalytics = personRouter({
   show: memberProcedure
@@ -69,6 +70,6 @@ export const teamTrends = personRouter({
 
   compare: adminProcedure
     .input(ComparisonQuery)
-    .output(Trend)
-    .query(({ ctx, input }) => compareMembers(ctx.team, toCamel(input))),
+    .output(Comparison)
+    .query(({ ctx, input }) => comparison(ctx.team, toCamel(input))),
 });

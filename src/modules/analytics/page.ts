@@ -18,7 +18,7 @@ import {
   whyHidden,
   type MemberSums,
 } from './service.ts';
-import { intervalsOf } from './trends.ts';
+import { compareMembers, intervalsOf } from './trends.ts';
 
 // The analytics page of the app: the scores of a range of time, compared with as long a time before, and the
 // leaderboard of this range. It is one answer, because adding up the trainings of a large team takes time. The overview
@@ -53,6 +53,18 @@ export const memberAreas = async (
   const userId = await shownUserOf(team, memberId);
   const [own, all] = await Promise.all([readScores(team, range, userId), readScores(team, range)]);
   return { member: own.scores.dimensions, team: all.scores.dimensions };
+};
+
+/** The trends of some members and their areas, beside the team's trend. */
+export const comparison = async (
+  team: Team,
+  wanted: Camel<schema.ComparisonQuery>,
+): Promise<Camel<schema.Comparison>> => {
+  // Refuses what may not be compared.
+  const { segments, ...trend } = await compareMembers(team, wanted);
+  const areasOf = async (userId: string) => (await readScores(team, wanted.range, userId)).scores.dimensions;
+  const areas = await Promise.all(wanted.userIds.map(areasOf));
+  return { ...trend, segments: segments.map((segment, at) => ({ ...segment, areas: areas[at] ?? [] })) };
 };
 
 /** The scores of a range, of the team or of one member, and the members who have one in it. */

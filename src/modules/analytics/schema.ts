@@ -214,6 +214,17 @@ export const TeamScores = z.object({
 });
 export type TeamScores = z.output<typeof TeamScores>;
 
+export const Comparison = Trend.extend({
+  segments: z
+    .array(
+      Trend.shape.segments.element.extend({
+        areas: TeamScores.shape.dimensions.meta({ description: 'The means of this member in the range.' }),
+      }),
+    )
+    .meta({ description: 'The members, in the order in which they were asked for.' }),
+});
+export type Comparison = z.output<typeof Comparison>;
+
 export const AnalyticsPage = TeamScores.extend({ leaderboard: Leaderboard });
 export type AnalyticsPage = z.output<typeof AnalyticsPage>;
 

@@ -159,9 +159,9 @@ export const ChartFrame = ({
           `. Selected: ${points[span.from]?.long} to ${points[span.to]?.long}`,
         );
   const current = active === null ? undefined : points[active];
-  /** Beside the point. In a narrow chart, at the opposite edge, and as wide as the chart if need be. */
+  /** Beside the point. In a narrow chart, at the opposite edge, and not over the whole of it. */
   const tipPlace = (x: number) => {
-    if (width < 480) return { maxWidth: width, ...(x > width / 2 ? { left: 0 } : { right: 0 }) };
+    if (width < 480) return { maxWidth: Math.max(width * 0.6, 200), ...(x > width / 2 ? { left: 0 } : { right: 0 }) };
     const side = x > width / 2 ? { right: width - x + band / 2 + 8 } : { left: x + band / 2 + 8 };
     return { maxWidth: width / 2 - 8, ...side };
   };

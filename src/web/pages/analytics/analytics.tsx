@@ -17,7 +17,8 @@ import { app, type AppOutputs } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { isListed } from './leaderboard.ts';
 import { canShowLeaderboard } from './rights.ts';
-import { TeamTrend, TrendFigures } from './score-trend.tsx';
+import { TrendFigures } from './score-trend.tsx';
+import { TeamTrend } from './team-trend.tsx';
 import { rangeNames, timeBefore, type Range } from './trend-words.ts';
 
 type Answer = AppOutputs['teamAnalytics']['show'];
@@ -68,7 +69,7 @@ export default function AnalyticsPage() {
               {number(data.people.scored_before)} in {timeBefore(range)}
             </Stat>
           </TrendFigures>
-          <TeamTrend whole={data.trend} range={range} />
+          <TeamTrend whole={data.trend} areas={data.dimensions} range={range} />
           <Panel title={t('Punktzahl nach Bereich', 'Score by area')}>
             <DimensionBars
               label={t('Durchschnittliche Punktzahl des Teams', 'The team’s average score')}

@@ -1,12 +1,11 @@
 import type { Trend } from '../../../modules/analytics/schema.ts';
-import { Group, MultiSelect, Select, Skeleton, Stack } from '@mantine/core';
+import { Group, Select, Skeleton, Stack } from '@mantine/core';
 import { keepPreviousData, skipToken, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { Hint, TextLink } from '../../kit/text/text.tsx';
 import { TableSwitch } from '../../kit/charts/parts.tsx';
 import { PeriodChoice } from '../../kit/charts/period.tsx';
-import { useFilters } from '../../kit/list/filters.tsx';
-import { roleName, useMembersFound } from '../../kit/names/members.tsx';
+import { roleName } from '../../kit/names/members.tsx';
 import { useCatalogNames, usePersonNames } from '../../kit/names/names.tsx';
 import { Stat, Stats } from '../../kit/page/facts.tsx';
 import { Panel, Pending } from '../../kit/page/page.tsx';
@@ -16,18 +15,16 @@ import { t } from '../../language/language.tsx';
 import { app, whileOpen } from '../../server/server.ts';
 import { comparesMembers } from '../../session/may.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
-import { useSeesOthers } from '../trainings/training-words.tsx';
 import { decimal, noneScored, rangeNames, timeBefore, type Range } from './trend-words.ts';
 
 const TrendChart = lazy(() => import('./trend-chart.tsx'));
 
 type OwnSegment = 'situation' | 'personality' | 'industry';
-type Segment = OwnSegment | 'member_role' | 'member';
+export type Segment = OwnSegment | 'member_role' | 'member';
 
 const height = 260;
-const maxMembers = 4;
 
-const ownSegments = (): { value: OwnSegment; label: string }[] => [
+export const ownSegments = (): { value: OwnSegment; label: string }[] => [
   { value: 'situation', label: t('Situation', 'Situation') },
   { value: 'personality', label: t('Persönlichkeit', 'Personality') },
   { value: 'industry', label: t('Branche', 'Industry') },
@@ -55,6 +52,8 @@ interface TrendPanelProps<S extends Segment> {
   choice?: ReactNode;
   /** The filters of the list of trainings behind the chart; undefined if the reader may not open it. */
   trainings: Readonly<Record<string, string>> | undefined;
+  /** Below the charts. */
+  children?: ReactNode;
 }
 
 interface TrendFiguresProps {
@@ -86,7 +85,7 @@ export const TrendFigures = ({ trend: { period, before, change }, range, childre
   </Stats>
 );
 
-const useCompares = (): boolean => {
+export const useCompares = (): boolean => {
   const { may, team } = useSignedIn();
   return comparesMembers(may, team.privacy);
 };
@@ -103,7 +102,8 @@ const useSegmentNames = (trend: Trend | undefined, segment: Segment | null) => {
   };
 };
 
-const TrendPanel = <S extends Segment>({
+/** A trend with its chart, which the reader can split. */
+export const TrendPanel = <S extends Segment>({
   title,
   name,
   segments,
@@ -114,6 +114,7 @@ const TrendPanel = <S extends Segment>({
   summary,
   choice,
   trainings,
+  children,
 }: TrendPanelProps<S>) => {
   const { data } = answer;
   const nameOf = useSegmentNames(data, segment);
@@ -176,73 +177,9 @@ const TrendPanel = <S extends Segment>({
             )}
           </Hint>
         )}
+        {children}
       </Stack>
     </Panel>
-  );
-};
-
-/** Chooses the members that are compared. */
-const MembersChoice = ({ value, onChange }: { value: string[]; onChange: (userIds: string[]) => void }) => {
-  const { members, labelOf, search } = useMembersFound('active');
-  const names = usePersonNames(value);
-  const found = members.flatMap((one) => (one.user_id === null ? [] : [{ value: one.user_id, label: labelOf(one) }]));
-  const others = value.filter((id) => !found.some((one) => one.value === id));
-  return (
-    <MultiSelect
-      label={t(`Mitglieder (höchstens ${maxMembers})`, `Members (up to ${maxMembers})`)}
-      placeholder={value.length === 0 ? t('Mitglieder auswählen', 'Select members') : ''}
-      size="xs"
-      flex="1 1 240px"
-      maw={520}
-      searchable
-      maxValues={maxMembers}
-      data={[...others.map((id) => ({ value: id, label: names.get(id) ?? '…' })), ...found]}
-      value={value}
-      onChange={onChange}
-      onSearchChange={search}
-      nothingFoundMessage={t('Keine Treffer', 'No results')}
-    />
-  );
-};
-
-/** The team's mean scores in a range of time, also by segment. `whole` is the trend without segments. */
-export const TeamTrend = ({ whole, range }: { whole: Trend; range: Range }) => {
-  const compares = useCompares();
-  const { valueOf, set } = useFilters('compare', 'split');
-  // Also kept here: a second choice can come before the address has the first one.
-  const [members, setMembers] = useState(() => valueOf('compare').split(',').filter(Boolean).slice(0, maxMembers));
-  const compare = (ids: string[]) => {
-    setMembers(ids);
-    set('compare', ids.join(','));
-  };
-  const segments: { value: Segment; label: string }[] = [
-    ...ownSegments(),
-    { value: 'member_role', label: t('Rolle des Mitglieds', 'Role of the member') },
-    ...(compares ? [{ value: 'member' as const, label: t('Mitglied', 'Member') }] : []),
-  ];
-  const segment = segments.find(({ value }) => value === valueOf('split'))?.value ?? null;
-  const options = { placeholderData: (previous: Trend | undefined) => previous ?? whole };
-  const ofTeam = useQuery(
-    app.teamTrends.show.queryOptions(
-      segment === null || segment === 'member' ? skipToken : { range, segment },
-      options,
-    ),
-  );
-  const ofMembers = useQuery(
-    app.teamTrends.compare.queryOptions(segment === 'member' ? { range, user_ids: members } : skipToken, options),
-  );
-  const bySegment = segment === 'member' ? ofMembers : ofTeam;
-  const answer = segment === null ? { ...bySegment, data: whole } : bySegment;
-  const seesOthers = useSeesOthers();
-  return (
-    <TrendPanel
-      title={t('Punktzahl im Zeitverlauf', 'Score over time')}
-      name={t('Ganzes Team', 'Whole team')}
-      trainings={seesOthers ? {} : undefined}
-      choice={segment === 'member' && <MembersChoice value={members} onChange={compare} />}
-      setSegment={(by) => set('split', by)}
-      {...{ segment, segments, answer }}
-    />
   );
 };
 

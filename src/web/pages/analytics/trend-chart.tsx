@@ -120,7 +120,8 @@ export default function TrendChart({
       {asTable || shown.length === 0 ? (
         chartOf(lines, trainings, height)
       ) : (
-        <SimpleGrid cols={{ base: 1, sm: 2, xl: 3 }} spacing="lg" verticalSpacing="lg">
+        // Four are two and two.
+        <SimpleGrid cols={{ base: 1, sm: 2, ...(shown.length > 4 && { xl: 3 }) }} spacing="lg" verticalSpacing="lg">
           {shown.map((segment) => (
             <Stack key={segment.key} gap={4} role="group" aria-label={segment.name}>
               <Text component="h3" size="sm" fw={600}>
