@@ -83,7 +83,6 @@ describe.skipIf(!hasBrowser)('the request log', () => {
 
     // A selection in the chart is a filter too.
     const chart = page.getByRole('slider', { name: 'Anfragen im Zeitverlauf' });
-    await page.getByRole('radiogroup', { name: 'Zeitraum' }).getByText('30 Tage').click();
     await chart.focus();
     await expect.poll(() => chart.getAttribute('aria-valuetext')).toContain('Fehlgeschlagen (5xx) 1');
     await page.keyboard.press('Shift+ArrowLeft');
@@ -108,6 +107,31 @@ describe.skipIf(!hasBrowser)('the request log', () => {
     await page.keyboard.press('Escape');
     await page.waitForURL((url) => !url.searchParams.has('since') && !url.searchParams.has('until'));
     await rows.nth(1).waitFor();
+  });
+
+  it('has one period for its chart and its list, whose first row is on the screen', async () => {
+    const team = await app.team();
+    const key = (await team.aKey()).id;
+    const { clock } = app.service;
+    await theRequests(app.service, team, key, [{ route: '/me' }]);
+    clock.forward(-daysToMs(3));
+    await theRequests(app.service, team, key, [{ route: '/cases' }]);
+    clock.forward(daysToMs(3));
+    const page = await app.signedIn(team.owner.email, '/requests');
+    const rows = page.getByRole('table', { name: w.table, exact: true }).locator('tbody tr');
+    await expect.poll(() => rows.count()).toBe(2);
+    const first = await rows.first().boundingBox();
+    expect((first?.y ?? 900) + (first?.height ?? 0)).toBeLessThan(900);
+
+    const period = page.getByRole('radiogroup', { name: 'Zeitraum' });
+    await period.getByText('24 Stunden').click();
+    await page.getByRole('cell', { name: 'GET /cases', exact: true }).waitFor({ state: 'detached' });
+    await expect.poll(() => rows.count()).toBe(1);
+    expect(new URL(page.url()).search).toBe('?period=24h');
+    // A filter that reaches further back takes the chart with it.
+    await filterBy(page, 'Zeitraum', '7d');
+    await expect.poll(() => rows.count()).toBe(2);
+    expect(await period.getByRole('radio', { name: '7 Tage' }).isChecked()).toBe(true);
   });
 
   it('is empty at first and can be reloaded by hand and by itself, and shows equal refused requests in one row', async () => {

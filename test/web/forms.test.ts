@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { intervalsOf, type Period } from '../../src/web/kit/charts/periods.ts';
 import { restorable, worthKeeping } from '../../src/web/kit/form/draft-values.ts';
 import { initialsOf, isSearchFor, personLabel, tintOf } from '../../src/web/kit/names/person-label.ts';
 import { setCurrentLanguage } from '../../src/web/language/texts.ts';
@@ -15,7 +16,7 @@ import { expiryOf, neverExpires, proposedGraceDays } from '../../src/web/pages/k
 import { linesOf, noScopes } from '../../src/web/pages/keys/key-state.ts';
 import { offeredTemplates, scopesOf } from '../../src/web/pages/keys/scope-templates.ts';
 import { inviteeIn, newInvitation, partsOf } from '../../src/web/pages/members/invitation-list.ts';
-import { isSearch, statusOf, timeOf } from '../../src/web/pages/requests/filter-values.ts';
+import { isSearch, periodOf, sinceOf, statusOf, timeOf } from '../../src/web/pages/requests/filter-values.ts';
 import { switched, switchQuestion } from '../../src/web/pages/settings/changes.ts';
 import { demandQuestion } from '../../src/web/pages/settings/demand-words.ts';
 import { providerValues, secretToSend } from '../../src/web/pages/settings/provider-values.ts';
@@ -309,9 +310,28 @@ describe('the filters of the request log', () => {
     expect([timeOf(''), timeOf('yesterday')]).toEqual([undefined, undefined]);
   });
 
-  it('make a search, but not the key alone', () => {
+  it('make a search, but not the key or a time alone', () => {
     expect([{}, { key_id: 'K' }, { key_id: 'K', status: undefined }].map(isSearch)).toEqual([false, false, false]);
+    expect([{ since: 'S' }, { key_id: 'K', until: 'U' }].map(isSearch)).toEqual([false, false]);
     expect([{ status: 429 }, { key_id: 'K', method: 'GET' }].map(isSearch)).toEqual([true, true]);
+  });
+
+  it.each<[what: string, chosen: string, since: Date | undefined, period: Period]>([
+    ['nothing is chosen', '', undefined, '30d'],
+    ['a period is chosen', '24h', undefined, '24h'],
+    ['the address has an unknown one', '1y', undefined, '30d'],
+    ['the filter is within the chosen one', '30d', new Date('2026-11-20T08:00:00Z'), '30d'],
+    ['the filter reaches further back', '24h', new Date('2026-11-15T08:00:00Z'), '7d'],
+    ['only the filter is set', '', new Date('2026-11-20T08:00:00Z'), '24h'],
+  ])('of requests: if %s, chart and list have one range', (_what, chosen, since, period) => {
+    const now = new Date('2026-11-20T12:10:00Z');
+    const from = since?.toISOString();
+    expect(periodOf(chosen, from, now)).toBe(period);
+    const first = intervalsOf(period, now).starts[0]?.toISOString();
+    expect(sinceOf({ since: from }, period, now)).toBe(from ?? first);
+    // One request is found however old it is, and an end alone has no beginning.
+    expect(sinceOf({ since: from, request_id: 'R' }, period, now)).toBe(from);
+    expect(sinceOf({ since: from, until: now.toISOString() }, period, now)).toBe(from);
   });
 });
 

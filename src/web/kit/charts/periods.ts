@@ -3,6 +3,8 @@
 export const periods = ['24h', '7d', '30d'] as const;
 export type Period = (typeof periods)[number];
 
+export const isPeriod = (text: string): text is Period => periods.some((period) => period === text);
+
 const hoursOf = { '24h': 0.5, '7d': 3, '30d': 24 } as const satisfies Record<Period, number>;
 const daysOf = { '24h': 1, '7d': 7, '30d': 30 } as const satisfies Record<Period, number>;
 

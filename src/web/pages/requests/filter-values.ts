@@ -1,4 +1,5 @@
 import type { RequestQuery } from '../../../modules/requests/schema.ts';
+import { intervalsOf, isPeriod, periodWith, type Period } from '../../kit/charts/periods.ts';
 
 // The values of the filters in the address.
 
@@ -18,6 +19,28 @@ export const statusOf = (text: string): StatusClass | number | undefined => {
 export const timeOf = (text: string): string | undefined =>
   Number.isNaN(Date.parse(text)) ? undefined : new Date(text).toISOString();
 
-/** Whether the server searches a limited number of rows for each page: with filters other than the key. */
+const withoutSearch: readonly string[] = ['key_id', 'since', 'until'];
+
+/** Whether the server searches a limited number of rows for each page: with filters other than the key and the time. */
 export const isSearch = (query: Readonly<Record<string, unknown>>): boolean =>
-  Object.entries(query).some(([name, value]) => name !== 'key_id' && value !== undefined);
+  Object.entries(query).some(([name, value]) => !withoutSearch.includes(name) && value !== undefined);
+
+/**
+ * The period of the chart: the one that was chosen, unless a filter of the list reaches further back; and by default the
+ * longest one.
+ */
+export const periodOf = (chosen: string, since: string | undefined, now: Date): Period => {
+  if (since === undefined) return isPeriod(chosen) ? chosen : '30d';
+  const from = new Date(since);
+  return isPeriod(chosen) && (intervalsOf(chosen, now).starts[0] ?? now) <= from ? chosen : periodWith(from, now);
+};
+
+/** When the list begins: with the chart, unless the reader has chosen times or one request. */
+export const sinceOf = (
+  { since, until, request_id }: { [Name in 'since' | 'until' | 'request_id']?: string | undefined },
+  period: Period,
+  now: Date,
+): string | undefined =>
+  [since, until, request_id].every((given) => given === undefined)
+    ? intervalsOf(period, now).starts[0]?.toISOString()
+    : since;

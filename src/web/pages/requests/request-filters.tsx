@@ -1,6 +1,6 @@
 import { NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, type ReactNode } from 'react';
+import { useEffect, useMemo, type ReactNode } from 'react';
 import type { ProblemCode } from '../../../core/problem.ts';
 import { DateField } from '../../kit/form/date-field.tsx';
 import { FilterBar } from '../../kit/list/filter-bar.tsx';
@@ -10,13 +10,16 @@ import { dayInWords, shortTimeText, toLocalInput } from '../../kit/text/dates.ts
 import { teamTimeZone } from '../../../core/time-zone.ts';
 import { t } from '../../language/language.tsx';
 import { app, nextPage, usePages } from '../../server/server.ts';
-import { statusOf, timeOf } from './filter-values.ts';
+import { periodOf, sinceOf, statusOf, timeOf } from './filter-values.ts';
 
-const timeNames = [...rangeNames, 'since', 'until'] as const;
+export const timeNames = [...rangeNames, 'since', 'until'] as const;
 
-/** The filters of the request log from the URL, without invalid values. */
+/**
+ * The filters of the request log from the URL, without invalid values; with the period that its chart and list share,
+ * and the times that the reader has chosen.
+ */
 export const useRequestFilter = () => {
-  const filters = useFilters('key', 'request_id', 'status', 'code', 'method', 'route', ...timeNames);
+  const filters = useFilters('key', 'request_id', 'status', 'code', 'method', 'route', 'period', ...timeNames);
   const { valueOf } = filters;
   const range = useRange(filters);
   const code = valueOf('code');
@@ -32,7 +35,15 @@ export const useRequestFilter = () => {
     // Days replace the times to the minute.
     ...range,
   };
-  return { filters, query };
+  const { since, until, request_id } = query;
+  const chosen = valueOf('period');
+  // Not at each rendering, because another time would be another list.
+  const shared = useMemo(() => {
+    const now = new Date();
+    const period = periodOf(chosen, since, now);
+    return { period, since: sinceOf({ since, until, request_id }, period, now) };
+  }, [chosen, since, until, request_id]);
+  return { filters, query: { ...query, since: shared.since }, period: shared.period, times: { since, until } };
 };
 
 type RequestFilters = ReturnType<typeof useRequestFilter>['filters'];
@@ -125,7 +136,7 @@ export const RequestFilterBar = ({ filters, children }: { filters: RequestFilter
  * A range of days in the team's time zone, or times to the minute, chosen in local time and stored in the URL in UTC.
  */
 const TimeRange = ({ filters }: { filters: RequestFilters }) => {
-  const options = rangeOptions();
+  const [, ...options] = rangeOptions();
   const days = useRange(filters);
   const { valueOf, set } = filters;
   const times = { since: valueOf('since') || days.since, until: valueOf('until') || days.until };
@@ -147,7 +158,7 @@ const TimeRange = ({ filters }: { filters: RequestFilters }) => {
         title={t(`Tage in der Zeitzone ${teamTimeZone}`, `Days in the time zone ${teamTimeZone}`)}
         value={isOwn ? 'own' : preset}
         onChange={({ currentTarget: { value } }) => choose(value, value === 'own' ? times : {})}
-        data={options}
+        data={[{ value: '', label: t('Wie im Diagramm', 'As in the chart') }, ...options]}
       />
       {isOwn && (
         <>

@@ -8,19 +8,20 @@ import { BarChart } from '../../kit/charts/bar-chart.tsx';
 import { OutcomeLegend, requestOutcomes } from '../../kit/charts/outcomes.tsx';
 import { ChartState, TableSwitch } from '../../kit/charts/parts.tsx';
 import { PeriodChoice, periodNames, useIntervals } from '../../kit/charts/period.tsx';
-import { periodWith, spanOf, type Period, type Span } from '../../kit/charts/periods.ts';
+import { spanOf, type Period, type Span } from '../../kit/charts/periods.ts';
 import { ProblemAlert } from '../../kit/page/messages.tsx';
 import { Page, Panel } from '../../kit/page/page.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { isSearch } from './filter-values.ts';
-import { RequestFilterBar, useRequestFilter } from './request-filters.tsx';
+import { RequestFilterBar, timeNames, useRequestFilter } from './request-filters.tsx';
 import { RequestTable } from './request-table.tsx';
 
 const refreshMs = 5_000;
 
 export default function RequestsPage() {
-  const { filters, query } = useRequestFilter();
+  const filter = useRequestFilter();
+  const { filters, query } = filter;
   const queries = useQueryClient();
   const [isLive, setLive] = useState(false);
   const list = usePages(
@@ -56,7 +57,7 @@ export default function RequestsPage() {
       <RequestFilterBar filters={filters}>
         {/* One request needs no chart, and a team without requests has none. */}
         {query.request_id === undefined && !(rows?.length === 0 && !filters.isSet) && (
-          <RequestVolume filters={filters} query={query} isLive={isLive} />
+          <RequestVolume {...filter} isLive={isLive} />
         )}
         {rows && !isUnfinished && <ProblemAlert error={error} retry={() => void list.refetch()} />}
         <RequestTable
@@ -82,24 +83,21 @@ export default function RequestsPage() {
   );
 }
 
-const height = 200;
+/** Low enough that the first requests are on the screen. */
+const height = 120;
 
 const dateOf = (text: string | undefined): Date | undefined => (text === undefined ? undefined : new Date(text));
 
-/** The period that the reader has chosen, or else one that shows the whole time range of the filter. */
-const usePeriod = (since: Date | undefined): [Period, (period: Period) => void] => {
-  const [chosen, choose] = useState<Period>();
-  return [chosen ?? (since === undefined ? '24h' : periodWith(since, new Date())), choose];
-};
-
 type RequestFilter = ReturnType<typeof useRequestFilter>;
 
-/** The number of requests over time. A span that is selected in it becomes the list's time filter. */
-const RequestVolume = ({ filters, query, isLive }: RequestFilter & { isLive: boolean }) => {
+/**
+ * The number of requests over time. The list has the same period, and a span that is selected in the chart becomes the
+ * list's time filter.
+ */
+const RequestVolume = ({ filters, query, period, times, isLive }: RequestFilter & { isLive: boolean }) => {
   const series = requestOutcomes();
-  const { since, until, request_id: _one, ...filter } = query;
-  const range = { since: dateOf(since), until: dateOf(until) };
-  const [period, setPeriod] = usePeriod(range.since);
+  const { since: _since, until: _until, request_id: _one, ...filter } = query;
+  const range = { since: dateOf(times.since), until: dateOf(times.until) };
   const [asTable, setAsTable] = useState(false);
   const { starts, wanted, points, labels } = useIntervals(period);
   const volume = useQuery(
@@ -112,17 +110,20 @@ const RequestVolume = ({ filters, query, isLive }: RequestFilter & { isLive: boo
   // Without requests there are no intervals.
   const values = data && [0, starts.length].includes(data.data.length) ? data.data : undefined;
   const isQuiet = values?.every((one) => series.every(({ key }) => one[key] === 0)) ?? true;
-  const select = (span: Span | null) => {
-    for (const name of ['range', 'from', 'to'] as const) filters.set(name, null);
-    filters.set('since', span === null ? null : (starts[span.from]?.toISOString() ?? null));
-    filters.set('until', span === null ? null : (starts[span.to + 1]?.toISOString() ?? null));
+  const show = (next: Period, span: Span | null) => {
+    for (const name of timeNames) filters.set(name, null);
+    filters.set('period', next);
+    if (span === null) return;
+    filters.set('since', starts[span.from]?.toISOString() ?? null);
+    filters.set('until', starts[span.to + 1]?.toISOString() ?? null);
   };
+  const select = (span: Span | null) => show(period, span);
   return (
     <Panel
       title={t('Anfragen im Zeitverlauf', 'Requests over time')}
       actions={
         <Group gap="xs">
-          <PeriodChoice names={periodNames()} value={period} onChange={setPeriod} />
+          <PeriodChoice names={periodNames()} value={period} onChange={(next) => show(next, null)} />
           <TableSwitch asTable={asTable} onChange={setAsTable} />
         </Group>
       }
@@ -148,7 +149,7 @@ const RequestVolume = ({ filters, query, isLive }: RequestFilter & { isLive: boo
         {!isQuiet && (
           <Group justify="space-between" gap="xs">
             <OutcomeLegend counts={values ?? []} />
-            {since === undefined && until === undefined ? (
+            {times.since === undefined && times.until === undefined ? (
               <Hint size="xs">
                 {t(
                   'Ziehen Sie über eine Zeitspanne, um die Liste zu filtern.',
