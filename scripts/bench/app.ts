@@ -1,6 +1,7 @@
 // Runs Lighthouse (desktop) on pages of the app and the documentation, with the demo teams, and prints the median of
 // five runs for each page. Lighthouse is installed only for this bench, because it is larger than all other
-// dependencies together. Then it measures the pages of a large team. CHROME_PATH names the browser.
+// dependencies together. Then it measures first loads on a slow network, and the pages of a large team. CHROME_PATH
+// names the browser.
 
 import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -15,6 +16,7 @@ import { openBenchDatabase } from '../kit/database.ts';
 import { atLeast, below, median } from '../kit/figures.ts';
 import { startServer } from '../kit/processes.ts';
 import { makeLarge, measurePages } from './large-team.ts';
+import { measureSlowNetwork } from './slow-network.ts';
 
 const lighthouse = 'lighthouse@13.5.0';
 const runs = 5;
@@ -31,7 +33,7 @@ const execute = promisify(execFile);
 
 const browser = process.env['CHROME_PATH'] ?? '/usr/bin/chromium-headless-shell';
 
-/** `npm run bench -- app NAME` measures only this page, or only the `large team`. */
+/** `npm run bench -- app NAME` measures only this page, or only the `slow network` or the `large team`. */
 const wanted = process.argv[3] ?? '';
 
 const createDemo = async (databaseUrl: string, folder: string) => {
@@ -133,6 +135,7 @@ export const run = async (): Promise<void> => {
     if (page.maxKilobytes === undefined) console.log(`  weight: ${kilobytes.toFixed(0)} kB`);
     else below('weight', kilobytes, page.maxKilobytes, ' kB');
   }
+  if ('slow network'.includes(wanted)) await measureSlowNetwork(origin, cookie, browser);
   if ('large team'.includes(wanted)) {
     const large = { origin, cookie, databaseUrl: url, tenantId: team.tenant_id, endpointId: endpoint };
     await makeLarge(large);

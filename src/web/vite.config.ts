@@ -26,12 +26,13 @@ const mantineStyles: Plugin = {
   },
 };
 
-const latin = 'inter-latin-wght-normal.woff2';
+/** The files of the font that pages load: nearly all the first one, and those with names of Central Europe the second. */
+const subsets = ['latin', 'latin-ext'].map((name) => `inter-${name}-wght-normal.woff2`);
 
-/** The characters of the latin file: those of its `unicode-range` in the styles of the font. */
-const charactersOf = (styles: string): string => {
-  const [, ranges] = /unicode-range: ([^;}]+)/.exec(styles.slice(styles.indexOf(latin))) ?? [];
-  if (ranges === undefined) throw new Error(`the font's styles have no ranges of ${latin}`);
+/** The characters of a file: those of its `unicode-range` in the styles of the font. */
+const charactersOf = (styles: string, file: string): string => {
+  const [, ranges] = /unicode-range: ([^;}]+)/.exec(styles.slice(styles.indexOf(file))) ?? [];
+  if (ranges === undefined) throw new Error(`the font's styles have no ranges of ${file}`);
   return ranges
     .split(',')
     .map((range) => {
@@ -45,23 +46,27 @@ const charactersOf = (styles: string): string => {
 };
 
 /**
- * Makes the file of the font that nearly every page loads half as large: the weights 400 to 700, and of the font's
- * features the placing of letters and accents, digits of equal width, and the two that page.css switches on.
+ * Makes these files half as large: the weights 400 to 700, and of the font's features the placing of letters and
+ * accents, digits of equal width, and the two that page.css switches on.
  */
 const smallFont: Plugin = {
   name: 'small-font',
   enforce: 'pre',
   async transform(code, id) {
     if (!id.endsWith('/@fontsource-variable/inter/wght.css')) return undefined;
-    const small = await subsetFont(await readFile(join(dirname(id), 'files', latin)), charactersOf(code), {
-      targetFormat: 'woff2',
-      variationAxes: { wght: { min: 400, max: 700, default: 400 } },
-      keepFeatures: ['ccmp', 'kern', 'mark', 'mkmk', 'tnum', 'cv11', 'ss03'],
-    });
-    const file = join(cache, latin);
+    let styles = code;
     await mkdir(cache, { recursive: true });
-    await writeFile(file, small);
-    return { code: code.replace(`./files/${latin}`, relative(dirname(id), file)), map: null };
+    for (const name of subsets) {
+      const small = await subsetFont(await readFile(join(dirname(id), 'files', name)), charactersOf(code, name), {
+        targetFormat: 'woff2',
+        variationAxes: { wght: { min: 400, max: 700, default: 400 } },
+        keepFeatures: ['ccmp', 'kern', 'mark', 'mkmk', 'tnum', 'cv11', 'ss03'],
+      });
+      const file = join(cache, name);
+      await writeFile(file, small);
+      styles = styles.replace(`./files/${name}`, relative(dirname(id), file));
+    }
+    return { code: styles, map: null };
   },
 };
 
@@ -84,19 +89,24 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // The pages that most people open first, each with all that it imports, in few files.
           groups: [
+            // Drawn first, and so without anything else.
+            { name: 'frame', test: /src\/web\/layout\/frame\.ts$/, priority: 6 },
+            // The pages that most people open first, each with all that it imports, in few files.
             {
               name: 'start',
               test: /src\/web\/main\.tsx$|node_modules\/@tanstack\/|\/Anchor\.mjs$/,
-              priority: 3,
+              priority: 5,
             },
-            { name: 'sign-in', test: /src\/web\/pages\/entrance\/sign-in\.tsx$/, priority: 2 },
+            { name: 'sign-in', test: /src\/web\/pages\/entrance\/sign-in\.tsx$/, priority: 4 },
             {
               name: 'overview',
               test: /src\/web\/(layout\/(shell|page-gate)|pages\/overview\/overview)\.tsx$/,
-              priority: 1,
+              priority: 3,
             },
+            // What the overview loads later: its chart, and the lists of a member.
+            { name: 'trend-chart', test: /src\/web\/pages\/analytics\/trend-chart\.tsx$/, priority: 2 },
+            { name: 'own-overview', test: /src\/web\/pages\/overview\/own-overview\.tsx$/, priority: 1 },
             // One file for the code that at least two other pages share. Otherwise a page would load dozens of small
             // files.
             { name: 'shared', minShareCount: 2 },

@@ -1,8 +1,9 @@
 import { useIsFetching, useIsMutating } from '@tanstack/react-query';
 import { useNavigation } from 'react-router';
 import classes from './loading.module.css';
-import { Center, Loader } from '@mantine/core';
+import { useLayoutEffect } from 'react';
 import { t, useLanguage } from '../language/language.tsx';
+import { showFrame } from './frame.ts';
 
 /** A line at the top of the window while a page, an answer that is not there yet, or a change is awaited. */
 export const ProgressBar = () => {
@@ -12,12 +13,9 @@ export const ProgressBar = () => {
   return isLeaving || isLoading || isChanging ? <div className={classes['bar']} data-progress aria-hidden /> : null;
 };
 
-/** Shown while the app starts and has nothing else to show. */
+/** While the app starts and has nothing else to show, the document's frame stays. */
 export const PageLoading = () => {
   useLanguage();
-  return (
-    <Center mih="60vh" role="status" aria-label={t('Wird geladen', 'Loading')}>
-      <Loader />
-    </Center>
-  );
+  useLayoutEffect(showFrame, []);
+  return <div role="status" aria-label={t('Wird geladen', 'Loading')} />;
 };

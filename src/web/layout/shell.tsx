@@ -23,13 +23,14 @@ import {
 import { cloneElement, lazy, useEffect, useRef, useState, type ComponentProps, type ReactElement } from 'react';
 import { NavLink, Outlet, useLocation } from 'react-router';
 import { ConfirmProvider } from '../kit/dialog/confirm.tsx';
-import { t, useLanguage } from '../language/language.tsx';
+import { currentLanguage, t, useLanguage } from '../language/language.tsx';
 import { navigation } from '../pages.tsx';
 import { useKeyboard } from '../search/keyboard.tsx';
 import { useKeepLanguage } from '../session/own-language.ts';
 import { Proof } from '../session/proof.tsx';
 import { useSignedIn } from '../session/signed-in.tsx';
 import { ColorSchemeChoice, LanguageChoice, Logo } from './choices.tsx';
+import { keepFrame } from './frame.ts';
 import type { Opener } from './menus.tsx';
 import { ClosingNotice } from './closing-notice.tsx';
 import { NewVersionNotice, OutageNotice } from './outage-notice.tsx';
@@ -119,6 +120,15 @@ interface NavigationProps {
 
 const Navigation = ({ isOpen, onNavigate, isFolded, onFold }: NavigationProps) => {
   const { may } = useSignedIn();
+  const groups = navigation
+    .map(({ name, entries }) => ({ name, entries: entries.filter(({ needs }) => may(needs)) }))
+    .filter(({ entries }) => entries.length > 0);
+  // For the next time that the app is loaded.
+  const lang = currentLanguage();
+  useEffect(() => {
+    const named = ({ path, name }: (typeof groups)[number]['entries'][number]) => ({ path, name: name(t) });
+    keepFrame({ lang, groups: groups.map(({ name, entries }) => ({ name: name(t), entries: entries.map(named) })) });
+  }, [lang, may]);
   const foldLabel = isFolded ? t('Navigation ausklappen', 'Expand navigation') : t('Einklappen', 'Collapse');
   return (
     <Stack
@@ -128,33 +138,30 @@ const Navigation = ({ isOpen, onNavigate, isFolded, onFold }: NavigationProps) =
       className={classes['nav'] ?? ''}
       mod={{ open: isOpen, folded: isFolded }}
     >
-      {navigation.map(({ name, entries }) => {
-        const open = entries.filter(({ needs }) => may(needs));
-        return open.length === 0 ? null : (
-          <Box key={name(t)}>
-            <div className={classes['group']}>
-              <span>{name(t)}</span>
-            </div>
-            {open.map(({ path, name: nameOf, load }) => {
-              const Icon = pageIcons[path];
-              return (
-                <NavLink
-                  key={path}
-                  to={path}
-                  end={path === '/'}
-                  {...(isFolded && { title: nameOf(t) })}
-                  className={({ isPending }) => `${classes['link']} ${isPending ? classes['pending'] : ''}`}
-                  onClick={onNavigate}
-                  onPointerEnter={() => void load().catch(() => undefined)}
-                >
-                  <Icon size={18} stroke={1.7} aria-hidden />
-                  <span>{nameOf(t)}</span>
-                </NavLink>
-              );
-            })}
-          </Box>
-        );
-      })}
+      {groups.map(({ name, entries }) => (
+        <Box key={name(t)}>
+          <div className={classes['group']}>
+            <span>{name(t)}</span>
+          </div>
+          {entries.map(({ path, name: nameOf, load }) => {
+            const Icon = pageIcons[path];
+            return (
+              <NavLink
+                key={path}
+                to={path}
+                end={path === '/'}
+                {...(isFolded && { title: nameOf(t) })}
+                className={({ isPending }) => `${classes['link']} ${isPending ? classes['pending'] : ''}`}
+                onClick={onNavigate}
+                onPointerEnter={() => void load().catch(() => undefined)}
+              >
+                <Icon size={18} stroke={1.7} aria-hidden />
+                <span>{nameOf(t)}</span>
+              </NavLink>
+            );
+          })}
+        </Box>
+      ))}
       <UnstyledButton
         visibleFrom="md"
         className={classes['link'] ?? ''}

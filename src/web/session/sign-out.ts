@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { notifyProblem } from '../kit/page/messages.tsx';
+import { forgetFrame } from '../layout/frame.ts';
 import { client } from '../server/server.ts';
 import { setCurrentTeam } from './current-team.ts';
 import { dropAllDrafts } from './drafts.ts';
@@ -21,6 +22,7 @@ export const useSignOut = () => {
     }
     setCurrentTeam(undefined);
     dropAllDrafts();
+    forgetFrame();
     // The sign-in page clears the cached answers.
     await navigate('/sign-in');
   };

@@ -4,6 +4,7 @@ import { createContext, useContext, useEffect, useMemo, useState } from 'react';
 import { Navigate, Outlet, useLocation, useNavigate } from 'react-router';
 import { Notice, ProblemAlert } from '../kit/page/messages.tsx';
 import { chooseLanguage, t, useLanguage } from '../language/language.tsx';
+import { forgetFrame } from '../layout/frame.ts';
 import { PageLoading } from '../layout/loading.tsx';
 import { useServerBack } from '../server/availability.ts';
 import { api, app, entrance, type EntranceOutputs } from '../server/server.ts';
@@ -56,6 +57,11 @@ export const SignedInOnly = () => {
   // Set during rendering, because the components below send the team's id with their first queries.
   if (team && currentTeam() !== team.tenant_id) setCurrentTeam(team.tenant_id);
   if (team) setDraftOwner(team.member_id);
+
+  const isSignedOut = data !== undefined && !me;
+  useEffect(() => {
+    if (isSignedOut) forgetFrame();
+  }, [isSignedOut]);
 
   const ownLanguage = me?.language;
   useEffect(() => {

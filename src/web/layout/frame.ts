@@ -1,0 +1,96 @@
+import { colors } from '../theme/colors.ts';
+import classes from './frame.module.css';
+import shell from './shell.module.css';
+
+// The frame of the app before the app is there: the header, the navigation and the heading of the page, at the places
+// where the shell has them. The document loads this file first, because on a slow network the app takes seconds. It
+// draws what the shell has left in this browser. Until a person has signed in, the document's own placeholder is shown.
+
+const key = 'frame';
+
+/** What is drawn again, in the reader's language: the pages that they may open. */
+interface Kept {
+  lang: string;
+  groups: readonly { name: string; entries: readonly { path: string; name: string }[] }[];
+}
+
+export const keepFrame = (kept: Kept): void => localStorage.setItem(key, JSON.stringify(kept));
+
+/** Called at sign-out, so that the next person sees no frame before they have signed in. */
+export const forgetFrame = (): void => localStorage.removeItem(key);
+
+const make = (tag: string, classNames: readonly (string | undefined)[], ...children: (Node | string)[]) => {
+  const made = document.createElement(tag);
+  made.className = classNames.join(' ');
+  made.append(...children);
+  return made;
+};
+
+/** Whether only the icons of the navigation are shown, as the shell decides it. */
+const isFolded = (): boolean => {
+  const chosen = localStorage.getItem('navigation-folded') ?? 'null';
+  return chosen === 'null' ? matchMedia('(width < 75em)').matches : chosen === 'true';
+};
+
+const drawn = ({ lang, groups }: Kept): HTMLElement => {
+  const { pathname } = location;
+  const open = groups
+    .flatMap(({ entries }) => entries)
+    .find(({ path }) => pathname === path || (path !== '/' && pathname.startsWith(`${path}/`)));
+  const link = (entry: Kept['groups'][number]['entries'][number]) => {
+    const made = make('a', [shell['link']], make('i', [classes['icon']]), make('span', [], entry.name));
+    made.setAttribute('href', entry.path);
+    // Only for the mouse: the app itself, with the real links, is there before a reader has found them by keyboard.
+    made.tabIndex = -1;
+    if (entry === open) made.setAttribute('aria-current', 'page');
+    return made;
+  };
+  const nav = make(
+    'div',
+    [shell['nav'], classes['nav']],
+    ...groups.map(({ name, entries }) =>
+      make('div', [], make('div', [shell['group']], make('span', [], name)), ...entries.map(link)),
+    ),
+  );
+  const logo = make('img', [classes['logo']]);
+  for (const [name, value] of Object.entries({ src: '/icon.svg', width: '28', height: '28', alt: '' })) {
+    logo.setAttribute(name, value);
+  }
+  const title = open?.path === pathname ? [make('h1', [classes['title']], open.name)] : [];
+  const lines = Array.from({ length: 8 }, () => make('div', [classes['line']]));
+  const main = make('div', [shell['main']], make('div', [classes['page']], ...title, ...lines));
+  if (isFolded()) for (const one of [nav, main]) one.dataset['folded'] = 'true';
+  const frame = make('div', [classes['frame']], make('div', [shell['header']], logo), nav, main);
+  frame.lang = lang;
+  // The app announces that it loads.
+  frame.ariaHidden = 'true';
+  const chosen = localStorage.getItem('color-scheme');
+  const isDark = chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
+  const text = { '--mantine-color-text': '#000' };
+  for (const [name, value] of Object.entries({ ...text, ...colors[isDark ? 'dark' : 'light'] })) {
+    frame.style.setProperty(name, value);
+  }
+  return frame;
+};
+
+const place = document.getElementById('frame');
+const placeholder = [...(place?.childNodes ?? [])];
+
+/** What the shell has left, drawn; the document's placeholder if there is nothing, or nothing that can be read. */
+const content = (): readonly Node[] => {
+  try {
+    const kept = localStorage.getItem(key);
+    // Only this app writes it.
+    return kept === null ? placeholder : [drawn(JSON.parse(kept) as Kept)];
+  } catch {
+    return placeholder;
+  }
+};
+
+/** Shows the frame until the returned function is called. */
+export const showFrame = (): (() => void) => {
+  place?.replaceChildren(...content());
+  return () => place?.replaceChildren();
+};
+
+showFrame();
