@@ -1,6 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { rawRequest } from '../support/client.ts';
+import { aSignedInPerson } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { useTestApi } from './test-api.ts';
@@ -42,6 +43,23 @@ describe('compression', () => {
       expect(answer.headers.get('vary')).toContain('Accept-Encoding');
     },
   );
+
+  it('the answers to the app are compressed, too', async () => {
+    const team = await aTeam(service);
+    const { browser } = await aSignedInPerson(service, team);
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const call = (accepted: string) =>
+      rawRequest(`${service.origin}/trpc/app/reference.scopes?input=%7B%7D`, {
+        headers: ['Cookie', cookie, 'X-Team', team.id, 'Accept-Encoding', accepted],
+      });
+    const [compressed, plain] = [await call('gzip, br'), await call('identity')];
+    expect(compressed.headers.get('content-encoding')).toBe('br');
+    expect(compressed.headers.get('content-length')).toBe(String(compressed.bytes.length));
+    expect(compressed.headers.get('vary')).toContain('Accept-Encoding');
+    expect(compressed.bytes.length).toBeLessThan(plain.bytes.length / 3);
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    expect(brotliDecompressSync(compressed.bytes).toString()).toBe(plain.bytes.toString());
+  });
 
   it('short answers and problems are not compressed', async () => {
     for (const path of ['/large/10', '/nothing']) {

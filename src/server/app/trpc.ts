@@ -16,6 +16,7 @@ import { readBody } from '../http/bodies.ts';
 import {
   accessLog,
   addressOf,
+  endWith,
   requireAnswerSize,
   releaseSlotAfter,
   type MaintenanceState,
@@ -202,8 +203,9 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance }: TrpcPar
         if (tenantId !== undefined && request.method === 'POST' && status === 200)
           platform.storage.add(tenantId, 'stored', Buffer.byteLength(String(request.body)));
         request.context.answerProgress.written(bytes);
-        if (!response.destroyed)
-          response.status(status).setHeaders(headers).setHeader('Content-Length', bytes).end(text);
+        if (response.destroyed) return;
+        response.status(status).setHeaders(headers);
+        await endWith(request, response, { text, bytes });
       } catch (caught) {
         refuse(request, response, caught);
       } finally {
@@ -331,5 +333,7 @@ const written = async (answer: globalThis.Response) => {
   const text = putIn(await answer.text());
   const bytes = Buffer.byteLength(text);
   requireAnswerSize(bytes);
+  // It would replace that of all answers, and names only what tRPC's streams depend on.
+  answer.headers.delete('Vary');
   return { status: answer.status, headers: answer.headers, text, bytes };
 };

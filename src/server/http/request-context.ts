@@ -184,18 +184,27 @@ interface Body {
   max?: number | undefined;
 }
 
-/** Writes a whole body at once, compressed if that saves enough and the client accepts it. */
+/** Ends an answer with its whole body, compressed if that saves enough and the client accepts it. */
+export const endWith = async (
+  request: Request,
+  response: Response,
+  { text, bytes }: { text: string; bytes: number },
+): Promise<void> => {
+  const coding = text.length < compressedFrom ? 'identity' : codingFor(request);
+  const body = coding === 'identity' ? text : await compress[coding](text);
+  if (coding !== 'identity') response.setHeader('Content-Encoding', coding);
+  response.setHeader('Content-Length', typeof body === 'string' ? bytes : body.length);
+  response.end(body);
+};
+
+/** Writes a whole body at once. */
 export const writeAnswer = async (request: Request, response: Response, { type, text, max }: Body): Promise<void> => {
   const bytes = Buffer.byteLength(text);
   requireAnswerSize(bytes, max);
   request.context.answerProgress.written(bytes);
   if (response.destroyed) return;
   response.setHeader('Content-Type', type);
-  const coding = text.length < compressedFrom ? 'identity' : codingFor(request);
-  const body = coding === 'identity' ? text : await compress[coding](text);
-  if (coding !== 'identity') response.setHeader('Content-Encoding', coding);
-  response.setHeader('Content-Length', typeof body === 'string' ? bytes : body.length);
-  response.end(body);
+  await endWith(request, response, { text, bytes });
 };
 
 // Problem
