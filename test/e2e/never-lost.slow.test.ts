@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fillSignIn, hasBrowser, holdRequests, password, useApp } from './support/app.ts';
 import { anotherBuild, startFront, type Front } from './support/front.ts';
 
-const script = `document.querySelector('script[src]').getAttribute('src')`;
+const script = `document.querySelector('script[src*="/start-"]').getAttribute('src')`;
 
 describe.skipIf(!hasBrowser)('unsent input is kept', () => {
   const app = useApp();
@@ -98,5 +98,20 @@ describe.skipIf(!hasBrowser)('unsent input is kept', () => {
     await expect
       .poll(() => page.evaluate(`performance.getEntries().some(({ name }) => name.includes('/assets/settings-'))`))
       .toBe(true);
+
+    // Back in the window after another deployment, the person is told, and the next page is opened in that version.
+    await front.stop();
+    await front.start('dist/web');
+    for (const state of ['hidden', 'visible']) {
+      await page.evaluate(`new Promise((done) => {
+        Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'));
+        requestAnimationFrame(() => requestAnimationFrame(done));
+      })`);
+    }
+    await page.getByText('New version available').waitFor();
+    await link('Overview').click();
+    await heading('Overview');
+    expect(await page.evaluate(script)).toBe(former);
   });
 });

@@ -3,19 +3,19 @@ import { useEffect, useState } from 'react';
 import { useAvailability } from './availability.ts';
 
 // Each version of the app has its own files, named by a hash of their content, and the server has only those of its own
-// version. The document contains the name of the first file. So the app compares the server's current document with the
-// one from which it was loaded.
+// version. The document contains the names of the first files, of which one names all others. So the app compares the
+// server's current document with the one from which it was loaded.
 
-/** The URL of the first script in a document of the app. */
-const firstScript = /<script type="module"[^<>]* src="([^"<>]+)"/;
+/** The URLs of the scripts in a document of the app. */
+const scripts = /<script type="module"[^<>]* src="([^"<>]+)"/g;
 
-const ownScript = document.querySelector('script[type=module][src]')?.getAttribute('src');
+const ownScripts = [...document.querySelectorAll('script[type=module][src]')].map((one) => one.getAttribute('src'));
 
 const hasServerAnotherVersion = async (): Promise<boolean> => {
   try {
     const answer = await fetch('/', { cache: 'no-cache', headers: { Accept: 'text/html' } });
-    const script = answer.ok ? firstScript.exec(await answer.text())?.[1] : undefined;
-    return script !== undefined && script !== ownScript;
+    const theirs = answer.ok ? [...(await answer.text()).matchAll(scripts)].map(([, url]) => url) : [];
+    return theirs.length > 0 && theirs.join() !== ownScripts.join();
   } catch {
     return false;
   }

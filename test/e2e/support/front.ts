@@ -13,7 +13,10 @@ export interface Front {
   start(folder: string): Promise<void>;
 }
 
-/** A build like `dist/web` in which all files have other names, as after a change of all code. */
+/**
+ * A build like `dist/web` in which the files have other names, as after a change of code. Only those that no page's code
+ * is in keep theirs, as they do after most changes.
+ */
 export const anotherBuild = async (): Promise<{ folder: string; remove: () => Promise<void> }> => {
   const folder = await mkdtemp(join(tmpdir(), 'another-build-'));
   await cp('dist/web', folder, { recursive: true });
@@ -21,8 +24,12 @@ export const anotherBuild = async (): Promise<{ folder: string; remove: () => Pr
   const isText = (name: string) => ['.js', '.css'].includes(extname(name));
   // The last character of a hash may be any of these.
   const renamed = (text: string) =>
-    text.replaceAll(/-([\w-]{7})([\w-])(?=\.(?:js|css|woff2)\b)/g, (_name, first: string, last: string) =>
-      last === '_' ? `-${first}0` : `-${first}_`,
+    text.replaceAll(
+      /([\w-]+-)([\w-]{7})[\w-](?=\.(?:js|css|woff2)\b)/g,
+      (whole: string, name: string, first: string) => {
+        if (name === 'frame-' || name === 'rolldown-runtime-') return whole;
+        return name + first + (whole.endsWith('_') ? '0' : '_');
+      },
     );
   const write = async (file: string) => writeFile(file, renamed(await readFile(file, 'utf8')));
   await Promise.all(
