@@ -107,8 +107,14 @@ export default defineConfig({
             // What the overview loads later: its chart, and the lists of a member.
             { name: 'trend-chart', test: /src\/web\/pages\/analytics\/trend-chart\.tsx$/, priority: 2 },
             { name: 'own-overview', test: /src\/web\/pages\/overview\/own-overview\.tsx$/, priority: 1 },
-            // One file for the code that at least two other pages share. Otherwise a page would load dozens of small
-            // files.
+            // What the lists of people and assignments share, and then one file for the code that at least two other
+            // pages share. Otherwise a page would load dozens of small files.
+            {
+              name: 'lists',
+              test: /src\/web\/(kit|pages\/(members|assignments))\/|@tabler\//,
+              minShareCount: 2,
+              priority: 0.5,
+            },
             { name: 'shared', minShareCount: 2 },
           ],
         },
