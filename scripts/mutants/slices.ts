@@ -115,7 +115,7 @@ export const slices: Readonly<Record<string, Slice>> = {
   ),
   assignments: ofRules(
     'assignments',
-    ['service', 'store', 'progress', 'reminders'],
+    ['service', 'store', 'progress', 'reminders', 'automatic-reminders'],
     ['test/assignments/*', 'test/members/*', 'test/changes/deletions*', 'test/changes/updated-since*', 'test/export/*'],
   ),
   trainings: ofRules('trainings', ['service', 'store', 'recording', 'listing'], ['test/trainings/*', 'test/export/*']),

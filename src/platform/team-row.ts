@@ -3,7 +3,7 @@ import { english, type Language } from '../core/language.ts';
 import { accessMessages } from '../core/messages/people.ts';
 import { fail } from '../core/problem.ts';
 import { runLater, type Database, type Tx } from '../db/database.ts';
-import type { Team as TeamRow } from '../db/generated/client.ts';
+import type { Prisma, Team as TeamRow } from '../db/generated/client.ts';
 import { Plan, TeamStatus } from '../db/generated/enums.ts';
 import { lockRow } from '../db/lock-row.ts';
 import { bool, oneOf, query, uuid } from '../db/query.ts';
@@ -122,9 +122,20 @@ export const teamLanguage = async (tx: Tx, { id }: Pick<Team, 'id'>): Promise<La
 export const planOf = async (tx: Tx, { id }: Pick<Team, 'id'>): Promise<Plan> =>
   (await find(tx, id))?.plan ?? fail('not_found');
 
-/** The ids of all teams, in a random order, so that work that ends early does not always leave out the same teams. */
-export const teamIds = async ({ prisma }: Database): Promise<string[]> =>
-  (await prisma.team.findMany({ select: { id: true }, orderBy: { id: 'asc' } }))
+const withReminders = { status: 'active', remindersEnabled: true } as const;
+
+/** Whether the team wants that the service reminds its members of assignments. */
+export const wantsReminders = async (tx: Tx, { id }: Pick<Team, 'id'>): Promise<boolean> =>
+  (await tx.team.count({ where: { id, ...withReminders } })) > 0;
+
+export const teamsWithReminders = (database: Database): Promise<string[]> => teamIds(database, withReminders);
+
+/**
+ * The ids of all teams, or of some, in a random order, so that work that ends early does not always leave out the same
+ * teams.
+ */
+export const teamIds = async ({ prisma }: Database, where: Prisma.TeamWhereInput = {}): Promise<string[]> =>
+  (await prisma.team.findMany({ where, select: { id: true }, orderBy: { id: 'asc' } }))
     .map(({ id }) => ({ id, place: Math.random() }))
     .toSorted((one, other) => one.place - other.place)
     .map(({ id }) => id);

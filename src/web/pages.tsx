@@ -157,6 +157,7 @@ export const linkedPages: readonly SignedInPage[] = [
   { path: '/members/:id', needs: 'admin', load: () => import('./pages/members/member.tsx') },
   // The sections of the settings beside the first, which is at `/settings`.
   { path: '/settings/privacy', needs: 'admin', load: () => import('./pages/settings/settings.tsx') },
+  { path: '/settings/reminders', needs: 'admin', load: () => import('./pages/settings/settings.tsx') },
   { path: '/settings/company-account', needs: 'admin', load: () => import('./pages/settings/settings.tsx') },
   { path: '/settings/required-sign-in', needs: 'admin', load: () => import('./pages/settings/settings.tsx') },
   { path: '/settings/directory', needs: 'admin', load: () => import('./pages/settings/settings.tsx') },

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Logger } from '../core/log.ts';
 import { deletePrivateCasesOfFormerMembers } from '../modules/cases/service.ts';
 import { addLostCrmDeletionJobs, crmDeletion } from '../modules/crm/service.ts';
+import { remindOfDue } from '../modules/assignments/automatic-reminders.ts';
 import { deleteExpiredConnections } from '../modules/assistants/service.ts';
 import { deleteOldAuditEntries } from '../modules/audit/retention.ts';
 import { deleteOldDeletions } from '../modules/deletions/service.ts';
@@ -144,6 +145,10 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits 
       warnOfExpiringKeys(platform, (err, tenantId) =>
         log.error({ err, tenant_id: tenantId }, 'a team could not be warned of keys that expire'),
       ),
+    remind_of_due_assignments: () =>
+      remindOfDue(platform, (err, tenantId) =>
+        log.error({ err, tenant_id: tenantId }, 'the members of a team could not be reminded of assignments'),
+      ),
     sum_storage: async () => {
       for (const tenantId of await teamIds(platform.database)) {
         await sumUsage(platform, tenantId).catch((err: unknown) =>
@@ -174,6 +179,7 @@ const schedule = {
   sum_storage: '7 2 * * *',
   delete_ended_teams: '27 * * * *',
   warn_of_expiring_keys: '37 * * * *',
+  remind_of_due_assignments: '3 * * * *',
   [announceTask]: '23 5 * * *',
 };
 

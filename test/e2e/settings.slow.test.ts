@@ -106,7 +106,7 @@ describe.skipIf(!hasBrowser)('the settings page', () => {
     await shown('450 Anfragen pro Minute', '120 Anfragen pro Minute', '59 von 60 übrig in dieser Stunde');
     // Each section has an address, and the list says which is open.
     const all = await links.allTextContents();
-    expect(all).toHaveLength(8);
+    expect(all).toHaveLength(9);
     for (const name of all) {
       await links.filter({ hasText: name }).first().click();
       await page.getByRole('region', { name, exact: true }).waitFor();

@@ -111,6 +111,7 @@ const groups: readonly (readonly [reason: string, labels: readonly string[]])[] 
     'a sweep of a worker looks for due work of all teams',
     [
       'select team by status, deletion_started_at',
+      'select team by status, reminders_enabled',
       'webhooks.addJobs of several teams',
       'webhooks.findPaused',
       'webhooks.endpointsWithoutJob',

@@ -42,6 +42,7 @@ describe('team.settings', () => {
         answers: { used: 0, quota: storageQuotas.enterprise.answers },
       },
       privacy: { member_detail_enabled: true, leaderboard_enabled: true },
+      reminders_enabled: false,
     });
     await team.change({ plan: 'basic' });
     expect(await app.settings({})).toMatchObject({ plan: 'basic', has_api: false });
@@ -84,7 +85,7 @@ describe('team.settings', () => {
 });
 
 describe('team.change', () => {
-  it('changes name and language, with the former and new values in the audit log', async () => {
+  it('changes name, language and automatic reminders, with the former and new values in the audit log', async () => {
     const team = await aTeam(service, { name: 'Before' });
     const admin = await aColleague(team, 'admin');
     const app = (await inTheApp(team, admin)).team;
@@ -93,6 +94,7 @@ describe('team.change', () => {
       language: 'de',
     });
     expect(await app.change({ name: 'Nach dem Umzug 🐎', language: 'en' })).toMatchObject({ language: 'en' });
+    expect(await app.change({ reminders_enabled: true })).toMatchObject({ reminders_enabled: true });
     expect(await changesOf(team)).toEqual([
       {
         action: 'team.changed',
@@ -104,6 +106,12 @@ describe('team.change', () => {
         action: 'team.changed',
         actor: ['person', admin.userId],
         data: { before: { language: 'de' }, after: { language: 'en' } },
+        requestId: null,
+      },
+      {
+        action: 'team.changed',
+        actor: ['person', admin.userId],
+        data: { before: { reminders_enabled: false }, after: { reminders_enabled: true } },
         requestId: null,
       },
     ]);

@@ -94,6 +94,7 @@ describe('a page', () => {
     '/audit': admins,
     '/settings': admins,
     '/settings/privacy': admins,
+    '/settings/reminders': admins,
     '/settings/company-account': admins,
     '/settings/required-sign-in': admins,
     '/settings/directory': admins,
@@ -295,11 +296,14 @@ describe('what belongs to others', () => {
 });
 
 describe('the settings', () => {
-  const all = ['team', 'privacy', 'company-account', 'required-sign-in', 'directory', 'plan', 'limits', 'export'];
+  const all = [
+    ...['team', 'privacy', 'reminders', 'company-account', 'required-sign-in'],
+    ...['directory', 'plan', 'limits', 'export'],
+  ];
   it.each([
     ['owner', all],
     ['admin with the right', all.slice(0, -1)],
-    ['admin', ['team', 'privacy', 'directory', 'plan', 'limits']],
+    ['admin', ['team', 'privacy', 'reminders', 'directory', 'plan', 'limits']],
   ] as const)('have for %s the sections %j', (kind, sections) => {
     expect(sectionsFor(mayOf(kind))).toEqual(sections);
     // What is closed is listed: it says who opens it.

@@ -1,3 +1,4 @@
+import type { Tx } from '../../db/database.ts';
 import { practiceLink } from '../../core/practice.ts';
 import { quotable } from '../../core/name-text.ts';
 import { isId } from '../../core/ids.ts';
@@ -7,13 +8,15 @@ import type { Team } from '../../platform/team.ts';
 import { inShareLockedTeam } from '../../platform/team-row.ts';
 import { record } from '../audit/service.ts';
 import { queueMails } from '../mail/service.ts';
-import { mailTemplate } from '../mail/template.ts';
+import { mailTemplate, type NewMail } from '../mail/template.ts';
 import { reports } from '../reporting/store.ts';
 import { windows } from '../windows/store.ts';
 import { lockAssignment } from './service.ts';
 import { assignments } from './store.ts';
 
-interface Named {
+/** An assignment as a reminder names it. */
+export interface Named {
+  id: string;
   title: string | null;
   dueDate: string | null;
 }
@@ -74,6 +77,38 @@ const reminderMail = mailTemplate<Reminded>('assignment_reminder', {
 
 const remindAgainAfterSeconds = 24 * 3_600;
 
+type Reader = Awaited<ReturnType<typeof reports.readersOf>>[number];
+
+/** One mail that reminds a member of these assignments. */
+export const reminderTo = (reader: Reader, team: Team, first: Named, others: readonly Named[]): NewMail => {
+  const { publicUrl, practiceUrl } = team.platform;
+  const wanted = others.length > 0 ? '' : `assignment_id=${first.id}&`;
+  return reminderMail(reader, `${publicUrl}/assignments?${wanted}team=${team.id}`, {
+    teamName: reader.teamName,
+    first,
+    others,
+    practice: practiceLink(practiceUrl, first.id),
+  });
+};
+
+/**
+ * Counts and records a reminder, before its mail is queued. Returns for how many seconds there can be no further one, if
+ * the member was reminded of the assignment in the last 24 hours.
+ */
+export const countReminder = async (
+  tx: Tx,
+  team: Team,
+  memberId: string,
+  { id, title }: Named,
+): Promise<number | undefined> => {
+  const now = team.platform.clock.now();
+  const subject = `reminder of ${id}`;
+  const { used, wait } = await windows.count(tx, { subject, seconds: remindAgainAfterSeconds, now });
+  if (used > 1) return wait;
+  record(tx, team, { action: 'assignment.reminded', target: { type: 'assignment', id }, data: { memberId, title } });
+  return undefined;
+};
+
 /**
  * Reminds members of assignments by mail: each member by one mail, of each assignment once in 24 hours, and within the
  * limits of the team's mails. Refused for assignments that are done or withdrawn.
@@ -98,8 +133,7 @@ const remindMember = async (caller: Team, memberId: string, ids: readonly string
       // A member who has not accepted the invitation gets no reminders.
       const [found] = await reports.readersOf(tx, team.id, [memberId]);
       const reader = found ?? fail('conflict');
-      const now = team.platform.clock.now();
-      const due: (Named & { id: string })[] = [];
+      const due: Named[] = [];
       for (const id of ids) {
         const locked = await lockAssignment(tx, team, id);
         const refuse = (...problem: ConstructorParameters<typeof Problem>) => refused.set(id, new Problem(...problem));
@@ -112,27 +146,14 @@ const remindMember = async (caller: Team, memberId: string, ids: readonly string
           refuse('conflict');
           continue;
         }
-        const subject = `reminder of ${id}`;
-        const { used, wait } = await windows.count(tx, { subject, seconds: remindAgainAfterSeconds, now });
-        if (used > 1) {
-          refuse('rate_limited', { retry_after: wait });
-          continue;
-        }
-        const target = { type: 'assignment', id } as const;
-        record(tx, team, { action: 'assignment.reminded', target, data: { memberId, title } });
-        due.push({ id, title, dueDate });
+        const one = { id, title, dueDate };
+        const wait = await countReminder(tx, team, memberId, one);
+        if (wait === undefined) due.push(one);
+        else refuse('rate_limited', { retry_after: wait });
       }
       const [first, ...others] = due;
       if (!first) return;
-      const { publicUrl, practiceUrl } = team.platform;
-      const wanted = others.length > 0 ? '' : `assignment_id=${first.id}&`;
-      const mail = reminderMail(reader, `${publicUrl}/assignments?${wanted}team=${team.id}`, {
-        teamName: reader.teamName,
-        first,
-        others,
-        practice: practiceLink(practiceUrl, first.id),
-      });
-      const [refusal] = await queueMails(tx, team, [mail]);
+      const [refusal] = await queueMails(tx, team, [reminderTo(reader, team, first, others)]);
       // It rolls the counts back: a refused mail is no reminder.
       if (refusal) fail('rate_limited', { retry_after: refusal.retryAfter });
     }),

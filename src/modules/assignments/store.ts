@@ -35,7 +35,7 @@ const large = { note: text.orNull } as const;
 /** An assignment with the user and the address of its member. */
 export type Assignment = RowOf<typeof small> & RowOf<typeof large>;
 
-const omit = { tenantId: true } as const;
+const omit = { tenantId: true, remindedBefore: true, remindedAfter: true } as const;
 
 const withMember = {
   omit,
@@ -153,6 +153,12 @@ export const titleHas = (search: string): Prisma.AssignmentWhereInput[] =>
     .filter((word) => word !== '')
     .map((word) => ({ title: { contains: likeText(word), mode: 'insensitive' } }));
 
+/** The due days before which, and after which, the service reminds. */
+export interface DueDays {
+  before: readonly Date[];
+  after: readonly Date[];
+}
+
 export const assignments = {
   get: (database: Tx, tenantId: string, id: string) =>
     database.assignment.findFirst({ where: { tenantId, id }, ...withMember }),
@@ -220,6 +226,44 @@ export const assignments = {
       },
     }),
 
+  /** Unfinished assignments of active members that have one of these due days, and whose reminder was not sent yet. */
+  toRemind: (tx: Tx, { tenantId, ids }: { tenantId: string; ids?: string[] }, { before, after }: DueDays) =>
+    tx.assignment.findMany({
+      where: {
+        tenantId,
+        ...(ids && { id: { in: ids } }),
+        status: { in: ['open', 'in_progress'] },
+        member: { status: 'active' },
+        OR: [
+          ...before.map((dueDate) => ({
+            dueDate,
+            OR: [{ remindedBefore: null }, { remindedBefore: { not: dueDate } }],
+          })),
+          ...after.map((dueDate) => ({ dueDate, OR: [{ remindedAfter: null }, { remindedAfter: { not: dueDate } }] })),
+        ],
+      },
+      select: {
+        id: true,
+        memberId: true,
+        title: true,
+        dueDate: true,
+        createdAt: true,
+        situationId: true,
+        personalityId: true,
+        industryId: true,
+      },
+      orderBy: { id: 'asc' },
+    }),
+
+  /** The service has reminded the member before or after this due day. It is no change that the API shows. */
+  noteReminded: (tx: Tx, { tenantId, id }: { tenantId: string; id: string }, when: keyof DueDays, dueDate: Date) =>
+    writeLater(tx, () =>
+      tx.assignment.updateMany({
+        where: { tenantId, id },
+        data: when === 'before' ? { remindedBefore: dueDate } : { remindedAfter: dueDate },
+      }),
+    ),
+
   /** The member of each assignment. */
   membersOf: async (tx: Tx, tenantId: string, ids: readonly string[]) => {
     const found = await tx.assignment.findMany({
@@ -267,6 +311,8 @@ export const assignmentData = teamTable({
     'dueDate',
     'focusDimension',
     'completedTrainingId',
+    'remindedBefore',
+    'remindedAfter',
   ],
   times: ['createdAt', 'updatedAt'],
   texts: [['title', limits.assignmentTitleCharacters], 'note'],

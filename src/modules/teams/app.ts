@@ -11,7 +11,7 @@ export const team = personRouter({
   settings: settingsProcedure.input(z.strictObject({})).query(({ ctx }) => answer(teamSettings(ctx.team))),
 
   change: settingsProcedure.input(SettingsChange).mutation(async ({ ctx, input }) => {
-    await changeTeam(ctx.team, input);
+    await changeTeam(ctx.team, toCamel(input));
     return answer(teamSettings(ctx.team));
   }),
 

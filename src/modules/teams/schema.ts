@@ -40,11 +40,15 @@ export const TeamSettings = z.object({
     .object({ used: z.int(), max: z.int(), resets_at: Time })
     .meta({ description: 'Invitations and mails about assignments, of today (UTC).' }),
   privacy: z.object({ member_detail_enabled: z.boolean(), leaderboard_enabled: z.boolean() }),
+  reminders_enabled: z.boolean().meta({
+    description: 'Whether members are reminded of assignments automatically, before and after the due day.',
+  }),
 });
 
 export const SettingsChange = z.strictObject({
   name: NameText.optional(),
   language: z.enum(languages).optional(),
+  reminders_enabled: z.boolean().optional(),
 });
 
 export const PrivacyChange = z.strictObject({

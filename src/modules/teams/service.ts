@@ -109,6 +109,7 @@ export interface TeamChange {
   rateLimit?: number | undefined;
   memberDetail?: boolean | undefined;
   leaderboard?: boolean | undefined;
+  remindersEnabled?: boolean | undefined;
 }
 
 export const signInDemandsOf = async (tx: Tx, { id, platform }: Team) =>
@@ -141,7 +142,11 @@ export const callOffSignInDemand = async (tx: Tx, team: LockedTeam, planned: Pla
   record(tx, team, { action: 'sign_in.demand_called_off', target: { type: 'team', id: team.id }, data });
 };
 
-const describe = (row: TeamRow) => ({ ...summarize(row), language: row.language });
+const describe = (row: TeamRow) => ({
+  ...summarize(row),
+  language: row.language,
+  remindersEnabled: row.remindersEnabled,
+});
 
 /**
  * The time at which a team with this status ended; null if it has not. A team whose data is being deleted can't be
@@ -172,6 +177,7 @@ export const changeTeam = (caller: Team, change: TeamChange): Promise<TeamSummar
       rateLimitPerMin: change.rateLimit,
       memberDetailEnabled: change.memberDetail,
       leaderboardEnabled: change.leaderboard,
+      remindersEnabled: change.remindersEnabled,
     };
     const set = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
     const row = await teams.update(tx, team.id, set);

@@ -58,5 +58,6 @@ export const teamSettings = async (team: Team) => {
       memberDetailEnabled: row.memberDetailEnabled,
       leaderboardEnabled: row.leaderboardEnabled,
     },
+    remindersEnabled: row.remindersEnabled,
   };
 };

@@ -34,6 +34,7 @@ export const teamData = teamTable({
     'language',
     'memberDetailEnabled',
     'leaderboardEnabled',
+    'remindersEnabled',
     'signInDemand',
     'plannedDemand',
   ],

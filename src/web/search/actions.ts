@@ -121,6 +121,11 @@ export const useOffers = (onShortcuts: () => void): readonly Offer[] => {
       'provisioning bereitstellung okta entra azure leavers austritt',
     ),
     section('privacy', t('Datenschutz', 'Privacy'), 'gdpr dsgvo leaderboard rangliste hide ausblenden'),
+    section(
+      'reminders',
+      t('Automatische Erinnerungen', 'Automatic reminders'),
+      'due fällig assignments aufgaben email',
+    ),
     section('limits', t('Limits', 'Limits'), 'plan seats plätze rate'),
     { ...section('export', t('Daten exportieren', 'Export data'), 'download backup zip'), Icon: IconDownload },
     go('/account', {

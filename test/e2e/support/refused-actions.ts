@@ -749,6 +749,10 @@ const settings = walk(
         await press('Hide data');
       },
     }),
+    'pages/settings/reminders.tsx: app.team.change': () => ({
+      at: '/settings/reminders',
+      does: ({ page }) => page.getByRole('switch').press('Space'),
+    }),
     'pages/settings/export.tsx: app.teamExport.allow': () => ({
       at: '/settings/export',
       does: ({ press }) => press('Export data'),

@@ -106,6 +106,7 @@ const fieldNames = (): Readonly<Record<string, string>> => ({
   recovered: t('Nachgeholt', 'Recovered'),
   released: t('Freigegeben', 'Allowed'),
   released_total: t('Freigegeben (gesamt)', 'Allowed (total)'),
+  reminders_enabled: t('Automatische Erinnerungen', 'Automatic reminders'),
   removed: t('Entfernt', 'Removed'),
   removed_total: t('Entfernt (gesamt)', 'Removed (total)'),
   rights: t('Berechtigungen im Team', 'Rights in the team'),

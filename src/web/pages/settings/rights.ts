@@ -4,6 +4,7 @@ import type { May } from '../../session/may.ts';
 export type Section =
   | 'team'
   | 'privacy'
+  | 'reminders'
   | 'company-account'
   | 'required-sign-in'
   | 'directory'
@@ -21,6 +22,7 @@ const closed: readonly Section[] = ['company-account', 'required-sign-in'];
 export const listedFor = (may: May): readonly Section[] => [
   'team',
   'privacy',
+  'reminders',
   ...closed,
   ...(may('admin') ? (['directory'] as const) : []),
   'plan',

@@ -9,6 +9,7 @@ import { addressOf, type Section } from './rights.ts';
 const sectionTitles = (): Record<Section, string> => ({
   team: t('Team', 'Team'),
   privacy: t('Datenschutz', 'Privacy'),
+  reminders: t('Erinnerungen', 'Reminders'),
   'company-account': t('Firmenkonto', 'Company account'),
   'required-sign-in': t('Anmelderichtlinie', 'Sign-in policy'),
   directory: t('Verzeichnis (SCIM)', 'Directory (SCIM)'),

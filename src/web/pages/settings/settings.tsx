@@ -21,6 +21,7 @@ import { seatsTakenText } from '../members/figures.ts';
 import { Export } from './export.tsx';
 import { leftThisHourText, perMinuteText, rolesText, sizeText } from './figures.ts';
 import { Privacy } from './privacy.tsx';
+import { Reminders } from './reminders.tsx';
 import { addressOf, listedFor, sectionsFor, type Section } from './rights.ts';
 import { ClosedSection, SectionPanel, Sections } from './sections.tsx';
 
@@ -47,6 +48,7 @@ export default function SettingsPage() {
 const contentOf = (settings: TeamSettings): Readonly<Record<Section, () => ReactNode>> => ({
   team: () => <TeamForm settings={settings} />,
   privacy: () => <Privacy switches={settings.privacy} />,
+  reminders: () => <Reminders isOn={settings.reminders_enabled} />,
   'company-account': () => <CompanyAccount />,
   'required-sign-in': () => <SignInPolicy />,
   directory: () => <Directory />,

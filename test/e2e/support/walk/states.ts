@@ -324,6 +324,7 @@ const opened: Readonly<Record<string, readonly Opened[]>> = {
       open: ({ page }) => page.getByRole('switch').first().press('Space'),
     },
   ],
+  '/settings/reminders': [],
   '/settings/company-account': [
     {
       name: 'provider',

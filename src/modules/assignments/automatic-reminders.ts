@@ -1,0 +1,128 @@
+import { daysToMs, later, utcDay } from '../../core/clock.ts';
+import { Problem } from '../../core/problem.ts';
+import { clockIn, teamTimeZone } from '../../core/time-zone.ts';
+import type { Tx } from '../../db/database.ts';
+import { forTeam } from '../../db/row-security.ts';
+import type { Platform, Team } from '../../platform/team.ts';
+import { actIn, inShareLockedTeam, teamsWithReminders, wantsReminders } from '../../platform/team-row.ts';
+import { checkCombination } from '../catalog/service.ts';
+import type { Refusal } from '../mail/budget.ts';
+import { queueMails } from '../mail/service.ts';
+import { reports } from '../reporting/store.ts';
+import { countReminder, reminderTo, type Named } from './reminders.ts';
+import { lockAssignmentRow } from './service.ts';
+import { assignments, type DueDays } from './store.ts';
+
+// Reminders that the service sends by itself, if the team wants them: two days before the due day and one day after it,
+// on that day or, if the worker did not run or a limit of mails was reached, on the next one. Each is sent once, because
+// the transaction that queues the mail also notes the due day in the assignment. Another due day has its own reminders.
+
+/** The reminders, each by its distance from the due day. */
+const offsets = { before: -2, after: 1 } as const;
+const kinds = ['before', 'after'] as const;
+
+/** In the team's time zone, from the first hour until the other. */
+const sendingHours = { first: 8, end: 18 };
+
+const dayAfter = (day: string, count: number): string => utcDay(later(new Date(day), daysToMs(count)));
+
+/** The due days of which there are reminders on a day; undefined at night. */
+export const dueDaysAt = (now: Date, timeZone: string): DueDays | undefined => {
+  const { day: today, hour } = clockIn(timeZone)(now);
+  if (hour < sendingHours.first || hour >= sendingHours.end) return undefined;
+  const daysOf = (offset: number) => [0, -1].map((late) => new Date(dayAfter(today, late - offset)));
+  return { before: daysOf(offsets.before), after: daysOf(offsets.after) };
+};
+
+/**
+ * Which reminder it is, if its due day is one of these. A member who was given the assignment on the reminder's day or
+ * later needs none.
+ */
+export const reminderFor = (
+  { dueDate, createdAt }: { dueDate: Date; createdAt: Date },
+  days: DueDays,
+  timeZone: string,
+): keyof DueDays | undefined =>
+  kinds.find(
+    (kind) =>
+      days[kind].some((day) => day.getTime() === dueDate.getTime()) &&
+      clockIn(timeZone)(createdAt).day < dayAfter(utcDay(dueDate), offsets[kind]),
+  );
+
+/** Rolls the transaction back, so that the reminders are due again the next time. */
+class Postponed extends Error {
+  readonly limit: Refusal['limit'];
+  constructor({ limit }: Refusal) {
+    super(`the limit of the ${limit} is reached`);
+    this.limit = limit;
+  }
+}
+
+type Remindable = Awaited<ReturnType<typeof assignments.toRemind>>[number];
+
+/** Whether the member may practise it, by the catalog and the policies. */
+const isOpenTo = async (tx: Tx, team: Team, { memberId, ...combination }: Remindable): Promise<boolean> => {
+  try {
+    await checkCombination(tx, team, memberId, combination);
+    return true;
+  } catch (error) {
+    if (error instanceof Problem && error.code !== 'unavailable') return false;
+    throw error;
+  }
+};
+
+/** Reminds a member of these assignments by one mail, as far as they are still to be reminded of. */
+const remindMember = (caller: Team, memberId: string, ids: readonly string[], days: DueDays): Promise<void> =>
+  inShareLockedTeam(caller, async (tx, team) => {
+    if (!(await wantsReminders(tx, team))) return;
+    const [reader] = await reports.readersOf(tx, team.id, [memberId]);
+    if (!reader) return;
+    for (const id of ids) lockAssignmentRow(tx, team, id);
+    // Read again: another worker may have reminded of them, and the member may have practised.
+    const due: Named[] = [];
+    for (const found of await assignments.toRemind(tx, { tenantId: team.id, ids: [...ids] }, days)) {
+      const { id, title, dueDate, createdAt } = found;
+      if (!dueDate) continue;
+      const kind = reminderFor({ dueDate, createdAt }, days, teamTimeZone);
+      if (!kind || !(await isOpenTo(tx, team, found))) continue;
+      await assignments.noteReminded(tx, { tenantId: team.id, id }, kind, dueDate);
+      const one = { id, title, dueDate: utcDay(dueDate) };
+      // Somebody has reminded the member in the last 24 hours: that was enough.
+      if ((await countReminder(tx, team, memberId, one)) === undefined) due.push(one);
+    }
+    const [first, ...others] = due;
+    if (!first) return;
+    const [refusal] = await queueMails(tx, team, [reminderTo(reader, team, first, others)]);
+    if (refusal) throw new Postponed(refusal);
+  });
+
+const remindTeam = async (team: Team, days: DueDays): Promise<void> => {
+  const found = await assignments.toRemind(team.platform.database.prisma, { tenantId: team.id }, days);
+  for (const [memberId, theirs] of Map.groupBy(found, (one) => one.memberId)) {
+    const ids = theirs.map(({ id }) => id);
+    try {
+      await remindMember(team, memberId, ids, days);
+    } catch (error) {
+      if (!(error instanceof Postponed)) throw error;
+      if (error.limit === 'team') return;
+    }
+  }
+};
+
+/**
+ * Sends the reminders that are due, team by team. `complain` is called with a team where it failed; that team is tried
+ * again the next time.
+ */
+export const remindOfDue = async (
+  platform: Platform,
+  complain: (error: unknown, tenantId: string) => void,
+): Promise<void> => {
+  const days = dueDaysAt(platform.clock.now(), teamTimeZone);
+  if (!days) return;
+  for (const tenantId of await teamsWithReminders(platform.database)) {
+    // As a request would, so that mails count where those of requests count.
+    await forTeam(tenantId, async () => remindTeam(await actIn(platform, { kind: 'service' }, tenantId), days)).catch(
+      (error: unknown) => complain(error, tenantId),
+    );
+  }
+};

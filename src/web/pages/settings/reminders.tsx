@@ -1,0 +1,36 @@
+import { Stack, Switch } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { ProblemAlert } from '../../kit/page/messages.tsx';
+import { t } from '../../language/language.tsx';
+import { app } from '../../server/server.ts';
+import { SectionPanel } from './sections.tsx';
+
+/** Whether the service reminds members of assignments by itself. */
+export const Reminders = ({ isOn }: { isOn: boolean }) => {
+  const change = useMutation(app.team.change.mutationOptions());
+  return (
+    <SectionPanel
+      section="reminders"
+      lead={t(
+        'Jede Person erhält höchstens eine E-Mail am Tag, morgens und in ihrer Sprache. Erledigte und zurückgezogene Aufgaben bleiben außen vor. Die E-Mails zählen für das Limit pro Tag.',
+        'Each person gets at most one email a day, in the morning and in their language, and none about assignments that are done or withdrawn. The emails count towards the daily limit.',
+      )}
+    >
+      <Stack>
+        <ProblemAlert error={change.error} />
+        <Switch
+          size="md"
+          // Shows the new value at once, and the old one again if the server refuses.
+          checked={change.isPending ? !isOn : isOn}
+          onChange={() => change.mutate({ reminders_enabled: !isOn })}
+          label={t('Automatisch an Aufgaben erinnern', 'Remind of assignments automatically')}
+          description={t(
+            'Zwei Tage vor der Fälligkeit und einen Tag danach. Mit einer neuen Fälligkeit wird erneut erinnert.',
+            'Two days before the due date and one day after it. A new due date has its own reminders.',
+          )}
+          withThumbIndicator={false}
+        />
+      </Stack>
+    </SectionPanel>
+  );
+};
