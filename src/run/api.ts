@@ -18,6 +18,7 @@ import { noopTelemetry, type Telemetry } from '../platform/telemetry/telemetry.t
 import { exportDownload } from '../server/app/export.ts';
 import { trpcApp } from '../server/app/trpc.ts';
 import { ui } from '../server/app/ui.ts';
+import { endOfWeeklyMail } from '../server/app/weekly-mail.ts';
 import { allTools } from '../server/mcp/protocol.ts';
 import { securityTxt, securityTxtPath } from '../server/developers/security-txt.ts';
 import { developerSite } from '../server/developers/site.ts';
@@ -112,6 +113,7 @@ const httpApp = (parts: RestParts, versions: readonly ApiVersion[], telemetry: T
         refuseDuringMaintenance(maintenance),
         exportDownload({ platform, auth: trpcParts.auth, log }),
       )
+      .use(endOfWeeklyMail(platform, maintenance))
       .use(ui(uiFolder))
       // All other paths get the API's problem `not_found`.
       .use(() => fail('not_found'))

@@ -89,7 +89,7 @@ const timeouts = { dnsTimeout: 5_000, connectionTimeout: 10_000, greetingTimeout
 export const mailer = (mailUrl: string | undefined, from: string): SendMail => {
   if (mailUrl === undefined) return undefined;
   const transport = createTransport({ ...timeouts, url: mailUrl, disableFileAccess: true, disableUrlAccess: true });
-  return async ({ id, recipient, body }) => {
+  return async ({ id, recipient, body: { unsubscribe, ...content } }) => {
     // The id is the same at every try, so that a server that already has the mail can recognise it.
     await transport.sendMail({
       from,
@@ -97,8 +97,15 @@ export const mailer = (mailUrl: string | undefined, from: string): SendMail => {
       to: { name: '', address: recipient },
       messageId: `<${id}@team-customer-api>`,
       // RFC 3834: prevents out-of-office replies.
-      headers: { 'Auto-Submitted': 'auto-generated' },
-      ...body,
+      headers: {
+        'Auto-Submitted': 'auto-generated',
+        // RFC 8058: mail programs end the mails with one click, by a POST to this address.
+        ...(unsubscribe !== undefined && {
+          'List-Unsubscribe': `<${unsubscribe}>`,
+          'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+        }),
+      },
+      ...content,
     });
   };
 };

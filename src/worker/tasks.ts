@@ -10,6 +10,7 @@ import { deleteOldDeletions } from '../modules/deletions/service.ts';
 import { deleteOldEntries } from '../modules/events/service.ts';
 import { mailOtherUnready, mailUnreadyTask } from '../modules/company-sign-in/mails.ts';
 import { addLostErasureJobs, erasureTask } from '../modules/erasure/service.ts';
+import { sendWeeklyMails } from '../modules/overview/weekly-mail.ts';
 import { deleteOldAnswers } from '../modules/idempotency/service.ts';
 import { deleteOldBudgets } from '../modules/keys/service.ts';
 import { addLostSendingJobs, sendWaiting, sendWaitingTask } from '../modules/members/waiting.ts';
@@ -149,6 +150,10 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits 
       remindOfDue(platform, (err, tenantId) =>
         log.error({ err, tenant_id: tenantId }, 'the members of a team could not be reminded of assignments'),
       ),
+    send_weekly_mails: () =>
+      sendWeeklyMails(platform, (err, tenantId) =>
+        log.error({ err, tenant_id: tenantId }, 'the weekly mails of a team could not be sent'),
+      ),
     sum_storage: async () => {
       for (const tenantId of await teamIds(platform.database)) {
         await sumUsage(platform, tenantId).catch((err: unknown) =>
@@ -180,6 +185,7 @@ const schedule = {
   delete_ended_teams: '27 * * * *',
   warn_of_expiring_keys: '37 * * * *',
   remind_of_due_assignments: '3 * * * *',
+  send_weekly_mails: '9 * * * *',
   [announceTask]: '23 5 * * *',
 };
 

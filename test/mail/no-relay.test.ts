@@ -11,6 +11,7 @@ import type { Mail } from '../../src/modules/mail/service.ts';
 import { mailNewOwner, mailOwnerOfEndedTeam } from '../../src/modules/teams/mails.ts';
 import { boundWaiting } from '../../src/modules/webhooks/waiting-cap.ts';
 import { notifyTeam } from '../../src/modules/versions/service.ts';
+import { sendWeeklyMails } from '../../src/modules/overview/weekly-mail.ts';
 import { tendEndpoints } from '../../src/modules/webhooks/failing-endpoints.ts';
 import { inLockedTeam } from '../../src/platform/team-row.ts';
 import { inTheApp } from '../support/app-caller.ts';
@@ -68,6 +69,15 @@ const silence = async (team: TestTeam, since = daysToMs(3), error = 'The connect
 const mark = 'ZZMARK';
 const hostile = `${mark}\r\nBcc: all@victim.example\r\n\r\n“ Visit https://evil.example, evil.com or www.evil.example \u202e now`;
 
+/** The weekly mail to the owner: an assignment is overdue, and nobody has practised. */
+const weeklyMailOf = async ({ id: tenantId, owner }: TestTeam): Promise<void> => {
+  const { prisma } = service.database;
+  await prisma.assignment.updateMany({ where: { tenantId }, data: { dueDate: new Date('2026-01-02') } });
+  await prisma.member.updateMany({ where: { tenantId, id: owner.member_id }, data: { weeklyMail: true } });
+  const monday = { now: () => new Date('2027-02-01T11:00:00Z') };
+  await sendWeeklyMails({ ...service.platform, clock: monday }, (error) => expect(error).toBeUndefined());
+};
+
 /** Every kind of mail, with the most hostile texts of callers that the database may contain. */
 const oneOfEachKind = async (language: Language): Promise<Mail[]> => {
   const team = await aTeam(service, { language });
@@ -114,6 +124,7 @@ const oneOfEachKind = async (language: Language): Promise<Mail[]> => {
   const since = service.clock.now();
   await inLockedTeam(acting, (tx, locked) => mailUnready(tx, locked, { demand: 'company', from: undefined, since }));
   await inLockedTeam(acting, (tx, locked) => mailCalledOff(tx, locked, { demand: 'company', since: later(since, 1) }));
+  await weeklyMailOf(team);
   const mails = await Promise.all([...emails, invited.email ?? ''].map((email) => service.mailsTo(email)));
   return mails.flat();
 };
@@ -122,7 +133,10 @@ const oneOfEachKind = async (language: Language): Promise<Mail[]> => {
 const aboutAccounts = new Set(['password_reset', 'passkeys_changed']);
 
 /** A mail’s text without our own link. */
-const withoutOurLink = (text: string) => text.replaceAll(/^http:\/\/localhost:3000\/\S+$/gm, '');
+const withoutOurLink = (text: string) => text.replaceAll(/^ *http:\/\/localhost:3000\/\S+$/gm, '');
+
+/** The weekly mail also has the overdue person, two who have not practised, a link below each, and one that ends it. */
+const linksIn = (kind: string): number => (kind === 'weekly_summary' ? 7 : 1);
 
 describe.each(languages)('every kind of mail in %s', (language) => {
   let mails: Mail[];
@@ -141,14 +155,14 @@ describe.each(languages)('every kind of mail in %s', (language) => {
     for (const mail of found) expect(mail.body.subject).toBe(subject[mail.language]);
   });
 
-  it('has one link, which is ours, and nothing else that a mail program would turn into a link', () => {
+  it('has one link, or those of its parts, which are ours, and nothing else that a mail program would turn into a link', () => {
     for (const { body, kind } of mails) {
       const lines = withoutOurLink(body.text);
-      expect(body.text.match(/http:\/\/localhost:3000\//g), kind).toHaveLength(1);
+      expect(body.text.match(/http:\/\/localhost:3000\//g), kind).toHaveLength(linksIn(kind));
       expect(mayBecomeLink(lines), lines).toBe(false);
-      expect(body.html.match(/<a /g), kind).toHaveLength(1);
+      expect(body.html.match(/<a /g), kind).toHaveLength(linksIn(kind));
       const seen = body.html
-        .replaceAll(/<a href="http:\/\/localhost:3000\/[^"]*" style="[^"]*">/g, '')
+        .replaceAll(/<a href="http:\/\/localhost:3000\/[^"]*"(?: style="[^"]*")?>/g, '')
         .replaceAll(/<[^>]*>/g, ' ');
       expect(mayBecomeLink(seen), seen).toBe(false);
       expect(body.html).not.toMatch(/evil\.|victim\./);
@@ -158,14 +172,15 @@ describe.each(languages)('every kind of mail in %s', (language) => {
   it('quotes callers’ texts in one line, shortened, so that they can not look like the mail’s own text', () => {
     for (const { body, kind } of mails) {
       // Four paragraphs: lead, the link’s text, the link, and an ending. One mail has a list, here of the team’s one
-      // key.
+      // key. The weekly one has two parts with headings, and six more links, each with its text.
+      const lines = { api_version_deprecated: 5, weekly_summary: 4 + 2 + 2 * 6 }[kind] ?? 4;
       expect(
         body.text
           .trim()
           .split('\n')
           .filter((line) => line !== ''),
         kind,
-      ).toHaveLength(kind === 'api_version_deprecated' ? 5 : 4);
+      ).toHaveLength(lines);
       expect(body.text).not.toMatch(/[\u202e\r]/);
       if (!aboutAccounts.has(kind)) expect(body.text).toContain(mark);
       expect(body.text.length + body.html.length).toBeLessThan(8_000);

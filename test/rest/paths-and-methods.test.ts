@@ -59,6 +59,8 @@ describe('paths', () => {
     '/exports/%',
     '/exports/%ff',
     '/exports/%ED%A0%80',
+    '/weekly-mail/%ff',
+    '/weekly-mail/nothing',
     '/trpc/%ff',
     '/.well-known/%ff',
     '/oauth/%ff',

@@ -112,6 +112,7 @@ const groups: readonly (readonly [reason: string, labels: readonly string[]])[] 
     [
       'select team by status, deletion_started_at',
       'select team by status, reminders_enabled',
+      'select member, team by status, role, weekly_mail, weekly_mail_of, id',
       'webhooks.addJobs of several teams',
       'webhooks.findPaused',
       'webhooks.endpointsWithoutJob',

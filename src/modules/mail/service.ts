@@ -14,7 +14,12 @@ import { countMails, type Refusal } from './budget.ts';
 import { mails } from './store.ts';
 import type { MailKind, NewMail } from './template.ts';
 
-const MailBody = z.object({ subject: z.string(), text: z.string(), html: z.string() });
+const MailBody = z.object({
+  subject: z.string(),
+  text: z.string(),
+  html: z.string(),
+  unsubscribe: z.string().optional(),
+});
 type MailBody = z.output<typeof MailBody>;
 
 /** The name of the job that sends a mail, in the worker's task list too. */

@@ -75,6 +75,7 @@ export const mailKinds = {
     budget: 'notice',
     subject: { de: 'Ihr Team ändert die Anmeldung doch nicht', en: 'Your team keeps how you sign in' },
   },
+  weekly_summary: { budget: 'notice', subject: { de: 'Die Woche Ihres Teams', en: 'Your team’s week' } },
   passkeys_changed: {
     budget: 'notice',
     subject: { de: 'Ihre Passkeys wurden geändert', en: 'Your passkeys were changed' },
@@ -89,6 +90,12 @@ interface MailLink {
   link: string;
 }
 
+/** A part of a mail with a heading and links below it. */
+interface Section {
+  heading: string;
+  points: readonly MailLink[];
+}
+
 /** The texts of a mail. Everything in them that a caller wrote is made `quotable` first. */
 interface Parts {
   /** Added to the subject, such as the day by which something is due. */
@@ -96,17 +103,22 @@ interface Parts {
   lead: string;
   /** Points below the lead. */
   list?: readonly string[];
+  sections?: readonly Section[];
   /** A link that is more important than that of the mail. */
   first?: MailLink | undefined;
   /** The text of the link. */
   action: string;
   ending: string;
+  /** The text of the link that ends mails of this kind, if the reader has chosen to get them. */
+  unsubscribe?: string;
 }
 
 interface MailContent {
   subject: string;
   text: string;
   html: string;
+  /** The address that ends mails of this kind. Mail programs show a button for it. */
+  unsubscribe?: string;
 }
 
 export interface NewMail {
@@ -152,6 +164,7 @@ const styles = {
   button:
     'display:inline-block;padding:10px 20px;border-radius:8px;background:#4355cc;color:#ffffff;font-weight:600;text-decoration:none',
   link: 'margin:24px 0',
+  heading: 'margin:24px 0 0;font-weight:600',
 } as const;
 
 const document = (language: Language, content: string): string =>
@@ -162,33 +175,60 @@ const linkText = ({ action, link }: MailLink): string => `${action}:\n${link}\n\
 const linkHtml = ({ action, link }: MailLink, { isButton }: { isButton: boolean }): string =>
   `<p style="${styles.link}"><a href="${escapeHtml(link)}"${isButton ? ` style="${styles.button}"` : ''}>${escapeHtml(action)}</a></p>`;
 
+const sectionText = ({ heading, points }: Section): string =>
+  `${heading}\n${points.map(({ action, link }) => `- ${action}\n  ${link}\n`).join('')}\n`;
+
+const sectionHtml = ({ heading, points }: Section): string => {
+  const items = points.map(({ action, link }) => `<li><a href="${escapeHtml(link)}">${escapeHtml(action)}</a></li>`);
+  return `<p style="${styles.heading}">${escapeHtml(heading)}</p>${items.length > 0 ? `<ul>${items.join('')}</ul>` : ''}`;
+};
+
+interface Links {
+  link: string;
+  /** Where mails of this kind end. */
+  end?: string | undefined;
+}
+
 /** Writes a mail as text and as HTML. Its most important link is a button. */
 const writeMail = (
   kind: MailKind,
   language: Language,
-  { when = '', lead, list = [], first, action, ending, link }: Parts & { link: string },
+  { when = '', lead, list = [], sections = [], first, action, ending, unsubscribe, link, end }: Parts & Links,
 ): MailContent => {
   const own = { action, link };
   const links = (first ? linkHtml(first, { isButton: true }) : '') + linkHtml(own, { isButton: !first });
+  const last = unsubscribe !== undefined && end !== undefined ? { action: unsubscribe, link: end } : undefined;
+  const parts = [
+    `<p>${escapeHtml(lead)}</p>`,
+    listHtml(list),
+    ...sections.map(sectionHtml),
+    links,
+    `<p>${escapeHtml(ending)}</p>`,
+    last ? linkHtml(last, { isButton: false }) : '',
+  ];
   return {
     subject: `${mailKinds[kind].subject[language]}${when}`,
-    text: `${lead}\n\n${listText(list)}${first ? linkText(first) : ''}${linkText(own)}${ending}\n`,
-    html: document(language, `<p>${escapeHtml(lead)}</p>${listHtml(list)}${links}<p>${escapeHtml(ending)}</p>`),
+    text: `${lead}\n\n${listText(list)}${sections.map(sectionText).join('')}${first ? linkText(first) : ''}${linkText(own)}${ending}\n${last ? `\n${linkText(last).trim()}\n` : ''}`,
+    html: document(language, parts.join('')),
+    ...(end !== undefined && { unsubscribe: end }),
   };
 };
 
 /**
  * Defines a mail by its texts in both languages. The result writes it for one reader, with a link to an address of our
- * own:
+ * own, and perhaps one that ends mails of this kind:
  *
  *   const endedMail = mailTemplate<{ teamName: string }>('team_ended', { de: ({ teamName }) => ({ lead, action, ending }), en: … });
  *   await queueMails(tx, team, [endedMail(owner, link, { teamName })]);
  */
 export const mailTemplate =
   <Values>(kind: MailKind, texts: ForEachLanguage<(values: Values, formats: Formats) => Parts>) =>
-  ({ email, language }: { email: string; language: Language }, link: string, values: Values): NewMail => ({
+  ({ email, language }: { email: string; language: Language }, links: string | Links, values: Values): NewMail => ({
     recipient: email,
     language,
     kind,
-    content: writeMail(kind, language, { ...texts[language](values, formats[language]), link }),
+    content: writeMail(kind, language, {
+      ...texts[language](values, formats[language]),
+      ...(typeof links === 'string' ? { link: links } : links),
+    }),
   });

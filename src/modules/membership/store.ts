@@ -19,6 +19,14 @@ const notEnded = { status: { not: 'ended' } } as const satisfies Prisma.MemberWh
 const active = { status: 'active' } as const satisfies Prisma.MemberWhereInput;
 const activeAdmin = { ...active, role: { in: ['owner', 'admin'] } } satisfies Prisma.MemberWhereInput;
 
+/** The owner and active admins who want the weekly mail and have not got that of this Monday. */
+const awaitsWeeklyMail = (monday: Date) =>
+  ({
+    ...activeAdmin,
+    weeklyMail: true,
+    OR: [{ weeklyMailOf: null }, { weeklyMailOf: { not: monday } }],
+  }) satisfies Prisma.MemberWhereInput;
+
 interface Identity {
   userId: string | undefined;
   subject: string;
@@ -109,6 +117,39 @@ export const members = {
       orderBy: { id: 'asc' },
     }),
 
+  wantsWeeklyMail: async (tx: Tx, { id: tenantId }: TeamId, id: string) =>
+    (await tx.member.count({ where: { tenantId, id, weeklyMail: true } })) > 0,
+
+  /** The API does not show it, so this is no change for its readers. */
+  setWeeklyMail: (tx: Tx, { id: tenantId }: TeamId, id: string, weeklyMail: boolean) =>
+    tx.member.updateMany({ where: { tenantId, id }, data: { weeklyMail } }),
+
+  /** The active teams in which somebody awaits the weekly mail. */
+  teamsAwaitingWeeklyMail: async ({ prisma }: Database, monday: Date) =>
+    (
+      await prisma.member.findMany({
+        where: { ...awaitsWeeklyMail(monday), team: { status: 'active' } },
+        select: { tenantId: true },
+        distinct: ['tenantId'],
+      })
+    ).map(({ tenantId }) => tenantId),
+
+  awaitingWeeklyMail: (tx: Tx, { id: tenantId }: TeamId, monday: Date) =>
+    tx.member.findMany({
+      where: { tenantId, ...awaitsWeeklyMail(monday) },
+      select: { id: true, email: true, user: { select: { person: { select: { language: true } } } } },
+      orderBy: { id: 'asc' },
+    }),
+
+  /** Notes that the weekly mail of this Monday is queued. False: it is not awaited any more. */
+  claimWeeklyMail: async (tx: Tx, { id: tenantId }: TeamId, id: string, monday: Date) =>
+    (
+      await tx.member.updateMany({
+        where: { tenantId, id, ...awaitsWeeklyMail(monday) },
+        data: { weeklyMailOf: monday },
+      })
+    ).count > 0,
+
   /** Invited and active members of each role. */
   countByRole: (tx: Tx, { id: tenantId }: TeamId) =>
     tx.member.groupBy({ by: ['role'], where: { tenantId, ...notEnded }, _count: true }),
@@ -195,7 +236,19 @@ export const members = {
 /** Memberships in the team's export. */
 export const memberData = teamTable({
   table: 'member',
-  values: ['id', 'userId', 'email', 'externalId', 'directoryName', 'invitedName', 'role', 'status', 'rights'],
+  values: [
+    'id',
+    'userId',
+    'email',
+    'externalId',
+    'directoryName',
+    'invitedName',
+    'role',
+    'status',
+    'rights',
+    'weeklyMail',
+    'weeklyMailOf',
+  ],
   times: ['invitedAt', 'joinedAt', 'endedAt', 'listedAt', 'createdAt', 'updatedAt'],
   leftOut: { companySubject: 'An id of the company’s identity provider, which has it anyway.' },
 });

@@ -77,3 +77,7 @@ export const Overview = z.object({
   latest: z.array(AuditEntry).meta({ description: 'The newest entries of the audit log.' }),
 });
 export type Overview = z.output<typeof Overview>;
+
+export const WeeklyMail = z.strictObject({
+  wanted: z.boolean().meta({ description: 'Whether the caller wants a mail about the team’s people each Monday.' }),
+});

@@ -350,6 +350,24 @@ interface Counted {
   mondays: readonly [last: Date, current: Date];
 }
 
+/** Assignments whose day is over (UTC), though they are not done. */
+const overdueOf = (tenantId: string, now: Date) =>
+  ({
+    tenantId,
+    status: { in: ['open', 'in_progress'] },
+    dueDate: { lt: new Date(utcDay(now)) },
+  }) satisfies Prisma.AssignmentWhereInput;
+
+/** Scored trainings of active members. A score counts for the week in which its session started. */
+const scoredOf = (tenantId: string, createdAt: Prisma.DateTimeFilter) =>
+  ({
+    tenantId,
+    listed: true,
+    status: 'scored',
+    createdAt,
+    evaluation: { total: { not: null } },
+  }) satisfies Prisma.TrainingWhereInput;
+
 /** The numbers of a team's overview. */
 const teamCounts = async (
   { prisma }: Database,
@@ -357,11 +375,8 @@ const teamCounts = async (
   { now, invitationsUntil, mailsSince, mondays: [lastMonday, monday] }: Counted,
 ) => {
   const unfinished = { tenantId, status: { in: ['open', 'in_progress'] } } satisfies Prisma.AssignmentWhereInput;
-  // A score counts for the week in which its session started.
   const scoredIn = (createdAt: Prisma.DateTimeFilter) =>
-    prisma.training.count({
-      where: { tenantId, listed: true, status: 'scored', createdAt, evaluation: { total: { not: null } } },
-    });
+    prisma.training.count({ where: scoredOf(tenantId, createdAt) });
   const ending = { tenantId, expiresAt: { gt: now, lte: invitationsUntil } };
   const [
     team,
@@ -390,7 +405,7 @@ const teamCounts = async (
     prisma.mail.count({ where: { tenantId, createdAt: { gt: mailsSince }, sentAt: null, error: { not: null } } }),
     prisma.assignment.count({ where: unfinished }),
     prisma.assignment.aggregate({
-      where: { ...unfinished, dueDate: { lt: new Date(utcDay(now)) } },
+      where: overdueOf(tenantId, now),
       _count: true,
       _min: { dueDate: true },
     }),
@@ -415,6 +430,20 @@ const teamCounts = async (
 
 export const overviews = {
   teamCounts,
+
+  countOverdue: ({ prisma }: Database, tenantId: string, now: Date) =>
+    prisma.assignment.count({ where: overdueOf(tenantId, now) }),
+
+  /** How many scored trainings each person started within a time, those with the most first. */
+  practised: async ({ prisma }: Database, tenantId: string, createdAt: Prisma.DateTimeFilter) =>
+    (
+      await prisma.training.groupBy({
+        by: ['userId'],
+        where: scoredOf(tenantId, createdAt),
+        _count: { userId: true },
+        orderBy: [{ _count: { userId: 'desc' } }, { userId: 'asc' }],
+      })
+    ).map(({ userId, _count }) => ({ userId, trainings: _count.userId })),
 
   /** Active keys that somebody has reported as found, the last report first. */
   reportedKeys: ({ prisma }: Database, tenantId: string, { now, max }: { now: Date; max: number }) =>

@@ -259,6 +259,8 @@ export const administration = {
     }),
   },
 
+  'overview.weeklyMail': { who: 'admin' },
+  'overview.setWeeklyMail': { who: 'admin', write: quiet(async () => ({ wanted: true })) },
   'overview.show': { who: 'admin', limits: { '.attention[].answer': computed, '.attention[].kind': computed } },
 
   // The same as in the public documentation.

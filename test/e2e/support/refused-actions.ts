@@ -951,11 +951,15 @@ const account = walk(
         await proof.getByRole('button', { name: 'Confirm', exact: true }).click();
       },
     }),
+    'pages/account/weekly-mail.tsx: app.overview.setWeeklyMail': () => ({
+      at: '/account',
+      // The proof is still asked for.
+      loads: true,
+      does: ({ page }) => page.getByRole('switch').press('Space'),
+    }),
     'pages/account/account.tsx: entrance.account.changeMe': () => [
       {
         at: '/account',
-        // The proof is still asked for.
-        loads: true,
         does: async ({ page, press }) => {
           await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Refused');
           await press('Save name');

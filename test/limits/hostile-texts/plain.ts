@@ -77,6 +77,7 @@ const addressesBefore = [
   '/developers/',
   '/developers/en/',
   '/exports/',
+  '/weekly-mail/',
   '/oauth/',
   '/.well-known/',
   '/mcp/',

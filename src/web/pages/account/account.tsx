@@ -16,14 +16,16 @@ import { DataTable } from '../../kit/list/table.tsx';
 import { chooseLanguage, currentLanguage, t } from '../../language/language.tsx';
 import { client, entrance } from '../../server/server.ts';
 import { CompanyButton, startFor } from '../../session/company-account.tsx';
+import { leads } from '../../session/may.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { OwnPasskeys } from './passkeys.tsx';
 import { SecondFactor } from './second-factor.tsx';
 import { OwnSignIns } from './sign-ins.tsx';
+import { WeeklyMail } from './weekly-mail.tsx';
 
 /** The person's own account, which is the same in all their teams. */
 export default function AccountPage() {
-  const { me } = useSignedIn();
+  const { me, may } = useSignedIn();
   const isOwn = !me.with_company_account;
   return (
     <Page
@@ -47,6 +49,7 @@ export default function AccountPage() {
             <SecondFactor />
           </>
         )}
+        {leads(may) && <WeeklyMail />}
         <OwnSignIns />
         <OwnAssistants />
         <OwnTeams />

@@ -1,0 +1,41 @@
+import { Stack, Switch } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { ProblemAlert } from '../../kit/page/messages.tsx';
+import { Panel, Pending } from '../../kit/page/page.tsx';
+import { t } from '../../language/language.tsx';
+import { app } from '../../server/server.ts';
+import { useSignedIn } from '../../session/signed-in.tsx';
+
+/** Whether the person gets the weekly mail about the team. */
+export const WeeklyMail = () => {
+  const { team } = useSignedIn();
+  const query = useQuery(app.overview.weeklyMail.queryOptions({}));
+  const change = useMutation(app.overview.setWeeklyMail.mutationOptions());
+  const wanted = query.data?.wanted;
+  return (
+    <Panel title={t('Wöchentliche E-Mail', 'Weekly email')}>
+      {wanted === undefined ? (
+        <Pending query={query} height={60} />
+      ) : (
+        <Stack>
+          <ProblemAlert error={change.error} />
+          <Switch
+            size="md"
+            // Shows the new value at once, and the old one again if the server refuses.
+            checked={change.isPending ? !wanted : wanted}
+            onChange={() => change.mutate({ wanted: !wanted })}
+            label={t(
+              `Montags eine E-Mail zum Team „${team.name}“`,
+              `An email about the team “${team.name}” on Mondays`,
+            )}
+            description={t(
+              'Wer überfällige Aufgaben hat oder seit 14 Tagen nicht geübt hat, und was letzte Woche geübt wurde. Gibt es nichts zu berichten, kommt keine.',
+              'Who has overdue assignments or has not practised for 14 days, and what was practised last week. There is none if there is nothing to report.',
+            )}
+            withThumbIndicator={false}
+          />
+        </Stack>
+      )}
+    </Panel>
+  );
+};
