@@ -4,11 +4,11 @@ import type { ComponentType } from 'react';
 import {
   createBrowserRouter,
   redirectDocument,
-  RouterProvider,
   type LazyRouteFunction,
   type LoaderFunction,
   type RouteObject,
 } from 'react-router';
+import { RouterProvider } from 'react-router/dom';
 import { useLanguage } from './language/language.tsx';
 import { EntranceLayout } from './layout/entrance-layout.tsx';
 import { MaintenanceCover } from './layout/maintenance-cover.tsx';

@@ -124,13 +124,14 @@ describe.skipIf(!hasBrowser)('assignments', () => {
     const { member_id: memberId } = await app.person(team, 'member');
     const id = await anAssignment(app.service, team, { memberId, title: 'Practise closing' });
     const page = await app.signedIn(team.owner.email, `/assignments?assignment_id=${id}`);
-    const dialog = page.getByRole('dialog', { name: 'Practise closing' });
-    await dialog.getByRole('button', { name: 'Bearbeiten' }).click();
+    const panel = page.getByRole('complementary', { name: 'Practise closing' });
+    await panel.getByRole('button', { name: 'Bearbeiten' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Aufgabe bearbeiten' });
     await dialog.getByLabel(say.note).fill('Ask for the order.');
     await dialog.getByRole('button', { name: 'Speichern' }).click();
-    await dialog.getByText('Ask for the order.').waitFor();
-    await dialog.getByRole('button', { name: 'Als erledigt markieren' }).click();
-    await dialog.getByText('Erledigt', { exact: true }).waitFor();
+    await panel.getByText('Ask for the order.').waitFor();
+    await panel.getByRole('button', { name: 'Als erledigt markieren' }).click();
+    await panel.getByText('Erledigt', { exact: true }).waitFor();
     expect((await team.client.get(`/assignments/${id}`)).body).toMatchObject({
       status: 'done',
       note: 'Ask for the order.',
@@ -138,7 +139,7 @@ describe.skipIf(!hasBrowser)('assignments', () => {
 
     await app.settled(page);
     await page.keyboard.press('Escape');
-    await dialog.waitFor({ state: 'detached' });
+    await panel.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: `Aktionen für Practise closing` }).click();
     await page.getByRole('main').getByRole('menuitem', { name: say.remove }).waitFor();
     await page.getByRole('menuitem', { name: say.remove }).click();

@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser)('while a team hides member-level data', () => {
 
     await goWithin(page, '/members');
     await page.locator(`a[href$="/members/${member_id}"]`).click();
-    await page.getByText('Zwei-Faktor-Authentifizierung').waitFor();
+    await page.getByText('2FA', { exact: true }).waitFor();
     await page.getByText(email).first().waitFor();
     await page.getByText(say.hidden).waitFor();
     for (const name of ['Fortschritt', 'Letzte Trainings', 'Aufgaben', 'Fälle im Team']) {

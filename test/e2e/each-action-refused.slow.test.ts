@@ -57,9 +57,8 @@ const titles: Readonly<Record<string, readonly string[]>> = {
   'more members than one call takes': ['pages/members/member-selection.tsx: app.assigning.createMany: New assignment'],
   assignments: [
     'pages/assignments/new-assignment.tsx: app.assigning.create: New assignment',
-    'pages/assignments/assignment-form.tsx: app.assigning.change: Given',
+    'pages/assignments/assignment-form.tsx: app.assigning.change: Edit assignment',
     'pages/assignments/assignment-parts.tsx: app.assigning.finish: Mark assignment as done?',
-    'pages/assignments/team-assignments.tsx: app.assigning.change: Given',
     'pages/assignments/team-assignments.tsx: app.assigning.remove: Delete “Given”?',
     'pages/assignments/team-assignments.tsx: app.assigning.setDueDates: Change due date',
     'pages/assignments/team-assignments.tsx: app.assigning.removeMany: Delete 1 assignment?',

@@ -1,11 +1,22 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { daysToMs, later } from '../../src/core/clock.ts';
 import { anAssignment, aCatalogItem, aScoredTraining, aTraining } from '../support/practice.ts';
+import { theRequests } from '../support/logs.ts';
 import { aPerson, renamePerson } from '../support/people.ts';
 import { manyInvited, type TestTeam } from '../support/team.ts';
-import { expectAccessible, expectNothingSticksOut, filterBy, goWithin, hasBrowser, useApp } from './support/app.ts';
+import { aDelivery, anAttempt, anEndpoint } from '../support/webhooks.ts';
+import {
+  escapeDialog,
+  expectAccessible,
+  expectNothingSticksOut,
+  expectSound,
+  filterBy,
+  goWithin,
+  hasBrowser,
+  useApp,
+} from './support/app.ts';
 
 describe.skipIf(!hasBrowser)('a list', () => {
   const app = useApp();
@@ -234,8 +245,11 @@ describe.skipIf(!hasBrowser)('a list', () => {
     await heading('2FA').waitFor();
     await heading('Beigetreten').waitFor();
     expect(await heading('Rolle').count()).toBe(0);
-    await page.getByRole('button', { name: 'Weitere Angaben' }).first().click();
-    await page.locator('main tbody dt').filter({ hasText: 'Rolle' }).waitFor();
+    await page
+      .getByRole('button', { name: /^Details: / })
+      .first()
+      .click();
+    await page.getByRole('complementary').getByRole('term').filter({ hasText: 'Rolle' }).waitFor();
 
     // Another list has its own columns, and this one still has them after a reload.
     await goWithin(page, '/trainings');
@@ -249,5 +263,142 @@ describe.skipIf(!hasBrowser)('a list', () => {
     await page.getByRole('menuitem', { name: 'Standardspalten' }).click();
     await heading('Rolle').waitFor();
     expect(await heading('2FA').count()).toBe(0);
+  });
+
+  it('opens a row beside it by Enter or a click on its empty part, walks by j and k, and closes by Escape and by Back', async () => {
+    const page = await app.signedIn(team.owner.email, '/members');
+    const rows = page.locator('main tbody tr');
+    const panel = page.getByRole('complementary');
+    const opened = () => new URL(page.url()).searchParams.get('peek');
+    const idOf = async (row: number) =>
+      (await rows.nth(row).getByRole('link').first().getAttribute('href'))?.replace('/members/', '');
+    const buttonOf = (row: number) => rows.nth(row).getByRole('button', { name: /^Details: / });
+    const isFocused = (one: Locator) => one.and(page.locator(':focus')).waitFor();
+    await rows.nth(6).waitFor();
+    await app.settled(page);
+    const ids = [await idOf(0), await idOf(1), await idOf(2)];
+
+    // By keys: the focus goes to the panel and back to the row.
+    for (const key of ['j', 'j', 'Enter']) await page.keyboard.press(key);
+    await isFocused(panel);
+    expect(opened()).toBe(ids[1]);
+    await page.keyboard.press('j');
+    await expect.poll(opened).toBe(ids[2]);
+    await isFocused(panel);
+    for (const key of ['k', 'k']) await page.keyboard.press(key);
+    await expect.poll(opened).toBe(ids[0]);
+    // It stays at the first row.
+    await page.keyboard.press('k');
+    await panel.getByRole('term').filter({ hasText: 'Letztes Training' }).waitFor();
+    expect(opened()).toBe(ids[0]);
+    expect(await buttonOf(0).getAttribute('aria-expanded')).toBe('true');
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await panel.waitFor({ state: 'detached' });
+    await isFocused(buttonOf(0));
+    expect(opened()).toBeNull();
+
+    // By a click, but not by one that selects text, ticks the row, or follows a link.
+    const role = (row: number) => rows.nth(row).getByRole('cell').nth(2);
+    await role(2).click();
+    await expect.poll(opened).toBe(ids[2]);
+    const box = (await role(1).boundingBox()) ?? expect.fail('the row is shown');
+    await page.mouse.move(box.x + 13, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 60, box.y + box.height / 2);
+    await page.mouse.up();
+    expect(await page.evaluate('getSelection().toString()')).not.toBe('');
+    await page.evaluate('getSelection().empty()');
+    await rows.nth(1).getByRole('checkbox').check();
+    expect(opened()).toBe(ids[2]);
+
+    // A dialog over the panel, the panel, and the selection close one after the other.
+    await panel.getByRole('button', { name: 'Training zuweisen' }).click();
+    await page.getByRole('dialog').waitFor();
+    await escapeDialog(page);
+    await panel.waitFor();
+    await page.keyboard.press('Escape');
+    await panel.waitFor({ state: 'detached' });
+    const bar = page.getByRole('toolbar', { name: 'Aktionen für die Auswahl' });
+    await bar.waitFor();
+    await page.keyboard.press('Escape');
+    await bar.waitFor({ state: 'detached' });
+
+    // Back closes it, however many rows were shown; the address opens it again.
+    await role(2).click();
+    await panel.waitFor();
+    await page.keyboard.press('k');
+    await expect.poll(opened).toBe(ids[1]);
+    await page.goBack();
+    await panel.waitFor({ state: 'detached' });
+    expect(new URL(page.url()).pathname).toBe('/members');
+    await isFocused(buttonOf(1));
+    await page.goto(`/members?role=member&peek=${ids[1]}`);
+    await panel.getByRole('button', { name: 'Training zuweisen' }).waitFor();
+    await rows.nth(5).waitFor();
+    await panel.getByRole('link', { name: 'Seite öffnen' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Maximiliane' }).waitFor();
+    await page.goBack();
+    await panel.waitFor();
+    await panel.getByRole('button', { name: 'Schließen' }).click();
+    await panel.waitFor({ state: 'detached' });
+
+    // On a phone it is the page.
+    await page.setViewportSize({ width: 390, height: 844 });
+    await rows.nth(1).dispatchEvent('click');
+    await page.getByRole('heading', { level: 1, name: 'Maximiliane' }).waitFor();
+    await page.goto(`/members?peek=${ids[1]}`);
+    await page.waitForURL(`**/members/${ids[1]}`);
+  });
+
+  it('shows in the panel what the page of each row begins with, also of a row that it has not loaded', async () => {
+    const { service } = app;
+    const own = await app.team();
+    const { member_id: memberId, user_id: userId } = await app.person(own, 'member');
+    await own.client.patch(`/users/${memberId}`, { role: 'admin' });
+    const training = await aScoredTraining(service, own, { userId });
+    const assignment = await anAssignment(service, own, { memberId, title: 'Preisgespräch' });
+    const endpointId = await anEndpoint(service, own);
+    const deliveryId = await aDelivery(service, own, { endpointId, status: 'gave_up' });
+    await anAttempt(service, own, { deliveryId, code: 500 });
+    const { id: key } = await own.aKey();
+    await theRequests(service, own, key, [{ status: 404, code: 'not_found', route: '/cases/{case_id}' }]);
+
+    const page = await app.signedIn(own.owner.email, '/');
+    const panel = page.getByRole('complementary');
+    for (const [path, name, without, texts] of [
+      ['/audit', 'Rolle geändert', 'actor_kind=operator', ['Mitglied → Admin', 'IP-Adresse', 'Akteur']],
+      ['/trainings', '', 'score=high', ['63', 'Folgeaufgabe zuweisen', 'Situation']],
+      ['/assignments', 'Preisgespräch', 'overdue=true', ['Als erledigt markieren', 'Bearbeiten', 'Fällig']],
+      [`/webhooks/${endpointId}`, '', 'status=ok', ['Jetzt erneut versuchen', 'Versuch 1', 'thanks']],
+      ['/requests', 'GET /cases/{case_id}', 'status=2xx', ['not_found', 'Schlüssel', 'Wiederholen']],
+    ] as const) {
+      await goWithin(page, path);
+      const button = page.getByRole('button', { name: `Details: ${name}` });
+      await button.first().waitFor();
+      await app.settled(page);
+      await button.first().click();
+      for (const text of texts) await panel.getByText(text).first().waitFor();
+      await app.settled(page);
+      await expectSound(page);
+      // A filter takes the row away; the link still shows it.
+      const { search } = new URL(page.url());
+      await page.goto(`${path}${search}&${without}`);
+      for (const text of texts) await panel.getByText(text).first().waitFor();
+      await app.settled(page);
+      expect(await button.count()).toBe(0);
+      await page.keyboard.press('Escape');
+      await panel.waitFor({ state: 'detached' });
+    }
+
+    // What has no page fills the screen of a phone.
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`/assignments?assignment_id=${assignment}`);
+    await panel.getByRole('button', { name: 'Als erledigt markieren' }).waitFor();
+    const whole = await page.getByRole('main').boundingBox();
+    expect((await panel.boundingBox())?.width).toBe(whole?.width);
+    await expectSound(page);
+    await page.goto(`/trainings?peek=${training}`);
+    await page.waitForURL(`**/trainings/${training}`);
   });
 });

@@ -214,8 +214,13 @@ describe.skipIf(!hasBrowser)('the members page', () => {
 
     await choose(page, email, 'Berechtigung für API-Schlüssel erteilen');
     await confirm(page, 'Berechtigung erteilen');
-    await rowOf(page, email).getByRole('button', { name: 'Weitere Angaben' }).click();
-    await page.getByRole('table').getByRole('definition').getByText(/API/).waitFor();
+    await rowOf(page, email)
+      .getByRole('button', { name: /^Details: / })
+      .click();
+    const panel = page.getByRole('complementary');
+    await panel.getByRole('definition').getByText(/API/).waitFor();
+    await page.keyboard.press('Escape');
+    await panel.waitFor({ state: 'detached' });
 
     await choose(page, email, 'Team übergeben …');
     const handOver = dialog.getByRole('button', { name: 'Team übergeben', exact: true });

@@ -294,19 +294,19 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     const path = `/assignments?assignment_id=${id}`;
     const page = await app.signedIn(person.email, path, { byForm: true, scheme: 'dark' });
     const statusNow = async () => (await team.client.get(`/assignments/${id}`)).body['status'];
-    const dialog = page.getByRole('dialog', { name: 'Rückruf üben' });
+    const panel = page.getByRole('complementary', { name: 'Rückruf üben' });
     // The way to practise comes before the button that says that it is over.
-    await dialog
+    await panel
       .getByText(/Die Aufgabe gilt als erledigt, sobald Sie ein zugehöriges Training abgeschlossen haben/)
       .waitFor();
-    const buttons = dialog.getByRole('button', { name: 'Rückruf üben' });
+    const buttons = panel.getByRole('button', { name: 'Rückruf üben' });
     expect(await buttons.evaluateAll((all) => all.map((one) => [one.textContent, one.dataset['variant']]))).toEqual([
       ['Starten', 'filled'],
       ['Als erledigt markieren', 'default'],
     ]);
-    await dialog.getByRole('button', { name: 'Starten' }).click();
+    await panel.getByRole('button', { name: 'Starten' }).click();
     await page.getByText('Aufgabe in Arbeit.').waitFor();
-    await dialog.getByText(say.begun, { exact: true }).waitFor();
+    await panel.getByText(say.begun, { exact: true }).waitFor();
     expect(await statusNow()).toBe('in_progress');
 
     await goWithin(page, '/');

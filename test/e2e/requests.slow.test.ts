@@ -35,13 +35,14 @@ describe.skipIf(!hasBrowser)('the request log', () => {
     expect(await code.getAttribute('href')).toMatch(/^\/developers\/(de|en)\/errors#insufficient_scope$/);
 
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.getByRole('button', { name: `Details zu GET /cases` }).click();
-    const copied = rows.getByRole('button', { name: 'Kopiert' }).waitFor();
-    await Promise.all([copied, rows.getByRole('button', { name: 'Anfrage-ID kopieren' }).click()]);
+    await page.getByRole('button', { name: `Details: GET /cases` }).click();
+    const panel = page.getByRole('complementary', { name: 'GET /cases' });
+    const copied = panel.getByRole('button', { name: 'Kopiert' }).waitFor();
+    await Promise.all([copied, panel.getByRole('button', { name: 'Anfrage-ID kopieren' }).click()]);
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(id);
 
-    await page.getByRole('link', { name: 'Alle Details dieser Anfrage' }).click();
-    await page.getByRole('heading', { name: 'GET /cases', exact: true }).waitFor();
+    await panel.getByRole('link', { name: 'Seite öffnen' }).click();
+    await page.getByRole('heading', { level: 1, name: 'GET /cases', exact: true }).waitFor();
     const command = page.getByRole('group', { name: 'Befehl zum Wiederholen' });
     expect(await command.textContent()).toBe(
       `curl -i '${app.service.origin}/api/public/v1/cases' \\\n  -H "Authorization: Bearer $API_KEY"`,

@@ -112,9 +112,10 @@ describe.skipIf(!hasBrowser)('the search and the keyboard', () => {
     await page.getByRole('row').nth(2).waitFor();
     for (const key of ['j', 'j']) await page.keyboard.press(key);
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: email ?? '' }).waitFor();
+    const panel = page.getByRole('complementary', { name: email ?? '' });
+    await panel.waitFor();
     await page.goBack();
-    await page.getByRole('row').nth(2).waitFor();
+    await panel.waitFor({ state: 'detached' });
     await page.keyboard.press('/');
     await page.keyboard.type('gl?');
     await page.waitForURL((url) => url.searchParams.get('search') === 'gl?');

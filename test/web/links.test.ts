@@ -1,6 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { setCurrentLanguage } from '../../src/web/language/texts.ts';
-import { actorName, actorPage, targetName, targetPage } from '../../src/web/pages/audit/entry-links.ts';
+import {
+  actorName,
+  actorPage,
+  entryKey,
+  entryOfKey,
+  targetName,
+  targetPage,
+} from '../../src/web/pages/audit/entry-links.ts';
 import { requestsTo, routeName } from '../../src/web/pages/keys/route-use.ts';
 import * as ofMember from '../../src/web/pages/members/links.ts';
 import { bySubject, matterWords, type Matter } from '../../src/web/pages/overview/matters.ts';
@@ -93,6 +100,16 @@ describe('an entry of the audit log', () => {
     setCurrentLanguage('de');
     expect(actorName(by)).toBe(de);
     expect(actorPage({ actor: { kind: 'key', id: null, name: 'CRM' } })).toBeUndefined();
+  });
+
+  it('is found by its key among the entries of its millisecond', () => {
+    const created_at = '2026-11-20T09:59:59.999Z';
+    expect(entryOfKey(entryKey({ id: 'ID', created_at }))).toEqual({
+      id: 'ID',
+      since: created_at,
+      until: '2026-11-20T10:00:00.000Z',
+    });
+    for (const key of ['', 'ID', 'ID 2026-11-20T09:59:59.999Z']) expect(entryOfKey(key), key).toBeUndefined();
   });
 
   it('calls a connection without a name of its own by its CRM', () => {

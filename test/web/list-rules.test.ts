@@ -8,7 +8,10 @@ import {
   hasWords,
   isCutShort,
   nextOrder,
+  nextPlace,
   nothingSelected,
+  opensIn,
+  opensRow,
   placeColumns,
   readOrder,
   sorted,
@@ -237,5 +240,43 @@ describe('the chip of a filter', () => {
     ],
   ] as const)('%j with %j says %j', (field, values, [de, en] = []) => {
     expect(chip(field, values)).toEqual([de, en]);
+  });
+});
+
+describe('a row', () => {
+  it.each([
+    ['panel', false, false],
+    ['panel', false, true],
+    ['page', true, true],
+    // Without a page of its own, the panel fills the screen.
+    ['panel', true, false],
+  ] as const)('opens in the %s; on a phone: %s, with a page: %s', (place, isPhone, hasPage) => {
+    expect(opensIn({ isPhone, hasPage })).toBe(place);
+  });
+
+  const plain = { onControl: false, withKey: false, selected: '' };
+  it.each([
+    [true, 'an empty part', {}],
+    [false, 'a link or a button', { onControl: true }],
+    [false, 'an empty part with a key held', { withKey: true }],
+    [false, 'a text that it selects', { selected: 'Mia' }],
+  ] as const)('opens (%s) by a click on %s', (opens, _where, changed) => {
+    expect(opensRow({ ...plain, ...changed })).toBe(opens);
+  });
+
+  it.each([
+    // No row is open: the first one, or the last one.
+    [-1, 3, 1, 0],
+    [-1, 3, -1, 2],
+    [0, 3, 1, 1],
+    [1, 3, 1, 2],
+    [1, 3, -1, 0],
+    // The list ends.
+    [2, 3, 1, undefined],
+    [0, 3, -1, undefined],
+    [-1, 0, 1, undefined],
+    [-1, 0, -1, undefined],
+  ] as const)('at place %s of %s is followed, by %s, by that at place %s', (from, count, by, next) => {
+    expect(nextPlace(from, count, by)).toBe(next);
   });
 });

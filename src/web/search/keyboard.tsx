@@ -2,6 +2,7 @@ import { lazy, useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { t, useLanguage } from '../language/language.tsx';
 import { useSignedIn } from '../session/signed-in.tsx';
+import { nextPlace } from '../kit/list/list-rules.ts';
 import { pastedId } from './search-text.ts';
 import { shortcutOf, shortcutsFor, useShortcutsOn, type Action, type Wanted } from './shortcuts.ts';
 import { Late } from '../kit/page/late.tsx';
@@ -24,20 +25,29 @@ const shownOf = (selector: string): HTMLElement[] =>
   [...document.querySelectorAll<HTMLElement>(selector)].filter(isShown);
 
 /**
- * The element that opens a row: the link in its first column, after the checkbox, or else the button that shows its
- * details.
+ * The element that opens a row: the button for the panel beside the list; or the link in its first column, after the
+ * checkbox; or else the button that shows its details.
  */
 const openerOf = (row: HTMLElement): HTMLElement | null =>
+  row.querySelector<HTMLElement>('[data-peek]') ??
   row.querySelector<HTMLElement>('td:nth-child(-n + 2) a[href]') ??
   row.querySelector<HTMLElement>('button[aria-expanded]') ??
   row.querySelector<HTMLElement>('a[href], button');
 
-/** Moves the focus to that element of the next or previous row. */
+/** Opens the next or previous row in the panel beside the list. Without a panel, moves the focus to its opener. */
 const moveInList = (by: 1 | -1): void => {
+  const buttons = shownOf('#main [data-peek]');
+  const open = buttons.findIndex(({ ariaExpanded }) => ariaExpanded === 'true');
+  if (open !== -1) {
+    const next = buttons[nextPlace(open, buttons.length, by) ?? -1];
+    next?.scrollIntoView({ block: 'nearest' });
+    next?.click();
+    return;
+  }
   const rows = shownOf('#main tbody tr').flatMap((row) => openerOf(row) ?? []);
   const now = rows.findIndex((one) => one.closest('tr')?.contains(document.activeElement));
-  const next = now === -1 ? (by === 1 ? 0 : rows.length - 1) : now + by;
-  rows[next]?.focus();
+  const next = nextPlace(now, rows.length, by);
+  if (next !== undefined) rows[next]?.focus();
 };
 
 const act: Readonly<Record<Exclude<Action, 'help'>, () => void>> = {

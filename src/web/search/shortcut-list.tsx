@@ -69,7 +69,10 @@ export default function ShortcutList({ onClose }: { onClose: () => void }) {
           />
         </SimpleGrid>
         <Hint size="xs">
-          {t('Die Eingabetaste öffnet den ausgewählten Eintrag.', 'Enter opens the selected entry.')}
+          {t(
+            'Die Eingabetaste öffnet den ausgewählten Eintrag. Ist er neben der Liste geöffnet, wechseln J und K zum nächsten und vorherigen, und Escape schließt ihn.',
+            'Enter opens the selected entry. While it is open beside the list, J and K change to the next and previous one, and Escape closes it.',
+          )}
         </Hint>
       </Stack>
     </DialogShell>

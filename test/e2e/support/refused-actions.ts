@@ -295,8 +295,8 @@ const assignments = walk(
     }),
     'pages/assignments/assignment-form.tsx: app.assigning.change': ({ id }) => ({
       at: `/assignments?assignment_id=${id}`,
-      does: async ({ dialog, press }) => {
-        await dialog.waitFor();
+      does: async ({ page, press }) => {
+        await page.getByRole('complementary', { name: 'Given' }).waitFor();
         await press('Edit');
         await press('Save');
       },
@@ -317,8 +317,8 @@ const assignments = walk(
       { at: '/assignments', does: ({ choose }) => choose('Given', 'Withdraw') },
       {
         at: `/assignments?assignment_id=${id}`,
-        does: async ({ dialog, press }) => {
-          await dialog.waitFor();
+        does: async ({ page, press }) => {
+          await page.getByRole('complementary', { name: 'Given' }).waitFor();
           await press('Mark as done');
         },
       },

@@ -13,7 +13,7 @@ import { areSame, readOrder, writeOrder, type Order } from './list-rules.ts';
 /**
  * The parameters in the address bar. React Router's own are older: they don't have a filter that was set a moment ago.
  */
-const currentParams = () => new URLSearchParams(window.location.search);
+export const currentParams = () => new URLSearchParams(window.location.search);
 
 export interface Filters<Name extends string> {
   valueOf: (name: Name) => string;

@@ -136,6 +136,29 @@ export const among = (selected: Selected, keys: readonly string[]): Selected => 
   return present.length === selected.keys.size ? selected : { ...selected, keys: new Set(present) };
 };
 
+/** What shows an opened row: the panel beside its list, or on a phone the row's page, if it has one. */
+export const opensIn = ({ isPhone, hasPage }: { isPhone: boolean; hasPage: boolean }): 'page' | 'panel' =>
+  isPhone && hasPage ? 'page' : 'panel';
+
+interface RowClick {
+  /** It hit a link, a button or a field. */
+  onControl: boolean;
+  /** A key was held that gives a click another meaning. */
+  withKey: boolean;
+  /** The text that is selected: the click may have ended its selection. */
+  selected: string;
+}
+
+/** Whether a click on a row opens it. */
+export const opensRow = ({ onControl, withKey, selected }: RowClick): boolean =>
+  !onControl && !withKey && selected === '';
+
+/** The place of the row after or before another one; if `from` is -1, of the first or the last row. */
+export const nextPlace = (from: number, count: number, by: 1 | -1): number | undefined => {
+  const next = from === -1 && by === -1 ? count - 1 : from + by;
+  return next >= 0 && next < count ? next : undefined;
+};
+
 /** Whether a text has each word of a search, in any order. */
 export const hasWords = (text: string, search: string): boolean => {
   const lower = text.toLowerCase();

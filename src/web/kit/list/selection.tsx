@@ -1,8 +1,9 @@
 import { Button, Text } from '@mantine/core';
-import { useEffect, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { t } from '../../language/language.tsx';
 import { nothingSelected, type Selected } from './list-rules.ts';
 import { number } from '../text/figures.ts';
+import { useEscape } from './escape.ts';
 import classes from './table.module.css';
 
 /** The rows that are selected for an action on all of them. */
@@ -59,18 +60,7 @@ export function SelectionBar<Row>({
   const loaded = new Set(keys);
   /** Whether rows are selected that are not loaded in the list. */
   const isBeyond = [...selected.keys].some((key) => !loaded.has(key));
-  useEffect(() => {
-    if (count === 0) return undefined;
-    const clear = (event: KeyboardEvent): void => {
-      // An open dialog or menu closes first. It may have left the page already.
-      const above = '[role=dialog], [role=menu], [role=listbox]';
-      const isOver = document.querySelector(above) !== null;
-      const wasOver = event.target instanceof Element && event.target.closest(above) !== null;
-      if (event.key === 'Escape' && !event.defaultPrevented && !isOver && !wasOver) set(nothingSelected);
-    };
-    document.addEventListener('keydown', clear);
-    return () => document.removeEventListener('keydown', clear);
-  }, [count, set]);
+  useEscape(count === 0 ? undefined : () => set(nothingSelected));
   if (count === 0) return null;
   return (
     <div className={classes['over']}>

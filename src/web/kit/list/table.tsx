@@ -1,6 +1,13 @@
-import { ActionIcon, Box, Button, Group, Skeleton, Stack, UnstyledButton, VisuallyHidden } from '@mantine/core';
-import { IconArrowDown, IconArrowUp, IconChevronDown, IconChevronUp, IconSelector } from '@tabler/icons-react';
-import { useCallback, useId, useState, type MouseEvent, type ReactNode } from 'react';
+import { Box, Button, Group, Skeleton, Stack, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import {
+  IconArrowDown,
+  IconArrowUp,
+  IconChevronDown,
+  IconChevronRight,
+  IconChevronUp,
+  IconSelector,
+} from '@tabler/icons-react';
+import { useCallback, useId, useState, type ComponentProps, type MouseEvent, type ReactNode } from 'react';
 import { TextLink } from '../text/text.tsx';
 import { locale, t } from '../../language/language.tsx';
 import { ExactNumber } from '../../../core/exact-json.ts';
@@ -8,7 +15,7 @@ import type { ListCount } from '../../../platform/paging.ts';
 import type { Value } from './csv.ts';
 import type { CsvSource, FileColumn } from './csv-download.ts';
 import { TextInCell } from '../text/cut.tsx';
-import { Facts } from '../page/facts.tsx';
+import { Facts, type Fact } from '../page/facts.tsx';
 import { useOrder, type Sorting } from './filters.tsx';
 import { number } from '../text/figures.ts';
 import { Day, ExactTime, Time } from '../text/formats.tsx';
@@ -16,6 +23,7 @@ import { leastFlexible, sampleRows, useColumnWidths } from './column-widths.ts';
 import { nextOrder, placeColumns, sorted, toggle, toggleAll } from './list-rules.ts';
 import { ListTools, useColumnChoice, useDensity } from './list-tools.tsx';
 import { Empty, NoMatches, ProblemAlert } from '../page/messages.tsx';
+import { isOnEmptyPart, PeekPanel, usePeek, type Peek, type Peeking } from './peek.tsx';
 import { SelectBox, SelectionBar, type Selection } from './selection.tsx';
 import classes from './table.module.css';
 
@@ -85,12 +93,9 @@ function contentOf<Row>({ cell, value, to }: Column<Row>, row: Row): ReactNode {
 const alignOf = <Row,>({ align, cell }: Column<Row>): string | undefined =>
   align === 'end' || cell === 'number' ? classes['end'] : undefined;
 
-/** The content below an opened row. */
-interface Details<Row> {
-  /** The label of the button that opens the row. */
-  label: (row: Row) => string;
-  of: (row: Row) => ReactNode;
-}
+/** The values of columns as facts about a row. */
+export const factsOf = <Row,>(columns: readonly Column<Row>[], row: Row): Fact[] =>
+  columns.map((column) => ({ name: column.label || t('Aktionen', 'Actions'), value: contentOf(column, row) }));
 
 export interface DataTableProps<Row> {
   /** The table's name for screen readers, and that of its file. */
@@ -104,7 +109,8 @@ export interface DataTableProps<Row> {
   action?: ReactNode;
   /** The filters of the list. If no row matches them, the table says so: `what` are its rows, as a noun. */
   filters?: { isSet: boolean; clear: () => void; what: string; advice?: string };
-  details?: Details<Row>;
+  /** What a row opens beside the list. Without it, a row unfolds the columns that have no room. */
+  peek?: Peek<Row>;
   /** The buttons at the end of a row. */
   actions?: (row: Row) => ReactNode;
   /** With it, the list has its tools above it, among them the download of its file. */
@@ -126,9 +132,23 @@ export interface DataTableProps<Row> {
 
 /**
  * A table. Each column is as wide as its content, and the flexible one takes the rest. Columns for which there is no
- * room are in the details of each row.
+ * room are in the details of each row, or in what the row opens.
  */
-export function DataTable<Row>({
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { peek, list, keyOf } = props;
+  const peeking = usePeek(peek);
+  const { opened } = peeking;
+  return (
+    <>
+      <Rows {...props} peeking={peeking} />
+      {peek && opened !== '' && (
+        <PeekPanel peek={peek} peeking={peeking} row={list.rows?.find((row) => keyOf(row) === opened)} />
+      )}
+    </>
+  );
+}
+
+function Rows<Row>({
   label,
   columns: declared,
   list: { rows: given, error, refetch, hasNextPage = false, isFetchingNextPage = false, fetchNextPage },
@@ -137,14 +157,15 @@ export function DataTable<Row>({
   hint,
   action,
   filters,
-  details,
+  peek,
+  peeking,
   actions,
   csv,
   serverSorts = [],
   selection: offered,
   count,
   brief,
-}: DataTableProps<Row>) {
+}: DataTableProps<Row> & { peeking: Peeking }) {
   const { density } = useDensity();
   const { choice, ...choosing } = useColumnChoice(label);
   const sorting = useOrder();
@@ -183,15 +204,16 @@ export function DataTable<Row>({
   const widthOf = (column: Column<Row>): number =>
     column.label === flexible ? Math.max(leastFlexible, widths?.[flexible] ?? 0) : (widths?.[column.label] ?? 0);
   const placing = { widthOf, choice: csv && !isNarrow ? choice : {} };
-  const widest = width - (selection ? edge : 0) - (details ? edge : 0);
+  const opensPanel = peek !== undefined && peeking.in === 'panel';
+  const widest = width - (selection ? edge : 0) - (opensPanel ? edge : 0);
   // Only on a phone a row has more than two lines.
   const placeIn = (room: number) => {
     const placed = placeColumns(inTable, room, placing);
     if (isNarrow) return placed;
     return { ...placed, belowFirst: [], inDetails: inTable.filter((column) => !placed.inRow.includes(column)) };
   };
-  const needsDetails = !details && placeIn(widest).inDetails.length > 0;
-  const { inRow, belowFirst, inDetails } = placeIn(needsDetails ? widest - edge : widest);
+  const unfolds = !peek && placeIn(widest).inDetails.length > 0;
+  const { inRow, belowFirst, inDetails } = placeIn(unfolds ? widest - edge : widest);
   const isSortable = ({ name, value, sortBy = value }: Column<Row>): boolean =>
     name !== undefined && (serverSorts.includes(name) || (!hasNextPage && sortBy !== undefined));
   const { order } = sorting;
@@ -211,7 +233,6 @@ export function DataTable<Row>({
     if (!next.delete(key)) next.add(key);
     setOpened(next);
   };
-  const hasDetails = details !== undefined || inDetails.length > 0;
   return (
     // On a phone all rows are low.
     <Stack gap="sm" data-density={isCompact ? 'compact' : 'comfortable'}>
@@ -260,7 +281,7 @@ export function DataTable<Row>({
                     sorting={isSortable(column) ? sorting : undefined}
                   />
                 ))}
-                {hasDetails && (
+                {(opensPanel || unfolds) && (
                   <th scope="col" className={classes['opener']}>
                     <VisuallyHidden>{t('Details', 'Details')}</VisuallyHidden>
                   </th>
@@ -277,10 +298,11 @@ export function DataTable<Row>({
                   columns={inRow}
                   flexible={flexible}
                   belowFirst={belowFirst}
-                  inDetails={inDetails}
-                  details={details}
+                  inDetails={unfolds ? inDetails : []}
                   opened={opened.has(keyOf(row))}
                   onToggle={change}
+                  peek={peek}
+                  peeking={peeking}
                   selection={selection}
                   among={keys}
                 />
@@ -401,9 +423,10 @@ interface DataTableRowProps<Row> {
   flexible: string;
   belowFirst: readonly Column<Row>[];
   inDetails: readonly Column<Row>[];
-  details: Details<Row> | undefined;
   opened: boolean;
   onToggle: (key: string) => void;
+  peek: Peek<Row> | undefined;
+  peeking: Peeking;
   selection: Selection<Row> | undefined;
   /** The keys of the rows that can be selected, in their order. */
   among: readonly string[];
@@ -417,19 +440,33 @@ function DataTableRow<Row>({
   flexible,
   belowFirst,
   inDetails,
-  details,
   opened,
   onToggle,
+  peek,
+  peeking,
   selection,
   among,
 }: DataTableRowProps<Row>) {
   const id = useId();
   const isSelected = selection?.selected.keys.has(rowKey) ?? false;
-  const className = [opened && classes['opened'], isSelected && classes['selected']].filter(Boolean).join(' ');
-  const hasDetails = details !== undefined || inDetails.length > 0;
+  const unfolds = inDetails.length > 0;
+  const isShown = peeking.opened === rowKey;
+  const className = [
+    opened && classes['opened'],
+    isSelected && classes['selected'],
+    peek && classes['opens'],
+    isShown && classes['shown'],
+  ];
+  const open = (event: MouseEvent): void => {
+    if (isOnEmptyPart(event)) peeking.open(rowKey);
+  };
   return (
     <>
-      <tr className={className} {...(selection && { 'aria-selected': isSelected })}>
+      <tr
+        className={className.filter(Boolean).join(' ')}
+        {...(selection && { 'aria-selected': isSelected })}
+        onClick={peek && open}
+      >
         {selection && (
           <td className={classes['select']}>
             {(selection.can?.(row) ?? true) && (
@@ -464,36 +501,41 @@ function DataTableRow<Row>({
             )}
           </td>
         ))}
-        {hasDetails && (
-          <td className={classes['opener']}>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              aria-label={details?.label(row) ?? t('Weitere Angaben', 'More details')}
-              aria-expanded={opened}
-              {...(opened && { 'aria-controls': id })}
-              onClick={() => onToggle(rowKey)}
-            >
-              {opened ? <IconChevronUp size={16} aria-hidden /> : <IconChevronDown size={16} aria-hidden />}
-            </ActionIcon>
-          </td>
+        {peek && peeking.in === 'panel' && (
+          <Opener
+            aria-label={t(`Details: ${peek.title(row)}`, `Details: ${peek.title(row)}`)}
+            aria-expanded={isShown}
+            data-peek={rowKey}
+            icon={IconChevronRight}
+            onClick={() => peeking.open(rowKey)}
+          />
+        )}
+        {unfolds && (
+          <Opener
+            aria-label={t('Weitere Angaben', 'More details')}
+            aria-expanded={opened}
+            {...(opened && { 'aria-controls': id })}
+            icon={opened ? IconChevronUp : IconChevronDown}
+            onClick={() => onToggle(rowKey)}
+          />
         )}
       </tr>
-      {opened && hasDetails && (
+      {opened && unfolds && (
         <tr id={id}>
           <td colSpan={columns.length + (selection ? 2 : 1)} className={classes['more']}>
-            {inDetails.length > 0 && (
-              <Facts
-                facts={inDetails.map((column) => ({
-                  name: column.label || t('Aktionen', 'Actions'),
-                  value: contentOf(column, row),
-                }))}
-              />
-            )}
-            {details?.of(row)}
+            <Facts facts={factsOf(inDetails, row)} />
           </td>
         </tr>
       )}
     </>
   );
 }
+
+/** The button at the end of a row that opens it. Mantine's button for icons costs too much in every row. */
+const Opener = ({ icon: Icon, ...button }: ComponentProps<'button'> & { icon: typeof IconChevronUp }) => (
+  <td className={classes['opener']}>
+    <button type="button" {...button} className={`mantine-focus-auto mantine-active ${classes['open']}`}>
+      <Icon size={16} aria-hidden />
+    </button>
+  </td>
+);

@@ -1,7 +1,7 @@
 import { Box, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
-import { createContext, useState, type ReactNode } from 'react';
+import { createContext, useContext, useState, type ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { Hint, TextLink } from '../text/text.tsx';
 import { t } from '../../language/language.tsx';
@@ -12,6 +12,9 @@ import classes from './page.module.css';
 
 /** The place below the title of the open page for what its parts announce there. */
 export const PageTop = createContext<HTMLElement | null>(null);
+
+/** Whether a page is in the panel beside a list, which names its title and leads to it. */
+export const InPanel = createContext(false);
 
 interface PageProps {
   title: string;
@@ -24,18 +27,19 @@ interface PageProps {
   children: ReactNode;
 }
 
-/** A page with its title, which is also the browser tab's title. */
+/** A page with its title, which is also the browser tab's title. In a panel beside a list it is a part of that page. */
 export const Page = ({ title, lead, actions, back, children }: PageProps) => {
-  useDocumentTitle(`${title} · Team Customer API`);
+  const isInPanel = useContext(InPanel);
+  useDocumentTitle(isInPanel ? '' : `${title} · Team Customer API`);
   const [top, setTop] = useState<HTMLElement | null>(null);
   return (
     <PageTop value={top}>
       <Stack gap="lg">
         <Box>
-          {back && <TextLink to={back.to}>← {back.label}</TextLink>}
+          {back && !isInPanel && <TextLink to={back.to}>← {back.label}</TextLink>}
           <Group justify="space-between" align="flex-start" gap="md">
             <div className={classes['title']}>
-              <Title order={1} size="h2" className={classes['name'] ?? ''}>
+              <Title order={isInPanel ? 2 : 1} size={isInPanel ? 'h3' : 'h2'} className={classes['name'] ?? ''}>
                 {title}
               </Title>
               {lead !== undefined && (

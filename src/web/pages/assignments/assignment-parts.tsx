@@ -113,6 +113,15 @@ export const Due = ({ on, overdue }: { on: string; overdue: boolean }) => (
   </Lines>
 );
 
+/** Shown in place of an assignment that a link names. */
+export const noSuchAssignment = () => ({
+  missing: t('Aufgabe nicht gefunden', 'Assignment not found'),
+  advice: t(
+    'Sie existiert nicht mehr, oder Sie haben keinen Zugriff darauf.',
+    'It no longer exists, or you don’t have access to it.',
+  ),
+});
+
 /** An assignment's title, or a replacement for one without a title. */
 export const titleOf = ({ title }: { title: string | null }): string =>
   title ?? t('Aufgabe ohne Titel', 'Untitled assignment');
@@ -161,20 +170,17 @@ export const AssignmentFacts = ({ assignment, overdue, member = null, trainings 
 
 interface OwnAssignmentActionsProps {
   assignment: Pick<OwnAssignment, 'id' | 'title' | 'status' | 'practice_url'>;
-  /** Called before the confirmation, so that the dialog around this can close. */
-  onConfirm?: () => void;
 }
 
 /** Buttons with which a member begins and finishes an assignment of their own. */
-export const OwnAssignmentActions = ({ assignment, onConfirm }: OwnAssignmentActionsProps) => {
+export const OwnAssignmentActions = ({ assignment }: OwnAssignmentActionsProps) => {
   const confirm = useConfirm();
   const { id: assignment_id, practice_url: practice } = assignment;
   const can = actionsOnOwn(assignment);
   const title = titleOf(assignment);
 
   if (!can.finish) return null;
-  const confirmFinish = () => {
-    onConfirm?.();
+  const confirmFinish = () =>
     confirm({
       title: t('Aufgabe als erledigt markieren?', 'Mark assignment as done?'),
       consequences: t(
@@ -186,7 +192,6 @@ export const OwnAssignmentActions = ({ assignment, onConfirm }: OwnAssignmentAct
       act: () => client.app.assigning.finish.mutate({ assignment_id }),
       done: t('Aufgabe als erledigt markiert.', 'Assignment marked as done.'),
     });
-  };
   return (
     <Group gap="xs" justify="flex-end">
       {can.practise && practice !== null && (

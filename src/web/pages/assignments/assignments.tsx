@@ -1,22 +1,20 @@
-import { Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { Dialog } from '../../kit/dialog/dialog.tsx';
 import { Hint } from '../../kit/text/text.tsx';
 import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
 import { useFilters, useServerOrder } from '../../kit/list/filters.tsx';
 import { CreateButton } from '../../kit/page/create-button.tsx';
-import { Page, Pending } from '../../kit/page/page.tsx';
+import { Detail, Page } from '../../kit/page/page.tsx';
 import { SearchedTable } from '../../kit/list/search-further.tsx';
 import { ViewTabs } from '../../kit/page/view-tabs.tsx';
 import { t } from '../../language/language.tsx';
-import { isNotFound } from '../../server/problem.ts';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { leads } from '../../session/may.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import {
   AssignmentFacts,
   AssignmentBar,
+  noSuchAssignment,
   OwnAssignmentActions,
   serverSorts,
   useAssignmentFilters,
@@ -27,16 +25,6 @@ import {
 import { NewAssignmentDialog } from './new-assignment.tsx';
 import { isUnfinished } from './rights.ts';
 import { TeamAssignments } from './team-assignments.tsx';
-
-const Own = () => {
-  const { valueOf, set } = useFilters('assignment_id');
-  return (
-    <>
-      <OwnAssignments />
-      <OwnAssignmentDialog id={valueOf('assignment_id')} onClose={() => set('assignment_id', null)} />
-    </>
-  );
-};
 
 /** Admins see the team's assignments, and their own on a second tab. */
 const Administered = () => {
@@ -55,7 +43,7 @@ const Administered = () => {
         always={valueOf('assignment_id') !== '' && !team.privacy.member_detail ? 'mine' : undefined}
         views={[
           { value: 'team', label: t('Team', 'Team'), content: <TeamAssignments /> },
-          { value: 'mine', label: t('Meine', 'Mine'), content: <Own /> },
+          { value: 'mine', label: t('Meine', 'Mine'), content: <OwnAssignments /> },
         ]}
       />
       <NewAssignmentDialog opened={creating} onClose={close} />
@@ -68,7 +56,7 @@ export default function AssignmentsPage() {
   if (leads(may)) return <Administered />;
   return (
     <Page title={t('Aufgaben', 'Assignments')}>
-      <Own />
+      <OwnAssignments />
     </Page>
   );
 }
@@ -86,6 +74,7 @@ const OwnAssignments = () => {
         serverSorts={serverSorts}
         list={pages}
         keyOf={({ id }) => id}
+        peek={{ title: titleOf, of: (id) => <OneOwnAssignment id={id} />, name: 'assignment_id' }}
         search={search(pages)}
         // The filter by member is that of the team's list.
         filters={{ ...filters, isSet: Object.keys(query).length > 0 }}
@@ -106,36 +95,13 @@ const OwnAssignments = () => {
   );
 };
 
-/** One of the reader's own assignments. Mails link to this dialog. */
-const OwnAssignmentDialog = ({ id, onClose }: { id: string; onClose: () => void }) => {
-  const query = useQuery(app.assigning.own.queryOptions({ assignment_id: id }, { enabled: id !== '' }));
-  const { data: found } = query;
-  const isMissing = isNotFound(query.error);
-  const conversations = found?.training_ids ?? [];
+/** One of the reader's own assignments, beside their list. Mails link to it. */
+const OneOwnAssignment = ({ id }: { id: string }) => {
+  const query = useQuery(app.assigning.own.queryOptions({ assignment_id: id }));
   return (
-    <Dialog
-      title={found && !isMissing ? titleOf(found) : t('Aufgabe', 'Assignment')}
-      opened={id !== ''}
-      onClose={onClose}
-      size="lg"
-    >
-      {isMissing ? (
-        <Text size="sm">
-          {t(
-            'Die Aufgabe existiert nicht mehr oder ist Ihnen nicht zugewiesen.',
-            'This assignment no longer exists or is not assigned to you.',
-          )}
-        </Text>
-      ) : found ? (
-        <Stack>
-          <AssignmentFacts
-            assignment={found}
-            overdue={found.overdue}
-            trainings={conversations.map((training, index) => {
-              const number = conversations.length - index;
-              return { id: training, label: t(`Training ${number}`, `Training ${number}`) };
-            })}
-          />
+    <Detail title={t('Aufgabe', 'Assignment')} query={query} {...noSuchAssignment()}>
+      {(found) => (
+        <Page title={titleOf(found)} actions={<OwnAssignmentActions assignment={found} />}>
           {isUnfinished(found) && (
             <Hint>
               {t(
@@ -144,11 +110,16 @@ const OwnAssignmentDialog = ({ id, onClose }: { id: string; onClose: () => void 
               )}
             </Hint>
           )}
-          <OwnAssignmentActions assignment={found} onConfirm={onClose} />
-        </Stack>
-      ) : (
-        <Pending query={query} height={220} />
+          <AssignmentFacts
+            assignment={found}
+            overdue={found.overdue}
+            trainings={found.training_ids.map((training, index, { length }) => ({
+              id: training,
+              label: t(`Training ${length - index}`, `Training ${length - index}`),
+            }))}
+          />
+        </Page>
       )}
-    </Dialog>
+    </Detail>
   );
 };

@@ -1,4 +1,5 @@
-import { Button, Group, Menu, Stack } from '@mantine/core';
+import { Button, Group, Menu } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { IconArrowBackUp, IconCalendar, IconCheck, IconMail, IconX } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -8,25 +9,26 @@ import { useBulkActions } from '../../kit/list/bulk-actions.tsx';
 import { useConfirm } from '../../kit/dialog/confirm.tsx';
 import { undoable } from '../../kit/dialog/undo.ts';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
-import { DialogButtons } from '../../kit/dialog/dialog-buttons.tsx';
 import { DateField } from '../../kit/form/date-field.tsx';
 import { Form, useServerForm } from '../../kit/form/form.tsx';
-import { useFilters, useServerOrder } from '../../kit/list/filters.tsx';
+import { useServerOrder } from '../../kit/list/filters.tsx';
 import { dueDayIn } from '../../kit/text/dates.ts';
 import { number } from '../../kit/text/figures.ts';
 import { Time } from '../../kit/text/formats.tsx';
 import { PersonName } from '../../kit/names/members.tsx';
 import { notify, ProblemAlert } from '../../kit/page/messages.tsx';
-import { DetailsOff, Pending } from '../../kit/page/page.tsx';
+import { Detail, DetailsOff, Page } from '../../kit/page/page.tsx';
 import { RemovalItem, RowActions } from '../../kit/list/row-actions.tsx';
 import { SearchedTable } from '../../kit/list/search-further.tsx';
 import { t } from '../../language/language.tsx';
+import { isNotFound } from '../../server/problem.ts';
 import { api, app, client, nextPage, usePages } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { AssignmentForm } from './assignment-form.tsx';
 import {
   AssignmentFacts,
   AssignmentBar,
+  noSuchAssignment,
   serverSorts,
   useAssignmentFilters,
   sharedColumns,
@@ -82,8 +84,6 @@ const Actions = ({
 const OpenList = () => {
   const actions = useAssignmentActions();
   const { query, filters, search } = useAssignmentFilters();
-  const open = useFilters('assignment_id');
-  const openId = open.valueOf('assignment_id');
   const member = filters.valueOf('member');
   const matching = { ...query, ...(member !== '' && { member_id: member }) };
   const wanted = { ...matching, ...useServerOrder(serverSorts) };
@@ -116,6 +116,11 @@ const OpenList = () => {
         list={pages}
         count={number}
         keyOf={({ id }) => id}
+        peek={{
+          title: titleOf,
+          of: (id, row, close) => <OneGivenAssignment id={id} row={row} onRemoved={close} />,
+          name: 'assignment_id',
+        }}
         search={search(pages)}
         filters={filters}
         none={t('Noch keine Aufgaben', 'No assignments yet')}
@@ -161,11 +166,6 @@ const OpenList = () => {
           },
         ]}
         actions={(row) => <Actions assignment={row} actions={{ ...actions, remind, extend: setExtended }} />}
-      />
-      <GivenAssignmentDialog
-        id={openId}
-        row={rows?.find(({ id }) => id === openId)}
-        onClose={() => open.set('assignment_id', null)}
       />
       <Dialog title={dueDatesText(extended.length || 1)} opened={extended.length > 0} onClose={() => setExtended([])}>
         <DueDateForm
@@ -228,12 +228,6 @@ export const TeamAssignments = () => {
   );
 };
 
-interface Shown {
-  assignment: Assignment;
-  overdue: boolean;
-  onClose: () => void;
-}
-
 const useMemberOf = ({ member_user_id: userId, member_email: email }: Assignment): string | null => {
   const user_ids = userId === null ? [] : [userId];
   const { data } = useQuery(app.members.names.queryOptions({ user_ids }, { enabled: user_ids.length > 0 }));
@@ -241,13 +235,46 @@ const useMemberOf = ({ member_user_id: userId, member_email: email }: Assignment
   return [name, email].filter((part) => typeof part === 'string').join(' · ') || null;
 };
 
-const GivenAssignmentView = ({ assignment, overdue, onClose, onEdit }: Shown & { onEdit: () => void }) => {
+interface GivenAssignmentViewProps {
+  assignment: Assignment;
+  overdue: boolean;
+  onRemoved: () => void;
+}
+
+const GivenAssignmentView = ({ assignment, overdue, onRemoved }: GivenAssignmentViewProps) => {
   const actions = useAssignmentActions();
   const can = actionsOnGiven(assignment);
   const member = useMemberOf(assignment);
   const trainings = useQuery(api.trainings.list.queryOptions({ assignment_id: assignment.id }));
+  const [editing, edit] = useDisclosure();
   return (
-    <Stack>
+    <Page
+      title={titleOf(assignment)}
+      actions={
+        <>
+          {can.complete && (
+            <Button variant="filled" loading={actions.isPending} onClick={() => actions.complete(assignment)}>
+              {t('Als erledigt markieren', 'Mark as done')}
+            </Button>
+          )}
+          {can.reopen && (
+            <Button variant="filled" loading={actions.isPending} onClick={() => actions.reopen(assignment)}>
+              {t('Wieder öffnen', 'Reopen')}
+            </Button>
+          )}
+          <Button onClick={edit.open}>{t('Bearbeiten', 'Edit')}</Button>
+          <Button
+            variant="subtle"
+            color="gray"
+            c="var(--bad)"
+            onClick={() => actions.confirmRemoval(assignment, onRemoved)}
+          >
+            {t('Löschen …', 'Delete …')}
+          </Button>
+        </>
+      }
+    >
+      <ProblemAlert error={actions.error} />
       <AssignmentFacts
         assignment={assignment}
         overdue={overdue}
@@ -257,70 +284,34 @@ const GivenAssignmentView = ({ assignment, overdue, onClose, onEdit }: Shown & {
           label: created_at === null ? id : <Time at={created_at} />,
         }))}
       />
-      <ProblemAlert error={actions.error} />
-      <DialogButtons>
-        <Button
-          variant="subtle"
-          color="gray"
-          c="var(--bad)"
-          mr="auto"
-          onClick={() => {
-            onClose();
-            actions.confirmRemoval(assignment);
-          }}
-        >
-          {t('Löschen …', 'Delete …')}
-        </Button>
-        <Button onClick={onEdit}>{t('Bearbeiten', 'Edit')}</Button>
-        {can.complete && (
-          <Button variant="filled" loading={actions.isPending} onClick={() => actions.complete(assignment)}>
-            {t('Als erledigt markieren', 'Mark as done')}
-          </Button>
-        )}
-        {can.reopen && (
-          <Button variant="filled" loading={actions.isPending} onClick={() => actions.reopen(assignment)}>
-            {t('Wieder öffnen', 'Reopen')}
-          </Button>
-        )}
-      </DialogButtons>
-    </Stack>
+      <Dialog title={t('Aufgabe bearbeiten', 'Edit assignment')} opened={editing} onClose={edit.close} size="lg">
+        <AssignmentForm assignment={assignment} onClose={edit.close} />
+      </Dialog>
+    </Page>
   );
 };
 
-const Body = (shown: Shown) => {
-  const [editing, setEditing] = useState(false);
-  return editing ? (
-    <AssignmentForm assignment={shown.assignment} onClose={() => setEditing(false)} />
-  ) : (
-    <GivenAssignmentView {...shown} onEdit={() => setEditing(true)} />
-  );
-};
-
-interface GivenAssignmentDialogProps {
-  /** Empty while the dialog is closed. */
+interface GivenAssignmentProps {
   id: string;
   /** The assignment's row in the list, if it is loaded there. */
   row: GivenAssignment | undefined;
-  onClose: () => void;
+  onRemoved: () => void;
 }
 
-const GivenAssignmentDialog = ({ id, row, onClose }: GivenAssignmentDialogProps) => {
-  const isOpen = id !== '';
-  const query = useQuery(api.assignments.get.queryOptions({ assignment_id: id }, { enabled: isOpen && !row }));
-  const assignment = row ?? query.data;
+/** An assignment beside the list. Mails and other pages link to it. */
+const OneGivenAssignment = ({ id, row, onRemoved }: GivenAssignmentProps) => {
+  const query = useQuery(api.assignments.get.queryOptions({ assignment_id: id }, { enabled: !row }));
   return (
-    <Dialog
-      title={assignment ? titleOf(assignment) : t('Aufgabe', 'Assignment')}
-      opened={isOpen}
-      onClose={onClose}
-      size="lg"
+    <Detail
+      title={t('Aufgabe', 'Assignment')}
+      query={{ ...query, data: row ?? query.data }}
+      isMissing={!row && isNotFound(query.error)}
+      {...noSuchAssignment()}
     >
-      {assignment ? (
-        <Body key={id} assignment={assignment} overdue={row?.overdue ?? isOverdue(assignment)} onClose={onClose} />
-      ) : (
-        <Pending query={query} height={220} />
+      {(found) => (
+        <GivenAssignmentView assignment={found} overdue={row?.overdue ?? isOverdue(found)} onRemoved={onRemoved} />
       )}
-    </Dialog>
+    </Detail>
   );
 };
 
@@ -340,7 +331,7 @@ const useAssignmentActions = () => {
     complete: changeTo('done', t('Aufgabe als erledigt markiert.', 'Assignment marked as done.')),
     reopen: changeTo('open', t('Aufgabe wieder geöffnet.', 'Assignment reopened.')),
     withdraw: changeTo('revoked', t('Aufgabe zurückgezogen.', 'Assignment withdrawn.')),
-    confirmRemoval: (assignment: Changeable) =>
+    confirmRemoval: (assignment: Changeable, onRemoved?: () => void) =>
       confirm({
         title: t(`„${titleOf(assignment)}“ löschen?`, `Delete “${titleOf(assignment)}”?`),
         consequences: t(
@@ -348,7 +339,7 @@ const useAssignmentActions = () => {
           'The assignment will be deleted for the member and in the API. Its trainings are kept, but no longer linked to an assignment. This can’t be undone. You can withdraw the assignment instead.',
         ),
         action: t('Aufgabe löschen', 'Delete assignment'),
-        act: () => client.app.assigning.remove.mutate({ assignment_id: assignment.id }),
+        act: () => client.app.assigning.remove.mutate({ assignment_id: assignment.id }).then(onRemoved),
         done: t('Aufgabe gelöscht.', 'Assignment deleted.'),
       }),
   };

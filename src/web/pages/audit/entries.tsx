@@ -1,17 +1,19 @@
 import { Box, Code, Group, Stack, Text } from '@mantine/core';
-import { Hint, TextLink } from '../../kit/text/text.tsx';
+import { skipToken, useQuery } from '@tanstack/react-query';
+import { TextLink } from '../../kit/text/text.tsx';
 import { Lines, TextInCell } from '../../kit/text/cut.tsx';
 import { CopyableId, idFact } from '../../kit/text/copy.tsx';
 import { Facts, type Fact } from '../../kit/page/facts.tsx';
 import { isKeyOf } from '../../kit/list/filters.tsx';
 import { number } from '../../kit/text/figures.ts';
 import { ExactTime, Time } from '../../kit/text/formats.tsx';
-import { TextSkeleton } from '../../kit/page/page.tsx';
+import { Detail, Page, TextSkeleton } from '../../kit/page/page.tsx';
 import type { Column, DataTableProps } from '../../kit/list/table.tsx';
 import { t } from '../../language/language.tsx';
+import { app } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { useActionLabels } from './activity.tsx';
-import { actorPage, targetName, targetPage } from './entry-links.ts';
+import { actorPage, entryKey, entryOfKey, targetName, targetPage } from './entry-links.ts';
 import { actorKinds, dataName, targetTypes, valueName, type AuditEntry } from './words.ts';
 
 const Named = ({ kind, name, page }: { kind: string; name: string | null; page: string | undefined }) => {
@@ -27,14 +29,29 @@ const withNames = (data: unknown, names: Readonly<Record<string, string>>): stri
     typeof value === 'string' && Object.hasOwn(names, value) ? `${names[value]} (${value})` : value,
   );
 
-/** The columns of a table of entries, the keys of its rows, and the details that open below a row. */
-export const useEntryTable = (): Pick<DataTableProps<AuditEntry>, 'columns' | 'keyOf' | 'details'> => {
+/** The target of an entry, with a link to its page. */
+const Target = ({ entry }: { entry: AuditEntry }) => {
+  const { team } = useSignedIn();
+  const { type } = entry.target;
+  const words = targetTypes();
+  return (
+    <Named
+      kind={isKeyOf(words, type) ? words[type] : type}
+      name={targetName(entry.target)}
+      page={targetPage(entry, team.privacy.member_detail)}
+    />
+  );
+};
+
+/** Who acted, with a link to their page. */
+const Actor = ({ entry }: { entry: AuditEntry }) => (
+  <Named kind={actorKinds()[entry.actor.kind]} name={entry.actor.name} page={actorPage(entry)} />
+);
+
+/** The columns of a table of entries, the keys of its rows, and what these open. */
+export const useEntryTable = (): Pick<DataTableProps<AuditEntry>, 'columns' | 'keyOf' | 'peek'> => {
   const labels = useActionLabels();
   const labelOf = (name: string): string => labels?.get(name) ?? name;
-  const { team } = useSignedIn();
-  const actorWords = actorKinds();
-  const targetWords = targetTypes();
-  const typeOf = (type: string): string => (isKeyOf(targetWords, type) ? targetWords[type] : type);
   const columns: readonly Column<AuditEntry>[] = [
     {
       label: t('Aktion', 'Action'),
@@ -50,20 +67,14 @@ export const useEntryTable = (): Pick<DataTableProps<AuditEntry>, 'columns' | 'k
       label: t('Objekt', 'Target'),
       value: ({ target }) => target.name,
       alwaysShown: true,
-      cell: (entry) => (
-        <Named
-          kind={typeOf(entry.target.type)}
-          name={targetName(entry.target)}
-          page={targetPage(entry, team.privacy.member_detail)}
-        />
-      ),
+      cell: (entry) => <Target entry={entry} />,
     },
     { label: t('Objekt (Typ)', 'Target (type)'), value: ({ target }) => target.type },
     { label: t('Objekt (ID)', 'Target (ID)'), value: ({ target }) => target.id },
     {
       label: t('Akteur', 'Actor'),
       value: ({ actor }) => actor.name,
-      cell: (entry) => <Named kind={actorWords[entry.actor.kind]} name={entry.actor.name} page={actorPage(entry)} />,
+      cell: (entry) => <Actor entry={entry} />,
     },
     { label: t('Akteur (Typ)', 'Actor (type)'), value: ({ actor }) => actor.kind },
     { label: t('Akteur (ID)', 'Actor (ID)'), value: ({ actor }) => actor.id },
@@ -84,10 +95,10 @@ export const useEntryTable = (): Pick<DataTableProps<AuditEntry>, 'columns' | 'k
   ];
   return {
     columns,
-    keyOf: ({ id }) => id,
-    details: {
-      label: (entry) => t(`Details: ${labelOf(entry.action)}`, `Details: ${labelOf(entry.action)}`),
-      of: (entry) => <EntryDetails entry={entry} />,
+    keyOf: entryKey,
+    peek: {
+      title: ({ action }) => labelOf(action),
+      of: (key, row) => <OneEntry entryKey={key} row={row} labelOf={labelOf} />,
     },
   };
 };
@@ -144,9 +155,44 @@ const changesOf = ({ action, data, names }: AuditEntry): Fact[] => {
   ];
 };
 
+interface OneEntryProps {
+  entryKey: string;
+  row: AuditEntry | undefined;
+  labelOf: (action: string) => string;
+}
+
+/** An entry beside the list. One that the list has not loaded is found by its time. */
+const OneEntry = ({ entryKey: key, row, labelOf }: OneEntryProps) => {
+  const wanted = row ? undefined : entryOfKey(key);
+  const query = useQuery(
+    app.audit.list.queryOptions(wanted ? { since: wanted.since, until: wanted.until, limit: 100 } : skipToken),
+  );
+  const entry = row ?? query.data?.data.find(({ id }) => id === wanted?.id);
+  return (
+    <Detail
+      title={t('Eintrag', 'Entry')}
+      query={{ ...query, data: entry }}
+      isMissing={!entry && (wanted === undefined || query.data !== undefined)}
+      missing={t('Eintrag nicht gefunden', 'Entry not found')}
+      advice={t('Suchen Sie ihn mit den Filtern.', 'Use the filters to find it.')}
+    >
+      {(found) => (
+        <Page title={labelOf(found.action)}>
+          <EntryDetails entry={found} />
+        </Page>
+      )}
+    </Detail>
+  );
+};
+
 const EntryDetails = ({ entry }: { entry: AuditEntry }) => {
-  const { actor, target, request_id, address } = entry;
+  const { actor, target, request_id, address, created_at } = entry;
   const changes = changesOf(entry);
+  const head: Fact[] = [
+    { name: t('Akteur', 'Actor'), value: <Actor entry={entry} /> },
+    { name: t('Objekt', 'Target'), value: <Target entry={entry} /> },
+    { name: t('Zeit', 'Time'), value: <ExactTime at={created_at} /> },
+  ];
   const about: (Fact | false)[] = [
     address !== null && { name: t('IP-Adresse', 'IP address'), value: <Code>{address}</Code> },
     target.id !== null && idFact(target.id),
@@ -163,9 +209,8 @@ const EntryDetails = ({ entry }: { entry: AuditEntry }) => {
     },
   ];
   return (
-    <Stack gap="xs" py="xs">
-      {changes.length === 0 && <Hint>{t('Keine weiteren Angaben.', 'No further details.')}</Hint>}
-      <Facts facts={[...changes, ...about]} />
+    <Stack gap="xs">
+      <Facts facts={[...head, ...changes, ...about]} />
       {target.id !== null && (
         <TextLink to={`/audit?target_type=${target.type}&target_id=${target.id}`}>
           {t('Alle Einträge zu diesem Objekt', 'All entries about this object')}

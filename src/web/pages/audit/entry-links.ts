@@ -17,6 +17,16 @@ export const actorName = ({ actor: { kind, name } }: Pick<AuditEntry, 'actor'>):
   return name ?? t('Mitglied des Teams', 'Team member');
 };
 
+/** The key of an entry in its list: with its time, an entry can be found that the list has not loaded. */
+export const entryKey = ({ id, created_at }: Pick<AuditEntry, 'id' | 'created_at'>): string => `${created_at} ${id}`;
+
+/** The id of an entry by its key, and filters for the entries of its time; undefined if a key can't be one. */
+export const entryOfKey = (key: string): { id: string; since: string; until: string } | undefined => {
+  const [since = '', id = ''] = key.split(' ');
+  const time = Date.parse(since);
+  return Number.isNaN(time) ? undefined : { id, since, until: new Date(time + 1).toISOString() };
+};
+
 const textIn = ({ data }: Pick<AuditEntry, 'data'>, key: string): string | undefined => {
   const value = data[key];
   return typeof value === 'string' ? value : undefined;

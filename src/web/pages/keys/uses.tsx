@@ -16,7 +16,7 @@ import { Panel, Pending } from '../../kit/page/page.tsx';
 import { DataTable, type Column } from '../../kit/list/table.tsx';
 import { t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
-import { Route } from '../requests/request-table.tsx';
+import { Route } from '../requests/request-parts.tsx';
 import { moreRoutesText, othersText, requestsText } from './figures.ts';
 import { requestsTo, routeName } from './route-use.ts';
 

@@ -6,7 +6,7 @@ import { useNavigate, useParams } from 'react-router';
 import { Cut } from '../../kit/text/cut.tsx';
 import { Hint, TextLink } from '../../kit/text/text.tsx';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
-import { Facts, Status } from '../../kit/page/facts.tsx';
+import { Facts, Status, type Fact } from '../../kit/page/facts.tsx';
 import { ExactTime, Time } from '../../kit/text/formats.tsx';
 import { ListPanel } from '../../kit/list/list-panel.tsx';
 import { roleName } from '../../kit/names/members.tsx';
@@ -185,13 +185,14 @@ const Entries = ({ title, filter, all, none }: EntriesProps) => {
   );
 };
 
-const MemberFacts = ({ member }: { member: TeamMember }) => (
+const MemberFacts = ({ member, figures }: { member: TeamMember; figures: readonly Fact[] }) => (
   <Panel title={t('Mitglied', 'Member')}>
     <Facts
       sideBySide
       facts={[
         { name: t('Rolle', 'Role'), value: roleName(member.role) },
         { name: t('Status', 'Status'), value: <Membership member={member} /> },
+        ...figures,
         member.external_id !== null && {
           name: t('Externe ID', 'External ID'),
           value: <Cut text={member.external_id} />,
@@ -201,10 +202,7 @@ const MemberFacts = ({ member }: { member: TeamMember }) => (
           value: <ExactTime at={member.joined_at} />,
         },
         { name: t('Berechtigungen', 'Permissions'), value: <Permissions member={member} /> },
-        {
-          name: t('Zwei-Faktor-Authentifizierung', 'Two-factor authentication'),
-          value: <SecondFactor member={member} />,
-        },
+        { name: '2FA', value: <SecondFactor member={member} /> },
         member.from_directory && { name: t('Verzeichnis', 'Directory'), value: overwrittenText(), alone: 'always' },
       ]}
     />
@@ -212,16 +210,49 @@ const MemberFacts = ({ member }: { member: TeamMember }) => (
 );
 
 /** A person's trainings, scores, assignments and cases. */
-const IndividualData = ({ member: { id, user_id } }: { member: TeamMember }) => (
+const IndividualData = ({ member: { id, user_id } }: { member: TeamMember }) => {
+  if (!useSignedIn().team.privacy.member_detail) {
+    return (
+      <DetailsOff title={t('Personenbezogene Daten ausgeblendet', 'Member-level data is hidden')}>
+        {t(
+          'Trainings, Aufgaben und Fälle der Person werden nicht angezeigt.',
+          'The person’s trainings, assignments and cases are not shown.',
+        )}
+      </DetailsOff>
+    );
+  }
+  return (
+    <>
+      {user_id !== null && (
+        <>
+          <Progress id={id} userId={user_id} />
+          <Trainings userId={user_id} />
+        </>
+      )}
+      <Assignments memberId={id} />
+      {user_id !== null && <Cases userId={user_id} />}
+    </>
+  );
+};
+
+/** The keys that the person created, what happened to them, and what they did. */
+const Records = ({ member: { id, user_id } }: { member: TeamMember }) => (
   <>
+    <Keys memberId={id} />
+    <Entries
+      title={t('Protokoll zu diesem Mitglied', 'Audit log of this member')}
+      filter={{ target_type: 'member', target_id: id }}
+      all={entriesAbout(id)}
+      none={t('Noch keine Einträge', 'No entries yet')}
+    />
     {user_id !== null && (
-      <>
-        <Progress id={id} userId={user_id} />
-        <Trainings userId={user_id} />
-      </>
+      <Entries
+        title={t('Aktionen dieses Mitglieds', 'Actions by this member')}
+        filter={{ actor_kind: 'person', actor_id: user_id }}
+        all={entriesBy(user_id)}
+        none={t('Keine Aktivität in letzter Zeit', 'No recent activity')}
+      />
     )}
-    <Assignments memberId={id} />
-    {user_id !== null && <Cases userId={user_id} />}
   </>
 );
 
@@ -256,14 +287,20 @@ const useReminder = ({ id, name, email, status }: TeamMember) => {
 
 const back = () => ({ to: '/members', label: t('Mitglieder', 'Members') });
 
-const MemberView = ({ member }: { member: TeamMember }) => {
+/** What the list of members has of a person. */
+interface Brief {
+  listed: TeamMember | undefined;
+  figures: readonly Fact[];
+}
+
+const MemberView = ({ member, brief }: { member: TeamMember; brief: Brief | undefined }) => {
   const navigate = useNavigate();
   const changes = useMemberChanges();
   const [handing, setHanding] = useState(false);
   const [assigning, assign] = useDisclosure();
   const reminder = useReminder(member);
   const { team, me } = useSignedIn();
-  const { id, user_id, name, email } = member;
+  const { id, name, email } = member;
   const isMe = team.member_id === id;
   return (
     <Page
@@ -297,32 +334,9 @@ const MemberView = ({ member }: { member: TeamMember }) => {
           .
         </Hint>
       )}
-      {team.privacy.member_detail ? (
-        <IndividualData member={member} />
-      ) : (
-        <DetailsOff title={t('Personenbezogene Daten ausgeblendet', 'Member-level data is hidden')}>
-          {t(
-            'Trainings, Aufgaben und Fälle der Person werden nicht angezeigt.',
-            'The person’s trainings, assignments and cases are not shown.',
-          )}
-        </DetailsOff>
-      )}
-      <MemberFacts member={member} />
-      <Keys memberId={id} />
-      <Entries
-        title={t('Protokoll zu diesem Mitglied', 'Audit log of this member')}
-        filter={{ target_type: 'member', target_id: id }}
-        all={entriesAbout(id)}
-        none={t('Noch keine Einträge', 'No entries yet')}
-      />
-      {user_id !== null && (
-        <Entries
-          title={t('Aktionen dieses Mitglieds', 'Actions by this member')}
-          filter={{ actor_kind: 'person', actor_id: user_id }}
-          all={entriesBy(user_id)}
-          none={t('Keine Aktivität in letzter Zeit', 'No recent activity')}
-        />
-      )}
+      {!brief && <IndividualData member={member} />}
+      <MemberFacts member={member} figures={brief?.figures ?? []} />
+      {!brief && <Records member={member} />}
       <Dialog title={t('Team übergeben', 'Transfer team')} opened={handing} onClose={() => setHanding(false)}>
         <HandOver
           to={member}
@@ -338,7 +352,14 @@ const MemberView = ({ member }: { member: TeamMember }) => {
 
 export default function MemberPage() {
   const { id = '' } = useParams();
-  const query = useQuery(app.members.show.queryOptions({ member_id: id }));
+  return <OneMember id={id} />;
+}
+
+/** The page of a member; if `brief`, its head beside the list. */
+export const OneMember = ({ id, brief }: { id: string; brief?: Brief }) => {
+  const query = useQuery(
+    app.members.show.queryOptions({ member_id: id }, { ...(brief?.listed && { placeholderData: brief.listed }) }),
+  );
   return (
     <Detail
       title={t('Mitglied', 'Member')}
@@ -350,7 +371,7 @@ export default function MemberPage() {
         'The person has left the team, or belongs to another team.',
       )}
     >
-      {(member) => <MemberView key={id} member={member} />}
+      {(member) => <MemberView key={id} member={member} brief={brief} />}
     </Detail>
   );
-}
+};

@@ -1,7 +1,7 @@
 import { Button, Menu } from '@mantine/core';
 import { IconChevronDown, IconUserPlus, IconUsersPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, useState } from 'react';
 import { Hint, TextLink } from '../../kit/text/text.tsx';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
 import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
@@ -12,7 +12,7 @@ import { PersonName, roleName } from '../../kit/names/members.tsx';
 import { CreateButton } from '../../kit/page/create-button.tsx';
 import { useIsPhone } from '../../kit/page/is-phone.ts';
 import { Page } from '../../kit/page/page.tsx';
-import { DataTable, type Column } from '../../kit/list/table.tsx';
+import { DataTable, factsOf, type Column } from '../../kit/list/table.tsx';
 import { Delta } from '../../kit/charts/scores.tsx';
 import { locale, t } from '../../language/language.tsx';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
@@ -37,6 +37,8 @@ import { useMemberSelection } from './member-selection.tsx';
 import { overdueOf, unfinishedOf } from './links.ts';
 import { findsFormer } from './rights.ts';
 import { WaitingNotice } from './waiting-invitations.tsx';
+
+const OneMember = lazy(async () => ({ default: (await import('./member.tsx')).OneMember }));
 
 const roles = ['owner', 'admin', 'member'] as const;
 const statuses = ['active', 'invited'] as const;
@@ -168,6 +170,16 @@ export default function MembersPage() {
             selection={selection}
             list={list}
             keyOf={({ id }) => id}
+            peek={{
+              title: ({ name, email }) => name ?? email,
+              to: (id) => `/members/${id}`,
+              of: (id, listed) => (
+                <OneMember
+                  id={id}
+                  brief={{ listed, figures: listed && showsWork ? factsOf(workColumns(), listed) : [] }}
+                />
+              ),
+            }}
             filters={{
               ...filters,
               what: t('Mitglieder', 'members'),

@@ -1,23 +1,30 @@
-import { Code, Group, Stack } from '@mantine/core';
+import { Code, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
 import type { DetailedRequest, LoggedProblem } from '../../../modules/requests/schema.ts';
-import { Hint } from '../../kit/text/text.tsx';
-import { Copy } from '../../kit/text/copy.tsx';
+import { DocsLink, Hint, TextLink } from '../../kit/text/text.tsx';
+import { Copy, idFact } from '../../kit/text/copy.tsx';
 import { Facts, type Fact } from '../../kit/page/facts.tsx';
+import { number } from '../../kit/text/figures.ts';
 import { ExactTime } from '../../kit/text/formats.tsx';
 import { Notice } from '../../kit/page/messages.tsx';
 import { Detail, Page, Panel } from '../../kit/page/page.tsx';
 import { DataTable } from '../../kit/list/table.tsx';
 import { t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
+import { Prefix } from '../keys/key-words.tsx';
 import { CodeText } from '../webhooks/code-text.tsx';
 import { curlOf, hasBody } from './curl.ts';
-import { AnswerStatus, CodeHelp, CodeLink, Duration, SimilarRequests, requestFacts } from './request-table.tsx';
-import { routeText, routeWords } from './request-words.ts';
+import { AnswerStatus, CodeLink, Duration } from './request-parts.tsx';
+import { clientClosedStatus, routeText, routeWords, similarTo } from './request-words.ts';
 
 export default function RequestPage() {
   const { id = '' } = useParams();
+  return <OneRequest id={id} />;
+}
+
+/** The page of a request, also beside a list. */
+export const OneRequest = ({ id }: { id: string }) => {
   const query = useQuery(app.requests.get.queryOptions({ entry_id: id }));
   const back = { to: '/requests', label: t('Anfragen', 'Request log') };
   return (
@@ -38,7 +45,7 @@ export default function RequestPage() {
       )}
     </Detail>
   );
-}
+};
 
 const RequestView = ({ request }: { request: DetailedRequest }) => (
   <>
@@ -68,8 +75,7 @@ const RequestView = ({ request }: { request: DetailedRequest }) => (
 const none = '–';
 
 const RequestFacts = ({ request }: { request: DetailedRequest }) => {
-  const shared = requestFacts(request);
-  const { status, code, created_at, address, user_agent, path, query } = request;
+  const { request_id, status, code, count, created_at, key, address, user_agent, path, query } = request;
   const facts: (Fact | false)[] = [
     {
       name: t('Antwort', 'Response'),
@@ -80,10 +86,24 @@ const RequestFacts = ({ request }: { request: DetailedRequest }) => {
         </Group>
       ),
     },
-    shared.closed,
+    status === clientClosedStatus && {
+      name: t('Status 499', 'Status 499'),
+      value: t(
+        'Der Client hat die Verbindung geschlossen, bevor die Antwort vollständig gesendet war.',
+        'The client closed the connection before the response was fully sent.',
+      ),
+    },
     { name: t('Zeitpunkt', 'Time'), value: <ExactTime at={created_at} /> },
     { name: t('Dauer', 'Duration'), value: <Duration request={request} /> },
-    shared.key,
+    {
+      name: t('Schlüssel', 'Key'),
+      alone: 'when narrow',
+      value: (
+        <>
+          <TextLink to={`/keys/${key.id}`}>{key.name}</TextLink> <Prefix prefix={key.prefix} breaks />
+        </>
+      ),
+    },
     {
       name: t('Pfad', 'Path'),
       alone: 'always',
@@ -99,8 +119,15 @@ const RequestFacts = ({ request }: { request: DetailedRequest }) => {
       name: 'User-Agent',
       value: user_agent === null ? none : <span style={{ overflowWrap: 'anywhere' }}>{user_agent}</span>,
     },
-    shared.id,
-    shared.count,
+    idFact(request_id, t('Anfrage-ID', 'Request ID')),
+    count > 1 && {
+      name: t('Anzahl', 'Count'),
+      alone: 'always',
+      value: t(
+        `${number(count)} abgelehnte Anfragen in derselben Minute mit derselben Antwort. Alle anderen Angaben beziehen sich auf die erste Anfrage.`,
+        `${number(count)} rejected requests in the same minute with the same response. All other details are those of the first request.`,
+      ),
+    },
   ];
   return (
     <Stack gap="md">
@@ -209,5 +236,25 @@ const Repeat = ({ request }: { request: DetailedRequest }) => {
         </Hint>
       </Stack>
     </Panel>
+  );
+};
+
+/** A link to the explanation of a problem code. */
+const CodeHelp = ({ code }: { code: string }) => (
+  <Text span size="sm">
+    <DocsLink page={`errors#${code}`}>{t(`Hilfe zu ${code}`, `Help with ${code}`)}</DocsLink>
+  </Text>
+);
+
+/** Links to the requests with the same key, route or problem. */
+const SimilarRequests = ({ request }: { request: DetailedRequest }) => {
+  return (
+    <Group gap="md" component="nav" aria-label={t('Ähnliche Anfragen', 'Similar requests')}>
+      {similarTo(request).map(([label, to]) => (
+        <TextLink key={to} to={to}>
+          {label}
+        </TextLink>
+      ))}
+    </Group>
   );
 };

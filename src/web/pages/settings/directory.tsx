@@ -14,7 +14,7 @@ import { app, client, whileOpen, type AppOutputs } from '../../server/server.ts'
 import { requestsText } from '../keys/figures.ts';
 import { KeyCreationNotice, Prefix, useKeyCreation } from '../keys/key-words.tsx';
 import { NewKeyShown, type ShownKey } from '../keys/new-key.tsx';
-import { AnswerStatus, Route } from '../requests/request-table.tsx';
+import { AnswerStatus, Route } from '../requests/request-parts.tsx';
 import { adviceOnRefusal } from './directory-words.ts';
 import { knownPeopleText } from './figures.ts';
 import { SectionPanel } from './sections.tsx';

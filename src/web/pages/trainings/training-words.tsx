@@ -30,9 +30,11 @@ export const TrainingStatus = ({ status }: Pick<Training, 'status'>) => <State w
 
 type ListedTraining = AppOutputs['sessions']['list']['data'][number];
 
+export const titleOf = ({ situation }: ListedTraining): string =>
+  situation ?? t('Freies Training', 'Unscripted training');
+
 /** The columns of a list of trainings, with a column for the person if `people` is set. */
 export const trainingColumns = ({ people = false }: { people?: boolean } = {}): readonly Column<ListedTraining>[] => {
-  const titleOf = ({ situation }: ListedTraining): string => situation ?? t('Freies Training', 'Unscripted training');
   const member: Column<ListedTraining> = {
     label: t('Mitglied', 'Member'),
     value: ({ person }) => person,

@@ -61,7 +61,7 @@ const useOther = (userId: string): Other | undefined => {
   return { memberId: person.member_id, name: person.name ?? person.email ?? t('Unbekannt', 'Unknown') };
 };
 
-const TrainingView = ({ training }: { training: Training }) => {
+const TrainingView = ({ training, isBrief }: { training: Training; isBrief: boolean }) => {
   const { id, status, situation_id, personality_id, industry_id, role_id } = training;
   const names = useCatalogNames([situation_id, personality_id, industry_id, role_id]);
   const other = useOther(training.user_id);
@@ -70,23 +70,44 @@ const TrainingView = ({ training }: { training: Training }) => {
     <Page
       title={other ? `${title} · ${other.name}` : title}
       back={back}
-      actions={other && <CoachActions training={training} other={other} title={title} />}
+      actions={
+        other && (
+          <>
+            {!isBrief && <Neighbours training={training} />}
+            <FollowUp training={training} other={other} title={title} />
+          </>
+        )
+      }
     >
       <TrainingFacts training={training} names={names} />
-      {status === 'scored' ? <EvaluationOf trainingId={id} {...(other && { other })} /> : <NotScored status={status} />}
+      {status === 'scored' ? (
+        <EvaluationOf trainingId={id} isBrief={isBrief} {...(other && { other })} />
+      ) : (
+        <NotScored status={status} />
+      )}
     </Page>
   );
 };
 
-interface CoachActionsProps {
+/** The way to the person's trainings before and after. */
+const Neighbours = ({ training }: { training: Training }) => {
+  const { previous, next } = useNeighbours(training);
+  return (
+    <>
+      <Neighbour to={previous}>{t('Vorheriges', 'Previous')}</Neighbour>
+      <Neighbour to={next}>{t('Nächstes', 'Next')}</Neighbour>
+    </>
+  );
+};
+
+interface FollowUpProps {
   training: Training;
   other: Other;
   title: string;
 }
 
-/** The way to the person's trainings before and after, and an assignment that follows from this one. */
-const CoachActions = ({ training, other: { memberId, name }, title }: CoachActionsProps) => {
-  const { previous, next } = useNeighbours(training);
+/** An assignment that follows from a training. */
+const FollowUp = ({ training, other: { memberId, name }, title }: FollowUpProps) => {
   const { data: evaluation } = useQuery(
     api.trainings.evaluation.queryOptions({ training_id: training.id }, { enabled: training.status === 'scored' }),
   );
@@ -96,8 +117,6 @@ const CoachActions = ({ training, other: { memberId, name }, title }: CoachActio
     : [];
   return (
     <>
-      <Neighbour to={previous}>{t('Vorheriges', 'Previous')}</Neighbour>
-      <Neighbour to={next}>{t('Nächstes', 'Next')}</Neighbour>
       {memberId !== null && (
         <Button variant="filled" onClick={open}>
           {t('Folgeaufgabe zuweisen', 'Assign follow-up')}
@@ -146,21 +165,24 @@ const useNeighbours = ({ id, user_id, created_at: at }: Training): { previous?: 
 
 export default function TrainingPage() {
   const { id = '' } = useParams();
-  return (
-    <Detail
-      title={t('Training', 'Training')}
-      back={back}
-      query={useTraining(id)}
-      missing={t('Training nicht gefunden', 'Training not found')}
-      advice={t(
-        'Es existiert nicht, oder Sie haben keinen Zugriff darauf.',
-        'It does not exist, or you don’t have access to it.',
-      )}
-    >
-      {(training) => <TrainingView training={training} />}
-    </Detail>
-  );
+  return <OneTraining id={id} />;
 }
+
+/** The page of a training; if `isBrief`, its head beside the list. */
+export const OneTraining = ({ id, isBrief = false }: { id: string; isBrief?: boolean }) => (
+  <Detail
+    title={t('Training', 'Training')}
+    back={back}
+    query={useTraining(id)}
+    missing={t('Training nicht gefunden', 'Training not found')}
+    advice={t(
+      'Es existiert nicht, oder Sie haben keinen Zugriff darauf.',
+      'It does not exist, or you don’t have access to it.',
+    )}
+  >
+    {(training) => <TrainingView training={training} isBrief={isBrief} />}
+  </Detail>
+);
 
 const Person = ({ userId }: { userId: string }) => {
   const names = usePersonNames([userId]);
@@ -300,9 +322,22 @@ const Total = ({ evaluation: { score, goal, methodology }, other }: { evaluation
   );
 };
 
-const EvaluationView = ({ evaluation, ...whose }: { evaluation: Evaluation; other?: Other }) => {
+interface Shown {
+  other?: Other;
+  isBrief: boolean;
+}
+
+const EvaluationView = ({ evaluation, isBrief, ...whose }: Shown & { evaluation: Evaluation }) => {
   const marks = marksOf(evaluation.score.dimensions);
   const { spread } = evaluation.score;
+  if (isBrief) {
+    return (
+      <Panel title={t('Bewertung', 'Evaluation')}>
+        <Total evaluation={evaluation} {...whose} />
+        <DimensionBars label={t('Punktzahl nach Bereich', 'Score by area')} values={marks} />
+      </Panel>
+    );
+  }
   return (
     <>
       <Panel title={t('Bewertung', 'Evaluation')}>
@@ -330,9 +365,9 @@ const EvaluationView = ({ evaluation, ...whose }: { evaluation: Evaluation; othe
 };
 
 /** The scores of a training, and tips. */
-export const EvaluationOf = ({ trainingId, ...whose }: { trainingId: string; other?: Other }) => {
+const EvaluationOf = ({ trainingId, ...shown }: Shown & { trainingId: string }) => {
   const query = useEvaluation(trainingId);
-  return query.data ? <EvaluationView evaluation={query.data} {...whose} /> : <Pending query={query} height={420} />;
+  return query.data ? <EvaluationView evaluation={query.data} {...shown} /> : <Pending query={query} height={420} />;
 };
 
 const [width, height, radius] = [540, 270, 105];

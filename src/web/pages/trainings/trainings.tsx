@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { stateOptions } from '../../kit/page/facts.tsx';
 import { FilterBar, type FilterField } from '../../kit/list/filter-bar.tsx';
@@ -20,7 +20,9 @@ import { api, app, client, nextPage, usePages } from '../../server/server.ts';
 import { isHiddenFrom } from '../../session/may.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { scoreBands } from './figures.ts';
-import { trainingColumns, trainingStates, useSeesOthers } from './training-words.tsx';
+import { titleOf, trainingColumns, trainingStates, useSeesOthers } from './training-words.tsx';
+
+const OneTraining = lazy(async () => ({ default: (await import('./training.tsx')).OneTraining }));
 
 export default function TrainingsPage() {
   const { may, team } = useSignedIn();
@@ -36,6 +38,13 @@ export default function TrainingsPage() {
     </Page>
   );
 }
+
+/** What the rows of both lists open. */
+const peek = {
+  title: titleOf,
+  to: (id: string) => `/trainings/${id}`,
+  of: (id: string) => <OneTraining id={id} isBrief />,
+};
 
 const serverSorts = ['started', 'score'] as const;
 
@@ -77,6 +86,7 @@ const TeamTrainings = () => {
         columns={trainingColumns({ people: true })}
         list={list}
         keyOf={({ id }) => id}
+        peek={peek}
         filters={{ ...filters, what: t('Trainings', 'trainings') }}
         none={t('Noch keine Trainings', 'No trainings yet')}
         hint={t('Die Trainings Ihres Teams erscheinen hier.', 'Your team’s trainings appear here.')}
@@ -165,6 +175,7 @@ const OwnTrainings = () => {
         columns={trainingColumns()}
         list={list}
         keyOf={({ id }) => id}
+        peek={peek}
         filters={{ ...filters, what: t('Trainings', 'trainings') }}
         none={t('Noch keine Trainings', 'No trainings yet')}
         hint={t('Ihre Trainings erscheinen hier.', 'Your trainings appear here.')}

@@ -1,6 +1,6 @@
 import { Button, Checkbox, Stack, Text } from '@mantine/core';
 import { skipToken, useQuery } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { lazy, useState, type ReactNode } from 'react';
 import type { EndpointDeliveriesQuery, EndpointDelivery, WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
 import { Lines } from '../../kit/text/cut.tsx';
 import { useBulkActions } from '../../kit/list/bulk-actions.tsx';
@@ -24,6 +24,8 @@ import { canRetry } from './rights.ts';
 import { deliveryStates } from './delivery-words.ts';
 import { recoveredFrom } from './recovery.ts';
 import { DeliveryStatus, EventType, NextTry, Outcome } from './words.tsx';
+
+const OneDelivery = lazy(async () => ({ default: (await import('./delivery.tsx')).OneDelivery }));
 
 const pageSize = 50;
 
@@ -146,6 +148,11 @@ export const Deliveries = ({ endpoint, failingSince, children }: DeliveriesProps
             list={list}
             count={count}
             keyOf={({ id }) => id}
+            peek={{
+              title: ({ event_type }) => event_type ?? t('Zustellung', 'Delivery'),
+              to: (id) => `/webhooks/${endpoint.id}/deliveries/${id}`,
+              of: (id) => <OneDelivery endpointId={endpoint.id} deliveryId={id} />,
+            }}
             columns={[
               { label: t('Zustellungs-ID', 'Delivery ID'), value: ({ id }) => id },
               { label: t('Ereignis-ID', 'Event ID'), value: ({ event_id }) => event_id },

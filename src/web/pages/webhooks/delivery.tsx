@@ -47,7 +47,8 @@ const Actions = ({ endpointId, delivery }: { endpointId: string; delivery: Endpo
   );
 };
 
-const DeliveryView = ({ endpointId, deliveryId }: { endpointId: string; deliveryId: string }) => {
+/** The page of a delivery, also beside the list. */
+export const OneDelivery = ({ endpointId, deliveryId }: { endpointId: string; deliveryId: string }) => {
   const query = useDelivery(deliveryId);
   const { data: delivery } = query;
   const isGone = isNotFound(query.error) || (delivery !== undefined && delivery.endpoint_id !== endpointId);
@@ -81,7 +82,7 @@ const DeliveryView = ({ endpointId, deliveryId }: { endpointId: string; delivery
 
 export default function DeliveryPage() {
   const { id = '', deliveryId = '' } = useParams();
-  return <DeliveryView key={deliveryId} endpointId={id} deliveryId={deliveryId} />;
+  return <OneDelivery key={deliveryId} endpointId={id} deliveryId={deliveryId} />;
 }
 
 const DeliveryFacts = ({ delivery }: { delivery: EndpointDelivery }) => {

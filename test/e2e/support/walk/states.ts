@@ -45,6 +45,13 @@ const inviteMany = async ({ page, press, say }: Hands): Promise<void> => {
   await page.getByRole('menuitem', { name: say('Mehrere Personen', 'Invite multiple people') }).click();
 };
 
+/** Opens the first row of the list: beside it, or on a phone as a page. */
+const peek: Opened = {
+  name: 'peek',
+  inPage: true,
+  open: ({ page }) => page.locator('main tbody tr').first().dispatchEvent('click'),
+};
+
 /** On a phone, which has no choice of columns, the menu of the account stands for it. */
 const chooseColumns = ({ page, press }: Hands): Promise<void> =>
   isPhone(page) ? press('Ihr Konto', 'Your account') : press('Spalten', 'Columns');
@@ -106,6 +113,7 @@ const opened: Readonly<Record<string, readonly Opened[]>> = {
       of: 'pages/members/member-actions.tsx',
       open: ({ choose }) => choose(5, 'Aus dem Team entfernen …', 'Remove from team …'),
     },
+    peek,
     { name: 'waiting', of: 'pages/members/waiting-invitations.tsx', open: ({ press }) => press('Anzeigen', 'Show') },
     { name: 'selection', inPage: true, open: ({ select }) => select(3) },
     {
@@ -158,7 +166,7 @@ const opened: Readonly<Record<string, readonly Opened[]>> = {
           .click(),
     },
   ],
-  '/trainings': [],
+  '/trainings': [peek],
   '/trainings/:id': [],
   '/members/:id': [
     {
@@ -181,11 +189,15 @@ const opened: Readonly<Record<string, readonly Opened[]>> = {
       of: 'kit/list/row-actions.tsx',
       open: ({ page }) => page.locator('button[aria-haspopup=menu]').nth(4).click(),
     },
+    peek,
     {
-      name: 'one',
-      of: 'pages/assignments/assignments.tsx',
+      name: 'edit',
+      of: 'pages/assignments/team-assignments.tsx',
       leaves: true,
-      open: ({ page }) => page.locator('main table a[href*=assignment_id]').first().click(),
+      open: async ({ page, press }) => {
+        await page.locator('main table a[href*=assignment_id]').first().click();
+        await press('Bearbeiten', 'Edit');
+      },
     },
     {
       name: 'due',
@@ -218,6 +230,7 @@ const opened: Readonly<Record<string, readonly Opened[]>> = {
     },
   ],
   '/assignments?view=mine': [
+    peek,
     {
       name: 'finish',
       of: 'pages/assignments/assignment-parts.tsx',
@@ -291,6 +304,15 @@ const opened: Readonly<Record<string, readonly Opened[]>> = {
       of: 'pages/webhooks/renewal.tsx',
       open: ({ press }) => press('Signaturgeheimnis erneuern …', 'Renew signing secret …'),
     },
+    {
+      ...peek,
+      open: ({ page, say }) =>
+        page
+          .getByRole('table', { name: say('Zustellungen', 'Deliveries') })
+          .locator('tbody tr')
+          .first()
+          .dispatchEvent('click'),
+    },
     { name: 'disable', of: 'pages/webhooks/endpoint.tsx', open: ({ press }) => press('Deaktivieren …', 'Disable …') },
     {
       name: 'delete',
@@ -309,8 +331,8 @@ const opened: Readonly<Record<string, readonly Opened[]>> = {
     { name: 'edit', of: 'pages/crm/connection.tsx', open: ({ press }) => press('Bearbeiten', 'Edit') },
     { name: 'token', of: 'pages/crm/connection.tsx', open: ({ press }) => press('Token erneuern …', 'Renew token …') },
   ],
-  '/requests': [{ name: 'details', inPage: true, open: ({ press }) => press(/^Details zu /, /^Details (of|on|for) /) }],
-  '/audit': [{ name: 'details', inPage: true, open: ({ press }) => press(/^Details: /) }],
+  '/requests': [peek],
+  '/audit': [peek],
   '/settings': [],
   '/settings/privacy': [
     {
