@@ -118,7 +118,7 @@ const Frame = ({ label, page, onClose, children }: FrameProps) => {
         <CloseButton aria-label={t('Schließen', 'Close')} onClick={onClose} />
       </Group>
       <InPanel value>
-        <Late fallback={<Skeleton height={240} />}>{children}</Late>
+        <Late fallback={<Skeleton height={28} width="60%" />}>{children}</Late>
       </InPanel>
     </aside>
   );
