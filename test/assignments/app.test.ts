@@ -294,6 +294,7 @@ describe('assigning.list', () => {
         ...withoutItems,
         overdue: true,
         training_ids: training_ids.toReversed(),
+        reminded: null,
         member: { member_id: mia.id, name: 'Mia Berg', email },
       },
     ]);

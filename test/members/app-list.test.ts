@@ -173,12 +173,29 @@ describe('members.list', () => {
     const inactive = await app.list({ inactive: true });
     expect(inactive.data.map(({ id }) => id)).toEqual([team.owner.member_id, idle.id, late.id]);
     expect(await app.count({ inactive: true })).toEqual({ count: 3, more: false });
+    // Of other numbers of days: the trainings were two and fifteen days ago.
+    for (const [days, found] of [
+      [1, [team.owner.member_id, good.id, idle.id, late.id]],
+      [3, [team.owner.member_id, idle.id, late.id]],
+      [14, [team.owner.member_id, idle.id, late.id]],
+      [16, [team.owner.member_id, idle.id]],
+      [91, []],
+    ] as const) {
+      expect(
+        (await app.list({ inactive: days })).data.map(({ id }) => id),
+        String(days),
+      ).toEqual(found);
+      expect(await app.count({ inactive: days })).toEqual({ count: found.length, more: false });
+    }
+    for (const days of [0, 366]) await expectRefusal(app.list({ inactive: days }), 'BAD_REQUEST');
 
     await team.change({ memberDetail: false });
     const hidden = await membersOf(team);
     expect((await hidden.list({})).data.map(({ work }) => work)).toEqual([null, null, null, null]);
     await expectRefusal(hidden.list({ sort: { by: 'average', desc: true } }), { code: 'privacy_restricted' });
-    await expectRefusal(hidden.list({ inactive: true }), { code: 'privacy_restricted' });
+    for (const inactive of [true, 30]) {
+      await expectRefusal(hidden.list({ inactive }), { code: 'privacy_restricted' });
+    }
   });
 
   it('continues after the last one, with any filter', async () => {

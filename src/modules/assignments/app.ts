@@ -1,4 +1,5 @@
-import { answer, toCamel } from '../../core/spelling.ts';
+import { z } from 'zod';
+import { answer, toCamel, toSnake } from '../../core/spelling.ts';
 import { BulkResults, forEachSeparately } from '../../platform/bulk.ts';
 import { ListCount } from '../../platform/paging.ts';
 import { Done, doneAfter } from '../../platform/values.ts';
@@ -13,8 +14,15 @@ import {
   deleteAssignment,
   moveOwnAssignment,
 } from './service.ts';
-import { remindMany } from './reminders.ts';
-import { countGivenAssignments, getOwnAssignment, listGivenAssignments, listOwnAssignments } from './progress.ts';
+import { previewReminders, remindedPeople, remindMany } from './reminders.ts';
+import {
+  countGivenAssignments,
+  getGivenAssignment,
+  getOwnAssignment,
+  holdersAmong,
+  listGivenAssignments,
+  listOwnAssignments,
+} from './progress.ts';
 
 const ownOf = ({ memberId }: Person, { assignment_id: id }: { assignment_id: string }) => ({ id, memberId });
 
@@ -37,6 +45,17 @@ export const assigning = personRouter({
     .input(schema.GivenAssignmentFilters)
     .output(ListCount)
     .query(({ ctx, input }) => countGivenAssignments(ctx.team, toCamel(input))),
+
+  given: adminProcedure
+    .input(schema.AssignmentPath)
+    .output(schema.GivenAssignment)
+    .query(({ ctx, input }) => answer(getGivenAssignment(ctx.team, input.assignment_id))),
+
+  /** Which of these members already have the same assignment, or had one of its situation. */
+  holders: adminProcedure
+    .input(schema.HoldersQuery)
+    .output(schema.Holders)
+    .query(async ({ ctx, input }) => toSnake({ data: await holdersAmong(ctx.team, toCamel(input)) })),
 
   /** Gives several members the same assignment, all or nothing, and mails them. */
   create: adminProcedure
@@ -74,6 +93,17 @@ export const assigning = personRouter({
     .mutation(({ ctx, input: { assignment_ids, status } }) =>
       forEachSeparately(assignment_ids, (id) => changeAssignment(ctx.team, id, { status })),
     ),
+
+  previewReminders: adminProcedure
+    .input(schema.RemindersQuery)
+    .output(schema.ReminderPreview)
+    .query(({ ctx, input }) => answer(previewReminders(ctx.team, input.assignment_ids))),
+
+  /** What has come of the reminders of the last days. */
+  reminded: adminProcedure
+    .input(z.strictObject({}))
+    .output(schema.RemindedPeople)
+    .query(({ ctx }) => answer(remindedPeople(ctx.team))),
 
   remindMany: bulkAction.mutation(({ ctx, input }) => remindMany(ctx.team, input.assignment_ids)),
 

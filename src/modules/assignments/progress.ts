@@ -10,7 +10,8 @@ import { AssignmentStatus } from '../../db/generated/enums.ts';
 import { countAmong, maxCounted, pageAfter, rowOverhead, type ListCount, type Page } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
 import type * as schema from './schema.ts';
-import type { Own } from './service.ts';
+import { withReminders } from './reminders.ts';
+import { isUnfinished, type Own } from './service.ts';
 import { trainingsOfAssignments } from '../trainings/read-store.ts';
 import { assignmentIn, assignments, titleHas, type ProgressRow } from './store.ts';
 
@@ -146,9 +147,6 @@ const readProgress = (team: Team, wanted: Wanted): Promise<Page<Shown>> => {
   });
 };
 
-const isUnfinished = ({ status }: Pick<ProgressRow, 'status'>): boolean =>
-  status === 'open' || status === 'in_progress';
-
 /** An assignment with its trainings, and whether it is not done yet, though its day is over (UTC). */
 const present = ({ platform: { clock } }: Team, row: Shown) => {
   const assignment = assignmentIn(row);
@@ -198,16 +196,48 @@ export const getOwnAssignment = async (team: Team, { memberId, id }: Own): Promi
   return presentOwn(team, row ?? fail('not_found'));
 };
 
-/** The assignments of all members, including former ones. Refused while the team hides member details. */
-export const listGivenAssignments = async (team: Team, query: Wanted): Promise<Page<GivenAssignment>> => {
-  if (!team.privacy.memberDetail) fail('privacy_restricted');
-  const page = await readProgress(team, query);
-  return {
-    ...page,
-    data: page.data.map((row) => {
+const presentGiven = (team: Team, rows: readonly Shown[]): Promise<GivenAssignment[]> =>
+  withReminders(
+    team,
+    rows.map((row) => {
       const { email, directoryName, invitedName, user } = row.member;
       const name = directoryName ?? user?.person.name ?? invitedName;
       return { ...present(team, row), member: { memberId: row.memberId, name, email } };
     }),
-  };
+  );
+
+/** The assignments of all members, including former ones. Refused while the team hides member details. */
+export const listGivenAssignments = async (team: Team, query: Wanted): Promise<Page<GivenAssignment>> => {
+  if (!team.privacy.memberDetail) fail('privacy_restricted');
+  const page = await readProgress(team, query);
+  return { ...page, data: await presentGiven(team, page.data) };
+};
+
+/** One of them. */
+export const getGivenAssignment = async (team: Team, id: string): Promise<GivenAssignment> => {
+  if (!team.privacy.memberDetail) fail('privacy_restricted');
+  const of = { tenantId: team.id, id };
+  const found = isId(id) ? await assignments.inProgress(team.platform.database, of, [], 1) : [];
+  const [given] = await presentGiven(team, await withTrainings(team, found));
+  return given ?? fail('not_found');
+};
+
+/**
+ * Those of some members who have an assignment of a situation or had one, and whether they have one of exactly this
+ * combination that is not done yet. Refused while the team hides member details.
+ */
+export const holdersAmong = async (
+  { id: tenantId, privacy, platform: { database } }: Team,
+  { memberIds, situationId, personalityId, industryId }: Camel<z.output<typeof schema.HoldersQuery>>,
+): Promise<Camel<schema.Holders>['data']> => {
+  if (!privacy.memberDetail) fail('privacy_restricted');
+  if (!isId(situationId)) return [];
+  const found = await assignments.ofSituation(database.prisma, tenantId, memberIds.filter(isId), situationId);
+  const byMember = Map.groupBy(found, ({ memberId }) => memberId);
+  return [...byMember].map(([memberId, theirs]) => ({
+    memberId,
+    open: theirs.some(
+      (one) => isUnfinished(one) && one.personalityId === personalityId && one.industryId === industryId,
+    ),
+  }));
 };

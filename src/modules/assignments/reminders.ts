@@ -1,8 +1,10 @@
+import { daysToMs, later } from '../../core/clock.ts';
 import type { Tx } from '../../db/database.ts';
 import { practiceLink } from '../../core/practice.ts';
 import { quotable } from '../../core/name-text.ts';
 import { isId } from '../../core/ids.ts';
 import { fail, Problem } from '../../core/problem.ts';
+import type { Camel } from '../../core/spelling.ts';
 import { outcomeOf, resultOf, type BulkResults } from '../../platform/bulk.ts';
 import type { Team } from '../../platform/team.ts';
 import { inShareLockedTeam } from '../../platform/team-row.ts';
@@ -11,7 +13,8 @@ import { queueMails } from '../mail/service.ts';
 import { mailTemplate, type NewMail } from '../mail/template.ts';
 import { reports } from '../reporting/store.ts';
 import { windows } from '../windows/store.ts';
-import { lockAssignment } from './service.ts';
+import type * as schema from './schema.ts';
+import { isUnfinished, lockAssignment } from './service.ts';
 import { assignments } from './store.ts';
 
 /** An assignment as a reminder names it. */
@@ -75,8 +78,6 @@ const reminderMail = mailTemplate<Reminded>('assignment_reminder', {
   },
 });
 
-const remindAgainAfterSeconds = 24 * 3_600;
-
 type Reader = Awaited<ReturnType<typeof reports.readersOf>>[number];
 
 /** One mail that reminds a member of these assignments. */
@@ -91,6 +92,11 @@ export const reminderTo = (reader: Reader, team: Team, first: Named, others: rea
   });
 };
 
+const remindAgainAfterSeconds = 24 * 3_600;
+
+/** The window in which an assignment is not reminded of again. */
+const windowOf = (id: string): string => `reminder of ${id}`;
+
 /**
  * Counts and records a reminder, before its mail is queued. Returns for how many seconds there can be no further one, if
  * the member was reminded of the assignment in the last 24 hours.
@@ -102,8 +108,7 @@ export const countReminder = async (
   { id, title }: Named,
 ): Promise<number | undefined> => {
   const now = team.platform.clock.now();
-  const subject = `reminder of ${id}`;
-  const { used, wait } = await windows.count(tx, { subject, seconds: remindAgainAfterSeconds, now });
+  const { used, wait } = await windows.count(tx, { subject: windowOf(id), seconds: remindAgainAfterSeconds, now });
   if (used > 1) return wait;
   record(tx, team, { action: 'assignment.reminded', target: { type: 'assignment', id }, data: { memberId, title } });
   return undefined;
@@ -115,9 +120,9 @@ export const countReminder = async (
  */
 export const remindMany = async (caller: Team, ids: readonly string[]): Promise<BulkResults> => {
   const { prisma } = caller.platform.database;
-  const memberOf = await assignments.membersOf(prisma, caller.id, ids.filter(isId));
+  const known = await assignments.inBrief(prisma, caller.id, ids.filter(isId));
   const results = new Map<string, BulkResults['results'][number]>();
-  for (const [memberId, theirs] of Map.groupBy(ids, (id) => memberOf.get(id))) {
+  for (const [memberId, theirs] of Map.groupBy(ids, (id) => known.get(id)?.memberId)) {
     const outcomes = memberId === undefined ? [] : await remindMember(caller, memberId, theirs);
     for (const id of theirs) results.set(id, resultOf(id, { problem: new Problem('not_found') }));
     for (const result of outcomes) results.set(result.id, result);
@@ -141,8 +146,8 @@ const remindMember = async (caller: Team, memberId: string, ids: readonly string
           refuse('not_found');
           continue;
         }
-        const { status, title, dueDate } = locked.assignment;
-        if (status !== 'open' && status !== 'in_progress') {
+        const { title, dueDate } = locked.assignment;
+        if (!isUnfinished(locked.assignment)) {
           refuse('conflict');
           continue;
         }
@@ -161,5 +166,62 @@ const remindMember = async (caller: Team, memberId: string, ids: readonly string
   return ids.map((id) => {
     const problem = refused.get(id);
     return resultOf(id, problem ? { problem } : outcome);
+  });
+};
+
+/** What `remindMany` would do with the same ids, as far as the limits of mails allow. */
+export const previewReminders = async (team: Team, ids: readonly string[]): Promise<Camel<schema.ReminderPreview>> => {
+  if (!team.privacy.memberDetail) fail('privacy_restricted');
+  const { database, clock } = team.platform;
+  const known = await assignments.inBrief(database.prisma, team.id, ids.filter(isId));
+  const open = [...new Set(ids)].flatMap((id) => known.get(id) ?? []).filter(isUnfinished);
+  const memberIds = [...new Set(open.map(({ memberId }) => memberId))];
+  const readers = await reports.readersOf(database.prisma, team.id, memberIds);
+  const readerOf = new Map(readers.map((reader) => [reader.id, reader]));
+  const reachable = open.filter(({ memberId }) => readerOf.has(memberId));
+  const subjects = reachable.map(({ id }) => windowOf(id));
+  const lately = await windows.open(database, subjects, clock.now());
+  const due = reachable.filter(({ id }) => !lately.has(windowOf(id)));
+  const byMember = [...Map.groupBy(due, ({ memberId }) => memberId)];
+  const [memberId, [first, ...others]] = byMember[0] ?? ['', []];
+  const reader = readerOf.get(memberId);
+  const mail = first && reader && reminderTo(reader, team, first, others);
+  return {
+    data: byMember.map(([id, theirs]) => ({ memberId: id, assignments: theirs.length })),
+    mail: mail ? shown(mail) : null,
+    remindedLately: reachable.length - due.length,
+    unreachable: memberIds.length - readers.length,
+  };
+};
+
+const shown = ({ recipient: email, language, content: { subject, text } }: NewMail) => ({
+  email,
+  language,
+  subject,
+  text,
+});
+
+const shownDays = 14;
+
+/** What has come of the reminders of the last days. Refused while the team hides member details. */
+export const remindedPeople = async ({ id: tenantId, privacy, platform }: Team) => {
+  if (!privacy.memberDetail) fail('privacy_restricted');
+  const since = later(platform.clock.now(), -daysToMs(shownDays));
+  return { days: shownDays, ...(await reports.remindedSince(platform.database, { tenantId, since })) };
+};
+
+/** Adds to assignments when they were reminded of last, and by whom. */
+export const withReminders = async <Given extends { id: string }>(
+  { id: tenantId, platform: { database } }: Team,
+  given: readonly Given[],
+) => {
+  const found = await reports.lastReminders(database, { tenantId, ids: given.map(({ id }) => id) });
+  const userIds = [...new Set(found.flatMap(({ userId }) => (userId !== null && isId(userId) ? [userId] : [])))];
+  const people = await reports.peopleOf(database.prisma, tenantId, userIds);
+  return given.map((one) => {
+    const { at, userId, practised } = found.find(({ id }) => id === one.id) ?? {};
+    const by = people.find((person) => person.userId === userId);
+    const reminded = at === undefined ? null : { at, by: by?.name ?? by?.email ?? null, practised: practised === true };
+    return { ...one, reminded };
   });
 };

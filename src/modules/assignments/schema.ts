@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { languages } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
 import { itemNames } from '../catalog/schema.ts';
 import { ScoreDimension } from '../trainings/schema.ts';
@@ -106,6 +107,29 @@ const assignmentId = z.string().meta({ description: 'The id of an assignment of 
 export const AssignmentPath = z.strictObject({ assignment_id: assignmentId });
 
 export const BulkAssignments = z.strictObject({ assignment_ids: bulkIds });
+
+/** So few that they fit into a URL. */
+const idsOfQuery = z.array(z.string()).min(1).max(50);
+
+export const RemindersQuery = z.strictObject({ assignment_ids: idsOfQuery });
+export const ReminderPreview = z.object({
+  data: z
+    .array(z.object({ member_id: z.string(), assignments: z.int() }))
+    .meta({ description: 'The members who would get a mail, and of how many assignments.' }),
+  mail: z
+    .object({ email: z.string(), language: z.enum(languages), subject: z.string(), text: z.string() })
+    .nullable()
+    .meta({ description: 'The first of the mails as it would be sent.' }),
+  reminded_lately: z.int().meta({ description: 'Assignments whose last reminder is less than 24 hours ago.' }),
+  unreachable: z.int().meta({ description: 'Members who get no mails, as they have not accepted the invitation.' }),
+});
+export type ReminderPreview = z.output<typeof ReminderPreview>;
+export const RemindedPeople = z.object({
+  days: z.int(),
+  people: z.int().meta({ description: 'Members who got a reminder within these days.' }),
+  practised: z.int().meta({ description: 'Those of them who have practised since the last one.' }),
+});
+export type RemindedPeople = z.output<typeof RemindedPeople>;
 export const BulkReopening = BulkAssignments.extend({ status: z.enum(['open', 'in_progress']) });
 export const BulkDueDates = BulkAssignments.extend({ due_date: CalendarDay.nullable() });
 
@@ -147,6 +171,25 @@ export const GivenAssignments = z.object({
   }),
 });
 export type GivenAssignments = z.output<typeof GivenAssignments>;
+
+/** What members already have of a combination. */
+export const HoldersQuery = z.strictObject({
+  member_ids: idsOfQuery,
+  situation_id: z.string(),
+  personality_id: z.string(),
+  industry_id: z.string(),
+});
+export const Holders = z.object({
+  data: z
+    .array(
+      z.object({
+        member_id: z.string(),
+        open: z.boolean().meta({ description: 'They have an assignment of this combination that is not done yet.' }),
+      }),
+    )
+    .meta({ description: 'The members who have an assignment of the situation, or had one.' }),
+});
+export type Holders = z.output<typeof Holders>;
 
 export const GivenEach = BulkResults.extend({ unmailed: GivenAssignments.shape.unmailed });
 
@@ -200,9 +243,16 @@ export const OwnAssignment = Assignment.omit({ member_user_id: true, member_emai
 export type OwnAssignment = z.output<typeof OwnAssignment>;
 export const OwnAssignmentPage = pageOf(OwnAssignment.extend(itemNames));
 
+const Reminded = z.object({
+  at: Time,
+  by: personal(z.string().nullable().meta({ description: 'Null if the service sent it by itself.' }), 'null'),
+  practised: z.boolean().meta({ description: 'Whether the member has practised since.' }),
+});
+
 /** An assignment as an admin sees it. */
 export const GivenAssignment = Assignment.extend({
   ...progress,
+  reminded: Reminded.nullable().meta({ description: 'The last reminder, as far back as the audit log goes.' }),
   member: z.object({
     member_id: z.string(),
     name: personal(z.string().nullable(), 'null'),

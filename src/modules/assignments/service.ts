@@ -256,6 +256,9 @@ interface LockedAssignment {
   assignment: Assignment;
 }
 
+export const isUnfinished = ({ status }: Pick<Assignment, 'status'>): boolean =>
+  status === 'open' || status === 'in_progress';
+
 /** Locks an assignment of the team until the transaction ends. */
 export const lockAssignment = async (
   tx: Tx,

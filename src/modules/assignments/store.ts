@@ -264,14 +264,21 @@ export const assignments = {
       }),
     ),
 
-  /** The member of each assignment. */
-  membersOf: async (tx: Tx, tenantId: string, ids: readonly string[]) => {
+  /** What a reminder of each of these assignments says, and to whom. */
+  inBrief: async (tx: Tx, tenantId: string, ids: readonly string[]) => {
     const found = await tx.assignment.findMany({
       where: { tenantId, id: { in: [...ids] } },
-      select: { id: true, memberId: true },
+      select: { id: true, memberId: true, status: true, title: true, dueDate: true },
     });
-    return new Map(found.map(({ id, memberId }) => [id, memberId]));
+    return new Map(found.map((one) => [one.id, { ...one, dueDate: one.dueDate && utcDay(one.dueDate) }]));
   },
+
+  /** What these members have been given of a situation, without what was withdrawn. */
+  ofSituation: (tx: Tx, tenantId: string, memberIds: string[], situationId: string) =>
+    tx.assignment.findMany({
+      where: { tenantId, memberId: { in: memberIds }, situationId, status: { not: 'revoked' } },
+      select: { memberId: true, personalityId: true, industryId: true, status: true },
+    }),
 
   /** Ids of members' assignments. */
   someOfMembers: async (tx: Tx, tenantId: string, memberIds: string[], max: number) => {

@@ -134,7 +134,11 @@ export const TeamMemberFilters = z.strictObject({
     .optional()
     .meta({ description: 'Only active members who can’t sign in as the team may demand it.' }),
   from_directory: z.boolean().optional().meta({ description: 'Only those whom the directory knows, or all others.' }),
-  inactive: z.boolean().optional().meta({ description: 'Only active members who have not practised for 14 days.' }),
+  inactive: z
+    .boolean()
+    .or(z.int().min(1).max(365))
+    .optional()
+    .meta({ description: 'Only active members who have not practised for so many days; true: for 14.' }),
 });
 export type TeamMemberFilters = z.output<typeof TeamMemberFilters>;
 

@@ -143,20 +143,22 @@ const patternsOf = (search: string): string =>
     .map((word) => [...new Set([word, emailPart(word)])].map(containing).join('\t'))
     .join('\n');
 
-/** Members who have not practised for this time are inactive. */
-const inactiveAfterMs = daysToMs(14);
+/** Members who have not practised for so many days are inactive, unless the caller says another number. */
+const inactiveAfterDays = 14;
 
 const valuesOf = (team: Team, filters: schema.TeamMemberFilters) => {
   const { search = '', role, status, without, from_directory: fromDirectory, inactive = false } = filters;
+  const inactiveDays = inactive === true ? inactiveAfterDays : inactive;
   // The filter would show who practises, which is a member detail.
-  if (inactive && !team.privacy.memberDetail) fail('privacy_restricted');
+  if (inactiveDays !== false && !team.privacy.memberDetail) fail('privacy_restricted');
   return {
     search: search === '' ? undefined : patternsOf(search),
     role,
     status,
     without,
     fromDirectory: fromDirectory?.toString(),
-    inactiveSince: inactive ? later(team.platform.clock.now(), -inactiveAfterMs).toISOString() : undefined,
+    inactiveSince:
+      inactiveDays === false ? undefined : later(team.platform.clock.now(), -daysToMs(inactiveDays)).toISOString(),
   };
 };
 

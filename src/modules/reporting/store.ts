@@ -111,6 +111,42 @@ const unreadyFor = (demand: keyof typeof meetsDemand) =>
   });
 const unready = { second_factor: unreadyFor('second_factor'), company: unreadyFor('company') };
 
+/** SQL: whether the member `m` has practised since a time. */
+const practisedSince = (time: string): string =>
+  `exists (select from training t where t.tenant_id = :tenantId and t.user_id = m.user_id and t.listed
+                                    and t.created_at >= ${time})`;
+
+/** The last reminders of assignments. Only the audit log has all of them, with the person who sent each. */
+const lastReminders = query({
+  name: 'reporting.lastReminders',
+  why: 'reads only the newest entry of each assignment',
+  sql: `select a.id, e.created_at as at, e.user_id as "userId", ${practisedSince('e.created_at')} as practised
+          from assignment a
+          join member m on m.tenant_id = :tenantId and m.id = a.member_id
+         cross join lateral (
+           select created_at, case when actor_kind = 'person' then actor_id end as user_id from audit_entry
+            where tenant_id = :tenantId and target_type = 'assignment' and target_id = a.id::text
+              and action = 'assignment.reminded'
+            order by created_at desc, id desc limit 1) as e
+         where a.tenant_id = :tenantId and a.id = any(:ids)`,
+  parameters: { tenantId: uuid, ids: listOf(uuid) },
+  row: { id: uuid, at: time, userId: text.orNull, practised: bool.checked },
+});
+
+const remindedSince = query({
+  name: 'reporting.remindedSince',
+  why: 'counts people by what they did after their last reminder',
+  sql: `select count(*)::int as people, count(*) filter (where ${practisedSince('last.at')})::int as practised
+          from (select a.member_id, max(e.created_at) as at
+                  from audit_entry e
+                  join assignment a on a.tenant_id = :tenantId and a.id = e.target_id::uuid
+                 where e.tenant_id = :tenantId and e.action = 'assignment.reminded' and e.created_at >= :since
+                 group by a.member_id) as last
+          join member m on m.tenant_id = :tenantId and m.id = last.member_id and m.status = 'active'`,
+  parameters: { tenantId: uuid, since: time },
+  row: { people: int.checked, practised: int.checked },
+});
+
 /** The number of a key's newest requests that are read for its routes. */
 const requestsOfKey = 50_000;
 
@@ -288,6 +324,14 @@ export const reports = {
       language: user?.person.language ?? team.language,
       teamName: team.name,
     })),
+
+  /** The last reminder of each of these assignments, and whether its member has practised since. */
+  lastReminders: (database: Database, wanted: { tenantId: string; ids: string[] }) =>
+    database.run(lastReminders, wanted),
+
+  /** How many members were reminded of an assignment since a time, and how many of them have practised since. */
+  remindedSince: async (database: Database, wanted: { tenantId: string; since: Date }) =>
+    (await database.run(remindedSince, wanted))[0] ?? { people: 0, practised: 0 },
 
   /** The present names of things of one type: `api_key`s are of type `key`. Things of an unknown type have none. */
   names: namesOf,

@@ -61,6 +61,15 @@ export const windows = {
   current: ({ prisma }: { readonly prisma: Tx }, subject: string, at: Date) =>
     prisma.rateWindow.findFirst({ where: { subject, endsAt: { gt: at } }, select: { used: true, endsAt: true } }),
 
+  /** Those of these windows that are open. */
+  open: async ({ prisma }: Database, subjects: string[], at: Date) => {
+    const found = await prisma.rateWindow.findMany({
+      where: { subject: { in: subjects }, endsAt: { gt: at } },
+      select: { subject: true },
+    });
+    return new Set(found.map(({ subject }) => subject));
+  },
+
   /** Lets a window end later. */
   extend: ({ prisma }: Database, subject: string, endsAt: Date) =>
     prisma.rateWindow.updateMany({ where: { subject }, data: { endsAt } }),

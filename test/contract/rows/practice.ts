@@ -67,6 +67,10 @@ export const practice = {
   // What somebody is given to practise: admins give it, each member sees and moves their own.
   'assigning.list': { who: 'admin', refusedWhileHidden: true },
   'assigning.count': { who: 'admin', refusedWhileHidden: true },
+  'assigning.given': { who: 'admin', refusedWhileHidden: true },
+  'assigning.holders': { who: 'admin', refusedWhileHidden: true },
+  'assigning.previewReminders': { who: 'admin', refusedWhileHidden: true },
+  'assigning.reminded': { who: 'admin', refusedWhileHidden: true },
   'assigning.create': { who: 'admin', limits: { '.unmailed[].reason': computed }, write: assigningTwo },
   'assigning.createMany': { who: 'admin', limits: { '.unmailed[].reason': computed }, write: assigningTwo },
   'assigning.change': {
