@@ -310,7 +310,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
 
     await page.getByRole('button', { name: 'Erinnern …' }).click();
     const dialog = page.getByRole('dialog', { name: 'A member an 1 Aufgabe erinnern?' });
-    await dialog.getByRole('button', { name: 'Erinnerungen senden' }).click();
+    await dialog.getByRole('button', { name: '1 Person erinnern' }).click();
     await page.getByText('An 1 Aufgabe erinnert.').waitFor();
     expect((await app.service.mailsTo(email)).map(({ kind }) => kind)).toContain('assignment_reminder');
     await page.getByRole('button', { name: 'Training zuweisen' }).click();

@@ -54,11 +54,14 @@ const titles: Readonly<Record<string, readonly string[]>> = {
     'pages/members/waiting-invitations.tsx: app.members.cancelWaiting: Waiting invitations',
     'pages/members/waiting-invitations.tsx: app.members.cancelWaiting: Waiting invitations',
   ],
-  'more members than one call takes': ['pages/members/member-selection.tsx: app.assigning.createMany: New assignment'],
+  'more members than one call takes': [
+    'pages/assignments/new-assignment.tsx: app.assigning.createMany: New assignment',
+  ],
   assignments: [
     'pages/assignments/new-assignment.tsx: app.assigning.create: New assignment',
     'pages/assignments/assignment-form.tsx: app.assigning.change: Edit assignment',
     'pages/assignments/assignment-parts.tsx: app.assigning.finish: Mark assignment as done?',
+    'pages/assignments/reminding.tsx: app.assigning.remindMany: Remind Mia of 1 assignment?',
     'pages/assignments/team-assignments.tsx: app.assigning.remove: Delete “Given”?',
     'pages/assignments/team-assignments.tsx: app.assigning.setDueDates: Change due date',
     'pages/assignments/team-assignments.tsx: app.assigning.removeMany: Delete 1 assignment?',

@@ -260,7 +260,7 @@ describe.skipIf(!hasBrowser)('trainings', () => {
     await expect.poll(() => dialog.getByRole('combobox', { name: 'Situation' }).inputValue()).toBe('Price talk');
     expect(await dialog.getByLabel('Titel').inputValue()).toBe('Price talk');
     await expectAccessible(page);
-    await dialog.getByRole('button', { name: 'Aufgabe zuweisen' }).click();
+    await dialog.getByRole('button', { name: 'An 1 Person zuweisen' }).click();
     await page.getByText('Aufgabe zugewiesen.').waitFor();
     const [assigned] = (await team.client.get(`/assignments?member_id=${member_id}`)).data;
     expect(assigned).toMatchObject({ ...own, title: 'Price talk', focus_dimension: 'closing' });

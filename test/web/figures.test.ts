@@ -6,13 +6,19 @@ import { alike, count, durationInWords, milliseconds, number, waitInWords } from
 import { decimal, timeBefore, trainingsOf } from '../../src/web/pages/analytics/trend-words.ts';
 import { areFew, codesLeftText } from '../../src/web/pages/account/figures.ts';
 import {
+  addText,
   assignments,
-  dueDatesText,
+  assignText,
   givenText,
+  holdersText,
+  inactiveText,
   lateText,
+  remindedPeopleText,
   remindedText,
-  reminderQuestion,
   remindersQuestion,
+  reminderTexts,
+  remindText,
+  whoGetsText,
 } from '../../src/web/pages/assignments/figures.ts';
 import { releasedText } from '../../src/web/pages/catalog/policy.ts';
 import { deletedText, importedText } from '../../src/web/pages/crm/figures.ts';
@@ -411,6 +417,148 @@ const rows: Row[] = [
       'Reminded of 1 assignment.',
       'Reminded of 2 assignments.',
       'Reminded of 1,000 assignments.',
+    ],
+  ],
+  [
+    'the button that assigns',
+    assignText,
+    ['Aufgabe zuweisen', 'An 1 Person zuweisen', 'An 2 Personen zuweisen', 'An 1.000 Personen zuweisen'],
+    ['Create assignment', 'Assign to 1 person', 'Assign to 2 people', 'Assign to 1,000 people'],
+  ],
+  [
+    'the button that adds recipients',
+    addText,
+    ['0 Personen hinzufügen', '1 Person hinzufügen', '2 Personen hinzufügen', '1.000 Personen hinzufügen'],
+    ['Add 0 people', 'Add 1 person', 'Add 2 people', 'Add 1,000 people'],
+  ],
+  [
+    'days without practice',
+    (value) => (value < 2 ? undefined : inactiveText(value)),
+    [undefined, undefined, 'Seit 2 Tagen nicht geübt', 'Seit 1.000 Tagen nicht geübt'],
+    [undefined, undefined, 'Not practised for 2 days', 'Not practised for 1,000 days'],
+  ],
+  [
+    'people who have the same assignment, or else had one like it',
+    (open) => holdersText({ open, had: 1_000 }),
+    [
+      '1.000 Personen hatten schon eine Aufgabe zu dieser Situation',
+      '1 Person hat diese Aufgabe bereits offen',
+      '2 Personen haben diese Aufgabe bereits offen',
+      '1.000 Personen haben diese Aufgabe bereits offen',
+    ],
+    [
+      '1,000 people have had an assignment of this situation',
+      '1 person already has this assignment open',
+      '2 people already have this assignment open',
+      '1,000 people already have this assignment open',
+    ],
+  ],
+  [
+    'people who had an assignment of the situation',
+    (had) => holdersText({ open: 0, had }),
+    [
+      '0 Personen hatten schon eine Aufgabe zu dieser Situation',
+      '1 Person hatte schon eine Aufgabe zu dieser Situation',
+      '2 Personen hatten schon eine Aufgabe zu dieser Situation',
+      '1.000 Personen hatten schon eine Aufgabe zu dieser Situation',
+    ],
+    [
+      '0 people have had an assignment of this situation',
+      '1 person has had an assignment of this situation',
+      '2 people have had an assignment of this situation',
+      '1,000 people have had an assignment of this situation',
+    ],
+  ],
+  [
+    'a choice among recipients',
+    (value) => whoGetsText('never had', value),
+    ['0', '1', '2', '1.000'].map((value) => `Nur wer zu dieser Situation noch keine hatte (${value})`),
+    ['0', '1', '2', '1,000'].map((value) => `Only those who never had one of this situation (${value})`),
+  ],
+  [
+    'the question before reminders',
+    (value) => remindersQuestion(value, ['Mia', 'Tom']),
+    [
+      '2 Personen an 0 Aufgaben erinnern?',
+      '2 Personen an 1 Aufgabe erinnern?',
+      '2 Personen an 2 Aufgaben erinnern?',
+      '2 Personen an 1.000 Aufgaben erinnern?',
+    ],
+    [
+      'Remind 2 people of 0 assignments?',
+      'Remind 2 people of 1 assignment?',
+      'Remind 2 people of 2 assignments?',
+      'Remind 2 people of 1,000 assignments?',
+    ],
+  ],
+  [
+    'the button that reminds',
+    remindText,
+    ['0 Personen erinnern', '1 Person erinnern', '2 Personen erinnern', '1.000 Personen erinnern'],
+    ['Remind 0 people', 'Remind 1 person', 'Remind 2 people', 'Remind 1,000 people'],
+  ],
+  [
+    'the mails of reminders',
+    (mails) => reminderTexts({ mails, lately: 0, unreachable: 0 }).join(' '),
+    [
+      'Es wird keine E-Mail gesendet.',
+      '1 E-Mail wird gesendet.',
+      '2 E-Mails werden gesendet, eine pro Person.',
+      '1.000 E-Mails werden gesendet, eine pro Person.',
+    ],
+    [
+      'No email will be sent.',
+      '1 email will be sent.',
+      '2 emails will be sent, one to each person.',
+      '1,000 emails will be sent, one to each person.',
+    ],
+  ],
+  [
+    'assignments that are reminded of later',
+    (lately) => reminderTexts({ mails: 1, lately, unreachable: 0 })[1],
+    [
+      undefined,
+      'An 1 Aufgabe wurde in den letzten 24 Stunden schon erinnert.',
+      'An 2 Aufgaben wurde in den letzten 24 Stunden schon erinnert.',
+      'An 1.000 Aufgaben wurde in den letzten 24 Stunden schon erinnert.',
+    ],
+    [
+      undefined,
+      '1 assignment had a reminder within the last 24 hours.',
+      '2 assignments had a reminder within the last 24 hours.',
+      '1,000 assignments had a reminder within the last 24 hours.',
+    ],
+  ],
+  [
+    'people who get no reminder',
+    (unreachable) => reminderTexts({ mails: 1, lately: 0, unreachable })[1],
+    [
+      undefined,
+      '1 Person ohne E-Mail, weil die Einladung noch nicht angenommen ist.',
+      '2 Personen ohne E-Mail, weil die Einladung noch nicht angenommen ist.',
+      '1.000 Personen ohne E-Mail, weil die Einladung noch nicht angenommen ist.',
+    ],
+    [
+      undefined,
+      '1 person without an email, as the invitation has not been accepted yet.',
+      '2 people without an email, as the invitation has not been accepted yet.',
+      '1,000 people without an email, as the invitation has not been accepted yet.',
+    ],
+  ],
+  [
+    'what has come of reminders',
+    (people) => remindedPeopleText({ days: 14, people, practised: people }),
+    [
+      'In den letzten 14 Tagen erinnert: 0 Personen. Seitdem geübt: 0 von 0.',
+      'In den letzten 14 Tagen erinnert: 1 Person. Seitdem geübt: 1 von 1.',
+      'In den letzten 14 Tagen erinnert: 2 Personen. Seitdem geübt: 2 von 2.',
+      'In den letzten 14 Tagen erinnert: 1.000 Personen. Seitdem geübt: 1.000 von 1.000.',
+    ],
+    [
+      'Reminded in the last 14 days: 0 people. Practised since: 0 of 0.',
+      'Reminded in the last 14 days: 1 person. Practised since: 1 of 1.',
+      'Reminded in the last 14 days: 2 people. Practised since: 2 of 2.',
+      'Reminded in the last 14 days: 1,000 people. Practised since: 1,000 of 1,000.',
     ],
   ],
   [

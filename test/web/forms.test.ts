@@ -7,6 +7,14 @@ import { isListed } from '../../src/web/pages/analytics/leaderboard.ts';
 import { noTexts, textsToSend } from '../../src/web/pages/assignments/assignment-texts.ts';
 import { isComplete, noCombination, offerFor, stillOffered } from '../../src/web/pages/assignments/combination.ts';
 import { dueFirst } from '../../src/web/pages/assignments/order.ts';
+import {
+  matchingOf,
+  noFilter,
+  previewOf,
+  recipientOf,
+  recipientsBy,
+  withMore,
+} from '../../src/web/pages/assignments/recipients.ts';
 import { itemDraft, itemName, itemValues, otherName, textOrNull } from '../../src/web/pages/catalog/item-names.ts';
 import { changeable, policyOf } from '../../src/web/pages/catalog/policy.ts';
 import { countAllowed, together } from '../../src/web/pages/catalog/rules.ts';
@@ -21,6 +29,7 @@ import { switched, switchQuestion } from '../../src/web/pages/settings/changes.t
 import { demandQuestion } from '../../src/web/pages/settings/demand-words.ts';
 import { providerValues, secretToSend } from '../../src/web/pages/settings/provider-values.ts';
 import { scoreBands } from '../../src/web/pages/trainings/figures.ts';
+import { inParts } from '../../src/web/server/parts.ts';
 import {
   flawOfHeaders,
   headersFor,
@@ -99,6 +108,59 @@ describe('an assignment', () => {
       false,
       false,
     ]);
+  });
+
+  it('is given to each recipient once, to all, or not to those who have or had the same', () => {
+    setCurrentLanguage('de');
+    const mia = recipientOf({ id: 'mia', name: 'Mia', email: 'mia@example.com', status: 'active' });
+    const tom = recipientOf({ id: 'tom', name: null, email: 'tom@example.com', status: 'invited' });
+    const jo = { value: 'jo', label: 'Jo' };
+    expect([mia, tom]).toEqual([
+      { value: 'mia', label: 'Mia · mia@example.com' },
+      { value: 'tom', label: 'tom@example.com (eingeladen)' },
+    ]);
+    expect(withMore([mia, jo], [tom, { ...jo }])).toEqual([mia, jo, tom]);
+    const holders = [
+      { member_id: 'mia', open: true },
+      { member_id: 'jo', open: false },
+      { member_id: 'somebody else', open: true },
+    ];
+    expect(recipientsBy([mia, tom, jo], holders)).toEqual({
+      all: [mia, tom, jo],
+      'not open': [tom, jo],
+      'never had': [tom],
+    });
+    const none = recipientsBy([mia], []);
+    expect([none.all, none['not open'], none['never had']]).toEqual([[mia], [mia], [mia]]);
+  });
+
+  it('is given to those who match the filters that are chosen', () => {
+    expect(matchingOf(noFilter)).toEqual({});
+    for (const role of ['owner', 'admin', 'member']) expect(matchingOf({ ...noFilter, role })).toEqual({ role });
+    for (const status of ['active', 'invited']) expect(matchingOf({ ...noFilter, status })).toEqual({ status });
+    expect(matchingOf({ role: 'x', status: 'former', days: '30' })).toEqual({ inactive: 30 });
+  });
+
+  it('is reminded of in parts, whose previews count together and show the first mail', () => {
+    const mail = (email: string) => ({ email, language: 'de' as const, subject: 'S', text: 'T' });
+    const none = { data: [], mail: null, reminded_lately: 2, unreachable: 1 };
+    const some = (email: string, people: number) => ({
+      data: Array.from({ length: people }, (_, at) => ({ member_id: `${email} ${at}`, assignments: 1 })),
+      mail: mail(email),
+      reminded_lately: 0,
+      unreachable: 3,
+    });
+    expect(previewOf([none, some('a', 2), some('b', 3)])).toEqual({
+      mails: 5,
+      lately: 2,
+      unreachable: 7,
+      mail: mail('a'),
+    });
+    expect(previewOf([])).toEqual({ mails: 0, lately: 0, unreachable: 0, mail: null });
+    const ids = Array.from({ length: 101 }, (_, at) => String(at));
+    expect(inParts(ids).map(({ length }) => length)).toEqual([50, 50, 1]);
+    expect(inParts(ids).flat()).toEqual(ids);
+    expect([inParts(ids.slice(0, 50)).length, inParts([])]).toEqual([1, []]);
   });
 
   it('that is due first comes first, on the same day the begun one, and those without a due day last', () => {

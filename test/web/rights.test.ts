@@ -4,7 +4,7 @@ import { needsMetBy } from '../../src/modules/sign-ins/visitor.ts';
 import { setCurrentLanguage } from '../../src/web/language/texts.ts';
 import { gateFor } from '../../src/web/layout/gate.ts';
 import { canShowLeaderboard } from '../../src/web/pages/analytics/rights.ts';
-import { actionsOnGiven, actionsOnOwn, isOverdue } from '../../src/web/pages/assignments/rights.ts';
+import { actionsOnGiven, actionsOnOwn } from '../../src/web/pages/assignments/rights.ts';
 import { shelfOf } from '../../src/web/pages/cases/rights.ts';
 import { actionsOn as actionsOnConnection } from '../../src/web/pages/crm/rights.ts';
 import { actionsOn as actionsOnKey, keyCreation } from '../../src/web/pages/keys/rights.ts';
@@ -228,18 +228,6 @@ describe('an assignment', () => {
     ['revoked', ['reopen', 'remove']],
   ] as const)('that is %s offers an admin %j', (status, actions) => {
     expect(whatIs(actionsOnGiven({ status }))).toEqual(actions);
-  });
-
-  it.each([
-    ['open', '2026-03-01', true],
-    ['in_progress', '2026-03-01', true],
-    ['open', '2026-03-02', false],
-    ['open', null, false],
-    ['done', '2026-03-01', false],
-    ['revoked', '2026-03-01', false],
-  ] as const)('that is %s and due on %s is overdue on the second of March in UTC: %s', (status, due_date, late) => {
-    for (const now of ['2026-03-02T00:00:00Z', '2026-03-02T23:59:59Z'])
-      expect(isOverdue({ status, due_date }, new Date(now))).toBe(late);
   });
 
   it.each([

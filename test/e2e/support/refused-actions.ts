@@ -255,7 +255,7 @@ const manyMembers = walk(
     return { email };
   },
   {
-    'pages/members/member-selection.tsx: app.assigning.createMany': () => ({
+    'pages/assignments/new-assignment.tsx: app.assigning.createMany': () => ({
       at: '/members',
       does: async ({ page, press }) => {
         await page.getByRole('checkbox', { name: 'Select all' }).click();
@@ -264,7 +264,7 @@ const manyMembers = walk(
         await chooseOption(page, 'Situation', 'Price talk');
         await chooseOption(page, 'Personality', 'Sceptic');
         await chooseOption(page, 'Industry', 'Energy');
-        await press('Create assignment');
+        await press(/^Assign to \d+ people$/);
       },
     }),
   },
@@ -286,11 +286,10 @@ const assignments = walk(
       does: async ({ page, press }) => {
         await press('New assignment');
         await chooseOption(page, 'Recipients', mia);
-        await page.keyboard.press('Escape');
         await chooseOption(page, 'Situation', 'Price talk');
         await chooseOption(page, 'Personality', 'Sceptic');
         await chooseOption(page, 'Industry', 'Energy');
-        await press('Create assignment');
+        await press('Assign to 1 person');
       },
     }),
     'pages/assignments/assignment-form.tsx: app.assigning.change': ({ id }) => ({
@@ -323,9 +322,12 @@ const assignments = walk(
         },
       },
     ],
-    'pages/assignments/reminding.ts: app.assigning.remindMany': () => ({
+    'pages/assignments/reminding.tsx: app.assigning.remindMany': () => ({
       at: '/assignments',
-      does: ({ choose }) => choose('Given', 'Remind by email'),
+      does: async ({ choose, press }) => {
+        await choose('Given', 'Remind by email …');
+        await press('Remind 1 person');
+      },
     }),
     'pages/assignments/team-assignments.tsx: app.assigning.remove': () => ({
       at: '/assignments',

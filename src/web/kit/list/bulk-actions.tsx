@@ -19,6 +19,8 @@ interface Run {
   /** Changes a part of the rows. */
   call: (ids: string[]) => Promise<BulkResults>;
   doneText: (count: number) => string;
+  /** By default the label of the row. */
+  nameOf?: (id: string) => string;
   /** Takes the action back for the rows for which it was done. */
   undo?: ((ids: string[]) => Promise<unknown>) | undefined;
 }
@@ -43,9 +45,12 @@ export const useBulkActions = <Row extends { id: string }>(
     return row === undefined ? id : label(row);
   };
   /** Shows the results of an action, and removes its rows from the selection. */
-  const finish = (results: BulkResults['results'], { doneText, undo }: Pick<Run, 'doneText' | 'undo'>): void => {
+  const finish = (
+    results: BulkResults['results'],
+    { doneText, undo, nameOf: named = nameOf }: Pick<Run, 'doneText' | 'undo' | 'nameOf'>,
+  ): void => {
     const failed = results.flatMap((item) =>
-      item.code === null ? [] : [{ name: nameOf(item.id), reason: refusalText(item) }],
+      item.code === null ? [] : [{ name: named(item.id), reason: refusalText(item) }],
     );
     const done = results.length - failed.length;
     setOutcome({ done, failed });
@@ -56,7 +61,7 @@ export const useBulkActions = <Row extends { id: string }>(
     set(({ keys }) => ({ keys: new Set([...keys].filter((key) => !ids.has(key))), last: undefined }));
   };
   const { mutate: start, isPending: isRunning } = useMutation({
-    mutationFn: async ({ ids, call, doneText, undo }: Run) => {
+    mutationFn: async ({ ids, call, ...words }: Run) => {
       isStopped.current = false;
       const stop = (): void => {
         isStopped.current = true;
@@ -69,7 +74,7 @@ export const useBulkActions = <Row extends { id: string }>(
         }
       } finally {
         setProgress(undefined);
-        if (results.length > 0) finish(results, { doneText, undo });
+        if (results.length > 0) finish(results, words);
       }
     },
     onError: (error) => {
@@ -82,7 +87,13 @@ export const useBulkActions = <Row extends { id: string }>(
     chosen: rows?.filter(({ id }) => selected.keys.has(id)) ?? [],
     start,
     /** Starts an action once the reader has confirmed it. It runs on in the page, not in the dialog. */
-    ask: ({ ids, call, doneText, undo, ...question }: Omit<Question, 'act' | 'done' | 'undo'> & Run): void =>
+    ask: ({
+      ids,
+      call,
+      doneText,
+      undo,
+      ...question
+    }: Omit<Question, 'act' | 'done' | 'undo'> & Omit<Run, 'nameOf'>): void =>
       confirm({
         ...question,
         act: () => {

@@ -1,11 +1,13 @@
-import { NativeSelect, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
+import type { ComponentProps } from 'react';
 import type { Assignment } from '../../../modules/assignments/schema.ts';
 import { DateField } from '../../kit/form/date-field.tsx';
 import { optionsOf } from '../../kit/list/filters.tsx';
 import { Form, useServerForm } from '../../kit/form/form.tsx';
 import { scoreDimensions } from '../../kit/charts/scores.tsx';
+import { dueDayIn } from '../../kit/text/dates.ts';
 import { t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
 import { textsToSend, type AssignmentTexts } from './assignment-texts.ts';
@@ -45,6 +47,20 @@ export const useTitleCheck = (): ((title: string) => string | undefined) => {
       : undefined;
 };
 
+/** A field for a due day, with those that are often chosen. */
+export const DueDateField = (field: ComponentProps<typeof DateField>) => (
+  <Stack gap="xs">
+    <DateField {...field} />
+    <Group gap="xs">
+      {[7, 14, 30].map((days) => (
+        <Button key={days} size="compact-sm" onClick={() => field.onChange(dueDayIn(days))}>
+          {t(`In ${days} Tagen`, `In ${days} days`)}
+        </Button>
+      ))}
+    </Group>
+  </Stack>
+);
+
 interface AssignmentFieldsProps {
   form: Pick<UseFormReturnType<AssignmentTexts>, 'getInputProps'>;
 }
@@ -61,7 +77,7 @@ export const AssignmentFields = ({ form }: AssignmentFieldsProps) => {
         maxRows={8}
         {...form.getInputProps('note')}
       />
-      <DateField label={t('Fällig am', 'Due date')} {...form.getInputProps('due_date')} />
+      <DueDateField label={t('Fällig am', 'Due date')} {...form.getInputProps('due_date')} />
       <NativeSelect
         label={t('Schwerpunkt', 'Focus')}
         description={t('Bereich, der vorrangig geübt werden soll.', 'The area to practise first.')}

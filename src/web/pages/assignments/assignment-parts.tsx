@@ -130,11 +130,19 @@ interface AssignmentFactsProps {
   assignment: Omit<Assignment, 'member_user_id' | 'member_email'>;
   overdue: boolean;
   member?: ReactNode;
+  /** The last reminder, if there was one. */
+  reminded?: ReactNode;
   /** The trainings for this assignment, newest first. */
   trainings: readonly { id: string; label: ReactNode }[];
 }
 
-export const AssignmentFacts = ({ assignment, overdue, member = null, trainings }: AssignmentFactsProps) => {
+export const AssignmentFacts = ({
+  assignment,
+  overdue,
+  member = null,
+  reminded = null,
+  trainings,
+}: AssignmentFactsProps) => {
   const areas = scoreDimensions();
   const { situation_id, personality_id, industry_id, focus_dimension, note, created_at } = assignment;
   const names = useCatalogNames([situation_id, personality_id, industry_id]);
@@ -149,6 +157,7 @@ export const AssignmentFacts = ({ assignment, overdue, member = null, trainings 
     [t('Schwerpunkt', 'Focus'), focus_dimension === null ? null : areas[focus_dimension]],
     [t('Hinweis', 'Note'), note === null ? null : <span style={{ whiteSpace: 'pre-line' }}>{note}</span>],
     [t('Zugewiesen', 'Assigned'), created_at === null ? null : <Time at={created_at} />],
+    [t('Zuletzt erinnert', 'Last reminded'), reminded],
     [
       t('Trainings', 'Trainings'),
       trainings.length === 0 ? (

@@ -1,5 +1,6 @@
 import type { GivenAssignment } from '../../../modules/assignments/schema.ts';
 import type { Change } from '../../kit/dialog/undo.ts';
+import { inParts } from '../../server/parts.ts';
 
 type Status = GivenAssignment['status'];
 
@@ -18,15 +19,9 @@ export const statusChange = (
   return training === null ? change : { act: change.act };
 };
 
-/** The rows of one request. */
-const partRows = 50;
-
 /** The calls that give withdrawn assignments the status that each of them had before. */
 export const reopenings = (withdrawn: readonly Pick<GivenAssignment, 'id' | 'status'>[]) =>
   (['open', 'in_progress'] as const).flatMap((status) => {
     const ids = withdrawn.filter((one) => one.status === status).map(({ id }) => id);
-    return Array.from({ length: Math.ceil(ids.length / partRows) }, (_, part) => ({
-      assignment_ids: ids.slice(part * partRows, (part + 1) * partRows),
-      status,
-    }));
+    return inParts(ids).map((assignment_ids) => ({ assignment_ids, status }));
   });

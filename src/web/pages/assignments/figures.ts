@@ -1,20 +1,101 @@
-import type { GivenAssignments } from '../../../modules/assignments/schema.ts';
+import type { GivenAssignments, RemindedPeople } from '../../../modules/assignments/schema.ts';
 import { daysSince } from '../../kit/text/dates.ts';
 import { count, number } from '../../kit/text/figures.ts';
 import { t } from '../../language/texts.ts';
+import type { WhoGets } from './recipients.ts';
 
 export const assignments = (found: number): string =>
   count(found, t('Aufgabe', 'assignment'), t('Aufgaben', 'assignments'));
 
-/** The question before reminders: of so many assignments, to so many people. */
-export const remindersQuestion = (found: number, people: number): string => {
-  const whom = count(people, t('Person', 'person'), t('Personen', 'people'));
+export const people = (found: number): string => count(found, t('Person', 'person'), t('Personen', 'people'));
+
+/** The button that gives an assignment to so many people. */
+export const assignText = (found: number): string =>
+  found === 0
+    ? t('Aufgabe zuweisen', 'Create assignment')
+    : t(`An ${people(found)} zuweisen`, `Assign to ${people(found)}`);
+
+/** The button that adds so many people to the recipients. */
+export const addText = (found: number): string => t(`${people(found)} hinzufügen`, `Add ${people(found)}`);
+
+export const inactiveText = (days: number): string =>
+  t(`Seit ${number(days)} Tagen nicht geübt`, `Not practised for ${number(days)} days`);
+
+/** How many of the recipients have the same assignment, or had one of its situation. */
+export const holdersText = ({ open, had }: { open: number; had: number }): string =>
+  open > 0
+    ? count(
+        open,
+        t('Person hat diese Aufgabe bereits offen', 'person already has this assignment open'),
+        t('Personen haben diese Aufgabe bereits offen', 'people already have this assignment open'),
+      )
+    : count(
+        had,
+        t('Person hatte schon eine Aufgabe zu dieser Situation', 'person has had an assignment of this situation'),
+        t('Personen hatten schon eine Aufgabe zu dieser Situation', 'people have had an assignment of this situation'),
+      );
+
+/** A choice among the recipients, with the number of those who get the assignment by it. */
+export const whoGetsText = (who: WhoGets, found: number): string => {
+  const texts: Readonly<Record<WhoGets, string>> = {
+    all: t('Allen zuweisen', 'Assign to all'),
+    'not open': t('Nur wer sie nicht schon offen hat', 'Only those who don’t have it open'),
+    'never had': t('Nur wer zu dieser Situation noch keine hatte', 'Only those who never had one of this situation'),
+  };
+  return `${texts[who]} (${number(found)})`;
+};
+
+/** The question before reminders of so many assignments, to one person by name or to several. */
+export const remindersQuestion = (found: number, names: readonly string[]): string => {
+  const [name] = names;
+  const whom = names.length === 1 && name !== undefined ? name : people(names.length);
   return t(`${whom} an ${assignments(found)} erinnern?`, `Remind ${whom} of ${assignments(found)}?`);
 };
 
-/** The same to one person. */
-export const reminderQuestion = (name: string, found: number): string =>
-  t(`${name} an ${assignments(found)} erinnern?`, `Remind ${name} of ${assignments(found)}?`);
+/** The button that reminds so many people. */
+export const remindText = (found: number): string => t(`${people(found)} erinnern`, `Remind ${people(found)}`);
+
+interface Reminders {
+  readonly mails: number;
+  /** Assignments that are reminded of again only later. */
+  readonly lately: number;
+  /** People who get no mails yet. */
+  readonly unreachable: number;
+}
+
+/** What reminders do. */
+export const reminderTexts = ({ mails, lately, unreachable }: Reminders): string[] => [
+  mails === 0
+    ? t('Es wird keine E-Mail gesendet.', 'No email will be sent.')
+    : count(
+        mails,
+        t('E-Mail wird gesendet.', 'email will be sent.'),
+        t('E-Mails werden gesendet, eine pro Person.', 'emails will be sent, one to each person.'),
+      ),
+  ...(lately > 0
+    ? [
+        t(
+          `An ${assignments(lately)} wurde in den letzten 24 Stunden schon erinnert.`,
+          `${assignments(lately)} had a reminder within the last 24 hours.`,
+        ),
+      ]
+    : []),
+  ...(unreachable > 0
+    ? [
+        t(
+          `${people(unreachable)} ohne E-Mail, weil die Einladung noch nicht angenommen ist.`,
+          `${people(unreachable)} without an email, as the invitation has not been accepted yet.`,
+        ),
+      ]
+    : []),
+];
+
+/** What has come of the reminders of the last days. */
+export const remindedPeopleText = ({ days, people: found, practised }: RemindedPeople): string =>
+  t(
+    `In den letzten ${number(days)} Tagen erinnert: ${people(found)}. Seitdem geübt: ${number(practised)} von ${number(found)}.`,
+    `Reminded in the last ${number(days)} days: ${people(found)}. Practised since: ${number(practised)} of ${number(found)}.`,
+  );
 
 /** The change of due days, as a title and as a button. */
 export const dueDatesText = (found: number): string =>

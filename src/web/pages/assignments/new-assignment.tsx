@@ -1,15 +1,19 @@
-import { MultiSelect, Select, Stack, Text } from '@mantine/core';
-import { useQueries, useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, type ReactNode } from 'react';
+import { Radio, Select, Stack, Text } from '@mantine/core';
+import { skipToken, useQueries, useQuery } from '@tanstack/react-query';
+import { useContext, type ReactNode } from 'react';
+import { createPortal } from 'react-dom';
 import type { GivenAssignments } from '../../../modules/assignments/schema.ts';
 import type { CatalogEntry } from '../../../modules/catalog/schema.ts';
-import { number } from '../../kit/text/figures.ts';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
-import { Form, useServerForm, type FieldProps } from '../../kit/form/form.tsx';
-import { useMembersFound } from '../../kit/names/members.tsx';
+import { Form, useServerForm } from '../../kit/form/form.tsx';
+import { useBulkActions } from '../../kit/list/bulk-actions.tsx';
 import { notify, ProblemAlert } from '../../kit/page/messages.tsx';
+import { PageTop } from '../../kit/page/page.tsx';
+import { Hint } from '../../kit/text/text.tsx';
 import { t } from '../../language/language.tsx';
+import { inParts } from '../../server/parts.ts';
 import { app, client } from '../../server/server.ts';
+import { useSignedIn } from '../../session/signed-in.tsx';
 import { AssignmentFields, useTitleCheck } from './assignment-form.tsx';
 import { noTexts, textsToSend, type AssignmentTexts } from './assignment-texts.ts';
 import {
@@ -20,40 +24,56 @@ import {
   type Combination,
   type Offer,
 } from './combination.ts';
-import { givenText } from './figures.ts';
-
-interface Recipient {
-  value: string;
-  label: string;
-}
-
-/** A new assignment without its recipients: the combination to practise, title, note, due date and focus. */
-export type Practice = Combination & ReturnType<typeof textsToSend>;
+import { assignText, givenText, holdersText, whoGetsText } from './figures.ts';
+import { recipientsBy, whoGets, type Recipient, type WhoGets } from './recipients.ts';
+import { RecipientsField } from './recipients-field.tsx';
 
 /** The values of the form. */
 interface NewAssignment extends AssignmentTexts {
-  recipients: string[];
+  recipients: Recipient[];
+  whoGets: WhoGets;
   combination: Combination;
   /** The title that was suggested for the situation. It changes with the situation until the person types a title. */
   proposedTitle: string;
 }
 
-interface NewAssignmentFormProps {
+type Start = ReturnType<typeof useBulkActions>['start'];
+
+interface NewAssignmentDialogProps {
+  opened: boolean;
   onClose: () => void;
   /** Members who are chosen already. */
   recipients?: readonly Recipient[];
-  /** Recipients who are too many for one call: the form only collects the practice, and `start` assigns it. */
-  many?: { count: number; start: (practice: Practice) => void } | undefined;
   /** Filled in at first, for an assignment that follows from something. It has no draft. */
   filled?: Pick<NewAssignment, 'combination' | 'title' | 'focus_dimension'>;
+  /** Gives it to more people than one call takes; by default the dialog does it, and shows how far it is on the page. */
+  start?: Start;
 }
 
-const NewAssignmentForm = ({ onClose, recipients: chosenBefore = [], many, filled }: NewAssignmentFormProps) => {
+/** Gives an assignment to one or more members. */
+export const NewAssignmentDialog = ({ opened, start, ...form }: NewAssignmentDialogProps) => {
+  const own = useBulkActions<{ id: string }>(undefined, ({ id }) => id);
+  const top = useContext(PageTop);
+  return (
+    <>
+      {top && createPortal(own.outcome, top)}
+      <Dialog title={t('Neue Aufgabe', 'New assignment')} opened={opened} onClose={form.onClose} size="lg">
+        <NewAssignmentForm {...form} start={start ?? own.start} />
+      </Dialog>
+    </>
+  );
+};
+
+type NewAssignmentFormProps = Omit<NewAssignmentDialogProps, 'opened'> & { start: Start };
+
+const NewAssignmentForm = ({ onClose, recipients: chosenBefore = [], filled, start }: NewAssignmentFormProps) => {
   const checkTitle = useTitleCheck();
+  const max = useQuery(app.reference.limits.queryOptions({})).data?.assignment_recipients;
   const form = useServerForm<NewAssignment, GivenAssignments | undefined>({
     initial: {
       ...noTexts,
-      recipients: chosenBefore.map(({ value }) => value),
+      recipients: [...chosenBefore],
+      whoGets: 'not open',
       combination: noCombination,
       proposedTitle: filled?.title ?? '',
       ...filled,
@@ -61,22 +81,43 @@ const NewAssignmentForm = ({ onClose, recipients: chosenBefore = [], many, fille
     ...(!filled && {
       draft: {
         name: 'new assignment',
-        fields: ['recipients', 'combination', 'proposedTitle', 'title', 'note', 'due_date', 'focus_dimension'],
+        fields: [
+          'recipients',
+          'whoGets',
+          'combination',
+          'proposedTitle',
+          'title',
+          'note',
+          'due_date',
+          'focus_dimension',
+        ],
       },
     }),
     checkWhileTyping: ['title'],
-    check: ({ title, recipients: wanted }) => ({
+    check: ({ title, recipients: chosenPeople }) => ({
       recipients:
-        !many &&
         wanted.length === 0 &&
-        t('Wählen Sie mindestens einen Empfänger aus.', 'Select at least one recipient.'),
+        (chosenPeople.length === 0
+          ? t('Wählen Sie mindestens einen Empfänger aus.', 'Select at least one recipient.')
+          : t('Alle haben diese Aufgabe bereits.', 'All of them already have this assignment.')),
       combination: !isComplete && t('Bitte wählen Sie einen Eintrag.', 'Please select an item.'),
       title: checkTitle(title),
     }),
     send: async (values) => {
       const practice = { ...combination, ...textsToSend(values) };
-      if (!many) return client.app.assigning.create.mutate({ member_ids: values.recipients, ...practice });
-      many.start(practice);
+      const member_ids = wanted.map(({ value }) => value);
+      if (!isMany) return client.app.assigning.create.mutate({ member_ids, ...practice });
+      const unmailed: GivenAssignments['unmailed'] = [];
+      start({
+        ids: member_ids,
+        nameOf: (id) => wanted.find(({ value }) => value === id)?.label ?? id,
+        call: async (part) => {
+          const given = await client.app.assigning.createMany.mutate({ member_ids: part, ...practice });
+          unmailed.push(...given.unmailed);
+          return given;
+        },
+        doneText: (done) => givenText(done, unmailed),
+      });
       return undefined;
     },
     onSent: (given) => {
@@ -91,20 +132,27 @@ const NewAssignmentForm = ({ onClose, recipients: chosenBefore = [], many, fille
       focus_dimension,
     }),
   });
-  const { recipients, combination: chosen, title: typedTitle, proposedTitle } = form.values;
-  const offer = useOffer(many ? teamAlone : recipients);
+  const { recipients, whoGets: who, combination: chosen, title: typedTitle, proposedTitle } = form.values;
+  const isMany: boolean = max !== undefined && recipients.length > max;
+  const offer = useOffer(isMany || recipients.length === 0 ? teamAlone : recipients.map(({ value }) => value));
   const combination: Combination = offer.isReady ? stillOffered(chosen, offer) : chosen;
   const isComplete = offer.isReady && isCombination(combination);
+  const holders = useHolders(recipients, isComplete ? combination : undefined);
+  const by = recipientsBy(recipients, holders.data ?? []);
+  const wanted: readonly Recipient[] = by[who];
   return (
-    <Form form={form} action={t('Aufgabe zuweisen', 'Create assignment')} onCancel={onClose}>
-      {many ? (
-        <ManyRecipients count={many.count} />
-      ) : (
-        <RecipientsChoice known={chosenBefore} {...form.field('recipients')} />
+    <Form form={form} action={assignText(wanted.length)} busy={holders.isLoading} onCancel={onClose}>
+      <RecipientsField {...form.field('recipients')} />
+      {isMany && (
+        <Hint>
+          {t(
+            'Zur Auswahl steht, was für das Team freigegeben ist. Wem etwas davon gesperrt ist, der erhält die Aufgabe nicht und wird danach genannt.',
+            'You can choose what is allowed for the team. Members whose own policy blocks it don’t get the assignment and are listed afterwards.',
+          )}
+        </Hint>
       )}
       <CombinationChoice
         offer={offer}
-        recipients={many?.count ?? recipients.length}
         value={combination}
         missing={form.errors['combination']}
         onChange={(next, situation) => {
@@ -114,77 +162,42 @@ const NewAssignmentForm = ({ onClose, recipients: chosenBefore = [], many, fille
           form.setFieldValue('title', situation.name ?? '');
         }}
       />
+      <ProblemAlert error={holders.error} />
+      {by['never had'].length < recipients.length && (
+        <Radio.Group
+          label={holdersText({
+            open: recipients.length - by['not open'].length,
+            had: recipients.length - by['never had'].length,
+          })}
+          value={who}
+          onChange={(chosen) => form.setFieldValue('whoGets', whoGets.find((one) => one === chosen) ?? who)}
+        >
+          <Stack gap="xs" mt="xs">
+            {whoGets.map((one) => (
+              <Radio key={one} value={one} label={whoGetsText(one, by[one].length)} />
+            ))}
+          </Stack>
+        </Radio.Group>
+      )}
       <AssignmentFields form={form} />
     </Form>
   );
 };
 
-/** Gives an assignment to one or more members. */
-export const NewAssignmentDialog = ({ opened, ...form }: NewAssignmentFormProps & { opened: boolean }) => (
-  <Dialog title={t('Neue Aufgabe', 'New assignment')} opened={opened} onClose={form.onClose} size="lg">
-    <NewAssignmentForm {...form} />
-  </Dialog>
-);
-
-/** Recipients who were selected in a list. */
-const ManyRecipients = ({ count }: { count: number }) => (
-  <Text size="sm">
-    {t(
-      `${number(count)} Mitglieder sind ausgewählt. Zur Auswahl steht, was für das Team freigegeben ist. Wem etwas davon gesperrt ist, der erhält die Aufgabe nicht und wird danach genannt.`,
-      `${number(count)} members are selected. You can choose what is allowed for the team. Members whose own policy blocks it don’t get the assignment and are listed afterwards.`,
-    )}
-  </Text>
-);
-
-/** Chooses the recipients among all people of the team, including invited ones. */
-const RecipientsChoice = ({
-  value,
-  onChange,
-  error,
-  known,
-}: FieldProps<string[]> & { known: readonly Recipient[] }) => {
-  const { members, labelOf, search } = useMembersFound();
-  const max = useQuery(app.reference.limits.queryOptions({})).data?.assignment_recipients;
-  const isFull = max !== undefined && value.length >= max;
-  const found = members.map((member) => ({ value: member.id, label: labelOf(member) }));
-  const all = [...found, ...known.filter((one) => !found.some((other) => other.value === one.value))];
-  const offered = isFull ? all.filter((one) => value.includes(one.value)) : all;
-  const field = useRef<HTMLInputElement>(null);
-  const count = useRef(value.length);
-  useEffect(() => {
-    // The field behind the chosen people may have moved to a new line.
-    if (value.length > count.current) field.current?.scrollIntoView({ block: 'nearest' });
-    count.current = value.length;
-  }, [value.length]);
-  return (
-    <MultiSelect
-      label={t('Empfänger', 'Recipients')}
-      description={t(
-        'Jede Person erhält eine eigene Aufgabe und eine E-Mail. Eingeladene sehen die Aufgabe, sobald sie die Einladung angenommen haben. Zur Auswahl steht nur, was für alle Empfänger freigegeben ist.',
-        'Each person gets their own assignment and an email. Invited people see the assignment once they have accepted. You can choose only what is allowed for all recipients.',
-      )}
-      required
-      searchable
-      hidePickedOptions
-      data-autofocus
-      // It would cover the form, which opens with the focus here.
-      openOnFocus={false}
-      ref={field}
-      // Below or above a field as high as fifty people need, the list to choose from would be out of the window.
-      styles={{ pillsList: { maxHeight: 140, overflowY: 'auto' } }}
-      data={offered}
-      value={value}
-      onChange={onChange}
-      onSearchChange={search}
-      {...(max !== undefined && { maxValues: max })}
-      nothingFoundMessage={
-        isFull
-          ? t(`Höchstens ${max} Empfänger auf einmal.`, `At most ${max} recipients at once.`)
-          : t('Keine Treffer', 'No results')
-      }
-      error={error}
-    />
-  );
+/** Those of the recipients who have the assignment already, or had one of its situation. */
+const useHolders = (recipients: readonly Recipient[], combination: Combination | undefined) => {
+  const { team } = useSignedIn();
+  const ids = recipients.map(({ value }) => value);
+  const wanted = ids.length > 0 && team.privacy.member_detail ? combination : undefined;
+  return useQuery({
+    queryKey: ['holders', ids, wanted],
+    queryFn: wanted
+      ? async () => {
+          const parts = inParts(ids).map((member_ids) => client.app.assigning.holders.query({ member_ids, ...wanted }));
+          return (await Promise.all(parts)).flatMap(({ data }) => data);
+        }
+      : skipToken,
+  });
 };
 
 /** For `useOffer`: the team’s policy, without that of a member. */
@@ -192,7 +205,6 @@ const teamAlone = [null];
 
 interface CombinationChoiceProps {
   offer: Offer & { isReady: boolean; error: unknown };
-  recipients: number;
   value: Combination;
   /** Shown at the fields without a choice. */
   missing: ReactNode;
@@ -202,29 +214,26 @@ interface CombinationChoiceProps {
 /**
  * Chooses situation, personality and industry among those that the recipients’ policies and the catalog’s rules allow.
  */
-const CombinationChoice = ({ offer, recipients, value, missing, onChange }: CombinationChoiceProps) => {
+const CombinationChoice = ({ offer, value, missing, onChange }: CombinationChoiceProps) => {
   const { isReady, situations, allowedWith, error } = offer;
   const optionsOf = (entries: readonly CatalogEntry[]) =>
     entries.map(({ id, name }) => ({ value: id, label: name ?? id }));
   const hasSituation = value.situation_id !== '';
   const labels = { personality: t('Persönlichkeit', 'Personality'), industry: t('Branche', 'Industry') };
-  const field = {
-    required: true,
-    searchable: true,
-    nothingFoundMessage: t('Keine freigegebenen Einträge gefunden', 'No allowed items found'),
-  };
+  const selectFirst = t('Zuerst Situation auswählen', 'Select a situation first');
+  const select = t('Bitte auswählen', 'Please select');
+  const none = isReady
+    ? t('Keine freigegebenen Einträge gefunden', 'No allowed items found')
+    : t('Wird geladen …', 'Loading …');
+  const field = { required: true, searchable: true };
   if (error) return <ProblemAlert error={error} />;
   return (
     <Stack gap="md">
       <Select
         {...field}
         label={t('Situation', 'Situation')}
-        placeholder={
-          recipients === 0
-            ? t('Zuerst Empfänger auswählen', 'Select recipients first')
-            : t('Bitte auswählen', 'Please select')
-        }
-        disabled={!isReady}
+        placeholder={select}
+        nothingFoundMessage={none}
         data={optionsOf(situations)}
         value={value.situation_id || null}
         error={value.situation_id === '' && missing}
@@ -248,12 +257,8 @@ const CombinationChoice = ({ offer, recipients, value, missing, onChange }: Comb
           key={dimension}
           {...field}
           label={labels[dimension]}
-          placeholder={
-            hasSituation
-              ? t('Bitte auswählen', 'Please select')
-              : t('Zuerst Situation auswählen', 'Select a situation first')
-          }
-          disabled={!hasSituation}
+          placeholder={hasSituation ? select : selectFirst}
+          nothingFoundMessage={hasSituation ? none : selectFirst}
           data={optionsOf(hasSituation ? allowedWith(value.situation_id, dimension) : [])}
           value={value[`${dimension}_id`] || null}
           error={value[`${dimension}_id`] === '' && missing}

@@ -1,14 +1,7 @@
-import { dueDayIn } from '../../kit/text/dates.ts';
 import type { GivenAssignment, OwnAssignment } from '../../../modules/assignments/schema.ts';
 
 export const isUnfinished = ({ status }: Pick<GivenAssignment, 'status'>): boolean =>
   status === 'open' || status === 'in_progress';
-
-/** Whether it is late, by the day of UTC, as the service's lists say it of their rows. */
-export const isOverdue = (
-  { status, due_date: due }: Pick<GivenAssignment, 'status' | 'due_date'>,
-  now = new Date(),
-): boolean => isUnfinished({ status }) && due !== null && due < dueDayIn(0, now);
 
 type GivenAction = 'complete' | 'remind' | 'extend' | 'withdraw' | 'reopen' | 'remove';
 

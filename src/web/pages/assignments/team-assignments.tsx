@@ -1,19 +1,19 @@
-import { Button, Group, Menu } from '@mantine/core';
+import { Button, Menu } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconArrowBackUp, IconCalendar, IconCheck, IconMail, IconX } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Assignment, GivenAssignment } from '../../../modules/assignments/schema.ts';
-import { TextLink } from '../../kit/text/text.tsx';
+import type { GivenAssignment } from '../../../modules/assignments/schema.ts';
+import { Hint, TextLink } from '../../kit/text/text.tsx';
 import { useBulkActions } from '../../kit/list/bulk-actions.tsx';
 import { useConfirm } from '../../kit/dialog/confirm.tsx';
 import { undoable } from '../../kit/dialog/undo.ts';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
-import { DateField } from '../../kit/form/date-field.tsx';
 import { Form, useServerForm } from '../../kit/form/form.tsx';
 import { useServerOrder } from '../../kit/list/filters.tsx';
 import { dueDayIn } from '../../kit/text/dates.ts';
 import { number } from '../../kit/text/figures.ts';
+import { Lines, TextInCell } from '../../kit/text/cut.tsx';
 import { Time } from '../../kit/text/formats.tsx';
 import { PersonName } from '../../kit/names/members.tsx';
 import { notify, ProblemAlert } from '../../kit/page/messages.tsx';
@@ -24,7 +24,7 @@ import { t } from '../../language/language.tsx';
 import { isNotFound } from '../../server/problem.ts';
 import { api, app, client, nextPage, usePages } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
-import { AssignmentForm } from './assignment-form.tsx';
+import { AssignmentForm, DueDateField } from './assignment-form.tsx';
 import {
   AssignmentFacts,
   AssignmentBar,
@@ -36,16 +36,19 @@ import {
   titleOf,
 } from './assignment-parts.tsx';
 import { reopenings, statusChange } from './changes.ts';
-import { assignments, dueDatesText, remindersQuestion } from './figures.ts';
-import { reminding } from './reminding.ts';
-import { actionsOnGiven, isOverdue, isUnfinished } from './rights.ts';
+import { assignments, dueDatesText, remindedPeopleText } from './figures.ts';
+import { reminding } from './reminding.tsx';
+import { actionsOnGiven, isUnfinished } from './rights.ts';
 
 const Actions = ({
   assignment,
   actions,
 }: {
   assignment: GivenAssignment;
-  actions: ReturnType<typeof useAssignmentActions> & Record<'remind' | 'extend', (ids: string[]) => void>;
+  actions: ReturnType<typeof useAssignmentActions> & {
+    remind: (rows: GivenAssignment[]) => void;
+    extend: (ids: string[]) => void;
+  };
 }) => {
   const { complete, remind, extend, reopen, withdraw, confirmRemoval } = actions;
   const can = actionsOnGiven(assignment);
@@ -57,8 +60,8 @@ const Actions = ({
         </Menu.Item>
       )}
       {can.remind && (
-        <Menu.Item leftSection={<IconMail size={16} aria-hidden />} onClick={() => remind([assignment.id])}>
-          {t('Per E-Mail erinnern', 'Remind by email')}
+        <Menu.Item leftSection={<IconMail size={16} aria-hidden />} onClick={() => remind([assignment])}>
+          {t('Per E-Mail erinnern …', 'Remind by email …')}
         </Menu.Item>
       )}
       {can.extend && (
@@ -108,6 +111,7 @@ const OpenList = () => {
     >
       <ProblemAlert error={actions.error} />
       {outcome}
+      <RemindedPeople />
       <SearchedTable
         label={t('Aufgaben des Teams', 'Team assignments')}
         csv={{ read: (page) => client.app.assigning.list.query({ ...wanted, ...page }) }}
@@ -146,6 +150,21 @@ const OpenList = () => {
             priority: 2,
             cell: 'time',
           },
+          {
+            label: t('Zuletzt erinnert', 'Last reminded'),
+            value: ({ reminded }) => reminded?.at,
+            priority: 3,
+            cell: ({ reminded }) =>
+              reminded === null ? (
+                '–'
+              ) : (
+                <Lines below={<TextInCell text={remindedBy(reminded)} />}>
+                  <Time at={reminded.at} />
+                </Lines>
+              ),
+          },
+          { label: t('Erinnert von', 'Reminded by'), value: ({ reminded }) => reminded?.by },
+          { label: t('Seitdem geübt', 'Practised since'), value: ({ reminded }) => reminded?.practised },
           {
             label: t('Trainings', 'Trainings'),
             value: ({ training_ids }) => training_ids.length,
@@ -197,20 +216,13 @@ const DueDateForm = ({ count: found, onChoose, onCancel }: DueDateFormProps) => 
   });
   return (
     <Form form={form} action={dueDatesText(found)} onCancel={onCancel}>
-      <DateField
+      <DueDateField
         label={t('Neue Fälligkeit', 'New due date')}
         required
         min={dueDayIn(0)}
         data-autofocus
         {...form.getInputProps('due_date')}
       />
-      <Group gap="xs">
-        {[7, 14, 30].map((days) => (
-          <Button key={days} size="compact-sm" onClick={() => form.setFieldValue('due_date', dueDayIn(days))}>
-            {t(`In ${days} Tagen`, `In ${days} days`)}
-          </Button>
-        ))}
-      </Group>
     </Form>
   );
 };
@@ -228,23 +240,34 @@ export const TeamAssignments = () => {
   );
 };
 
-const useMemberOf = ({ member_user_id: userId, member_email: email }: Assignment): string | null => {
-  const user_ids = userId === null ? [] : [userId];
-  const { data } = useQuery(app.members.names.queryOptions({ user_ids }, { enabled: user_ids.length > 0 }));
-  const name = data?.data[0]?.name;
-  return [name, email].filter((part) => typeof part === 'string').join(' · ') || null;
+/** What has come of the reminders of the last days. */
+const RemindedPeople = () => {
+  const { data } = useQuery(app.assigning.reminded.queryOptions({}));
+  return data && data.people > 0 ? <Hint>{remindedPeopleText(data)}</Hint> : null;
 };
 
+type LastReminder = NonNullable<GivenAssignment['reminded']>;
+
+const remindedBy = ({ by }: LastReminder): string =>
+  by === null ? t('automatisch', 'automatically') : t(`von ${by}`, `by ${by}`);
+
+const LastReminded = ({ reminded }: { reminded: LastReminder }) => (
+  <>
+    <Time at={reminded.at} />
+    {` ${remindedBy(reminded)}, `}
+    {reminded.practised ? t('seitdem geübt', 'practised since') : t('seitdem nicht geübt', 'not practised since')}
+  </>
+);
+
 interface GivenAssignmentViewProps {
-  assignment: Assignment;
-  overdue: boolean;
+  assignment: GivenAssignment;
   onRemoved: () => void;
 }
 
-const GivenAssignmentView = ({ assignment, overdue, onRemoved }: GivenAssignmentViewProps) => {
+const GivenAssignmentView = ({ assignment, onRemoved }: GivenAssignmentViewProps) => {
   const actions = useAssignmentActions();
   const can = actionsOnGiven(assignment);
-  const member = useMemberOf(assignment);
+  const { member, reminded } = assignment;
   const trainings = useQuery(api.trainings.list.queryOptions({ assignment_id: assignment.id }));
   const [editing, edit] = useDisclosure();
   return (
@@ -277,8 +300,9 @@ const GivenAssignmentView = ({ assignment, overdue, onRemoved }: GivenAssignment
       <ProblemAlert error={actions.error} />
       <AssignmentFacts
         assignment={assignment}
-        overdue={overdue}
-        member={member}
+        overdue={assignment.overdue}
+        member={[member.name, member.email].filter(Boolean).join(' · ') || null}
+        reminded={reminded && <LastReminded reminded={reminded} />}
         trainings={(trainings.data?.data ?? []).map(({ id, created_at }) => ({
           id,
           label: created_at === null ? id : <Time at={created_at} />,
@@ -300,7 +324,7 @@ interface GivenAssignmentProps {
 
 /** An assignment beside the list. Mails and other pages link to it. */
 const OneGivenAssignment = ({ id, row, onRemoved }: GivenAssignmentProps) => {
-  const query = useQuery(api.assignments.get.queryOptions({ assignment_id: id }, { enabled: !row }));
+  const query = useQuery(app.assigning.given.queryOptions({ assignment_id: id }, { enabled: !row }));
   return (
     <Detail
       title={t('Aufgabe', 'Assignment')}
@@ -308,9 +332,7 @@ const OneGivenAssignment = ({ id, row, onRemoved }: GivenAssignmentProps) => {
       isMissing={!row && isNotFound(query.error)}
       {...noSuchAssignment()}
     >
-      {(found) => (
-        <GivenAssignmentView assignment={found} overdue={row?.overdue ?? isOverdue(found)} onRemoved={onRemoved} />
-      )}
+      {(found) => <GivenAssignmentView assignment={found} onRemoved={onRemoved} />}
     </Detail>
   );
 };
@@ -358,16 +380,9 @@ export const useAssignmentSelection = (
   const { selection, chosen, start, ask, forGood, isRunning, outcome } = useBulkActions(rows, (row) =>
     [titleOf(row), row.member.name ?? row.member.email].filter((part) => part !== null).join(' · '),
   );
-  // A call has a part of them, and those of one person get one mail.
-  const unfinished = chosen
-    .filter(isUnfinished)
-    .toSorted((one, other) => (one.member.member_id < other.member.member_id ? -1 : 1));
+  const unfinished = chosen.filter(isUnfinished);
   const unfinishedIds = unfinished.map(({ id }) => id);
-  const confirmReminders = (): void =>
-    ask({
-      title: remindersQuestion(unfinished.length, new Set(unfinished.map(({ member }) => member.member_id)).size),
-      ...reminding(unfinishedIds),
-    });
+  const remind = (of: readonly GivenAssignment[]): void => ask(reminding(of));
 
   const setDueDates = (ids: readonly string[], due_date: string): void =>
     start({
@@ -413,7 +428,7 @@ export const useAssignmentSelection = (
     <>
       {unfinished.length > 0 && (
         <>
-          <Button variant="filled" size="compact-sm" disabled={isRunning} onClick={confirmReminders}>
+          <Button variant="filled" size="compact-sm" disabled={isRunning} onClick={() => remind(unfinished)}>
             {t(`Erinnern (${number(unfinished.length)})`, `Remind (${number(unfinished.length)})`)}
           </Button>
           <Button size="compact-sm" disabled={isRunning} onClick={() => onExtend(unfinishedIds)}>
@@ -432,7 +447,7 @@ export const useAssignmentSelection = (
   return {
     selection: { ...selection, actions },
     outcome,
-    remind: (ids: readonly string[]) => start(reminding(ids)),
+    remind,
     setDueDates,
   };
 };

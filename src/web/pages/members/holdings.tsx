@@ -1,18 +1,13 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { inParts } from '../../server/parts.ts';
 import { client } from '../../server/server.ts';
 import { heldTogether, holdingsText } from './figures.ts';
 
-/** The ids of one request. */
-const partIds = 50;
-
 /** What these people have together; null while the team hides it. */
 const readHoldings = async (ids: readonly string[]) => {
-  const parts = Array.from({ length: Math.ceil(ids.length / partIds) }, (_, part) =>
-    ids.slice(part * partIds, (part + 1) * partIds),
-  );
   const answers = await Promise.all(
-    parts.map(async (member_ids) => (await client.app.members.holdings.query({ member_ids })).holdings),
+    inParts(ids).map(async (member_ids) => (await client.app.members.holdings.query({ member_ids })).holdings),
   );
   return heldTogether(answers);
 };

@@ -1,14 +1,13 @@
 import { Button, Menu } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { ListCount } from '../../../platform/paging.ts';
 import { useBulkActions } from '../../kit/list/bulk-actions.tsx';
 import { notifyProblem } from '../../kit/page/messages.tsx';
 import { t } from '../../language/language.tsx';
-import { app, client, type AppInputs } from '../../server/server.ts';
-import { givenText } from '../assignments/figures.ts';
-import type { Practice } from '../assignments/new-assignment.tsx';
+import { client, type AppInputs } from '../../server/server.ts';
+import { readAllMembers } from './all-members.ts';
 import {
   changedText,
   invitations,
@@ -29,18 +28,6 @@ import { amongChosen } from './rights.ts';
 type Matching = AppInputs['members']['count'];
 
 const keyOf = ({ id }: TeamMember): string => id;
-
-/** All members that match, page by page. */
-const readAll = async (matching: Matching): Promise<TeamMember[]> => {
-  const all: TeamMember[] = [];
-  let cursor: string | null | undefined;
-  do {
-    const page = await client.app.members.list.query({ ...matching, limit: 200, ...(cursor && { cursor }) });
-    all.push(...page.data);
-    cursor = page.next_cursor;
-  } while (cursor !== null);
-  return all;
-};
 
 interface Wanted {
   /** The filters of the list. */
@@ -67,31 +54,17 @@ export const useMemberSelection = (
     ({ name, email }) => name ?? email,
   );
   const reading = useMutation({
-    mutationFn: () => readAll(matching),
+    mutationFn: () => readAllMembers(matching),
     onSuccess: (all) => {
       setEveryone(all);
       selection.set({ keys: new Set(all.map(keyOf)), last: undefined });
     },
     onError: notifyProblem,
   });
-  const max = useQuery(app.reference.limits.queryOptions({})).data?.assignment_recipients;
   const among = amongChosen(chosen);
   const [changeable, invited] = [among.changeable.map(keyOf), among.invited.map(keyOf)];
   const people = members(changeable.length);
   const withInvitation = invitations(invited.length);
-
-  const assign = (practice: Practice): void => {
-    const unmailed: Parameters<typeof givenText>[1] = [];
-    start({
-      ids: chosen.map(keyOf),
-      call: async (part) => {
-        const given = await client.app.assigning.createMany.mutate({ member_ids: part, ...practice });
-        unmailed.push(...given.unmailed);
-        return given;
-      },
-      doneText: (done) => givenText(done, unmailed),
-    });
-  };
 
   const confirmRole = (role: 'admin' | 'member'): void => {
     const up = role === 'admin';
@@ -216,8 +189,8 @@ export const useMemberSelection = (
   return {
     selection: { ...selection, actions, all },
     chosen,
-    /** For the dialog that assigns, if they are too many for one call. */
-    many: max !== undefined && chosen.length > max ? { count: chosen.length, start: assign } : undefined,
+    /** For the dialog that assigns: those who got the assignment are not selected any more. */
+    start,
     outcome,
   };
 };

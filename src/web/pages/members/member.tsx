@@ -18,9 +18,8 @@ import { t } from '../../language/language.tsx';
 import { api, app } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { AssignmentStatusMark, Due, titleOf } from '../assignments/assignment-parts.tsx';
-import { reminderQuestion } from '../assignments/figures.ts';
 import { NewAssignmentDialog } from '../assignments/new-assignment.tsx';
-import { reminding } from '../assignments/reminding.ts';
+import { reminding } from '../assignments/reminding.tsx';
 import { PersonTrend } from '../analytics/score-trend.tsx';
 import { noneScored, rangeNames, type Range } from '../analytics/trend-words.ts';
 import { Activity } from '../audit/activity.tsx';
@@ -260,7 +259,7 @@ const Records = ({ member: { id, user_id } }: { member: TeamMember }) => (
 const remindedAtOnce = 100;
 
 /** Reminds the member of what they have not done yet, after a question. No button while there is nothing to do. */
-const useReminder = ({ id, name, email, status }: TeamMember) => {
+const useReminder = ({ id, status }: TeamMember) => {
   const { team } = useSignedIn();
   const { data } = useQuery(
     app.assigning.list.queryOptions(
@@ -270,15 +269,10 @@ const useReminder = ({ id, name, email, status }: TeamMember) => {
   );
   const unfinished = data?.data ?? [];
   const { ask, isRunning, outcome } = useBulkActions(unfinished, titleOf);
-  const remind = (): void =>
-    ask({
-      title: reminderQuestion(name ?? email, unfinished.length),
-      ...reminding(unfinished.map((one) => one.id)),
-    });
   return {
     outcome,
     button: unfinished.length > 0 && (
-      <Button disabled={isRunning} onClick={remind}>
+      <Button disabled={isRunning} onClick={() => ask(reminding(unfinished))}>
         {t('Erinnern …', 'Remind …')}
       </Button>
     ),

@@ -18,6 +18,7 @@ import { locale, t } from '../../language/language.tsx';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { NewAssignmentDialog } from '../assignments/new-assignment.tsx';
+import { recipientOf } from '../assignments/recipients.ts';
 import { seatsTakenText } from './figures.ts';
 import { FormerMembers } from './former-members.tsx';
 import { DirectoryMark } from './from-directory.tsx';
@@ -97,7 +98,12 @@ export default function MembersPage() {
   const hasDirectory = settings?.has_directory === true || fromDirectory !== undefined;
   const { data: count } = useQuery({ ...app.members.count.queryOptions(matching), enabled: !showsFormer });
   const list = usePages(app.members.list.infiniteQueryOptions(query, nextPage));
-  const { selection, chosen, many, outcome } = useMemberSelection(list.rows, {
+  const {
+    selection,
+    chosen,
+    start: startForMany,
+    outcome,
+  } = useMemberSelection(list.rows, {
     matching,
     count,
     onAssign: () => setOpened('assign'),
@@ -197,11 +203,8 @@ export default function MembersPage() {
       <NewAssignmentDialog
         opened={opened === 'assign'}
         onClose={close}
-        many={many}
-        recipients={chosen.map(({ id, name, email }) => ({
-          value: id,
-          label: name === null ? email : `${name} · ${email}`,
-        }))}
+        start={startForMany}
+        recipients={chosen.map(recipientOf)}
       />
     </Page>
   );

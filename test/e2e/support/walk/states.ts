@@ -185,6 +185,20 @@ const opened: Readonly<Record<string, readonly Opened[]>> = {
       open: ({ press }) => press('Neue Aufgabe', 'New assignment'),
     },
     {
+      name: 'new-by-filter',
+      of: 'pages/assignments/new-assignment.tsx',
+      open: async ({ press, dialog, say }) => {
+        await press('Neue Aufgabe', 'New assignment');
+        await press('Alle, auf die Filter zutreffen', 'Everybody who matches filters');
+        await press(/ hinzufügen$/, /^Add /);
+        await press(/^\d+ Person/, /^\d+ p/);
+        await dialog
+          .getByRole('button', { name: say('entfernen', 'Remove') })
+          .nth(1)
+          .waitFor();
+      },
+    },
+    {
       name: 'menu',
       of: 'kit/list/row-actions.tsx',
       open: ({ page }) => page.locator('button[aria-haspopup=menu]').nth(4).click(),
@@ -203,6 +217,14 @@ const opened: Readonly<Record<string, readonly Opened[]>> = {
       name: 'due',
       of: 'pages/assignments/team-assignments.tsx',
       open: ({ choose, say }) => choose(say('Offen', 'Open'), 'Fälligkeit ändern …', 'Change due date …'),
+    },
+    {
+      name: 'remind',
+      of: 'pages/assignments/team-assignments.tsx',
+      open: async ({ choose, dialog, say }) => {
+        await choose(say('Offen', 'Open'), 'Per E-Mail erinnern …', 'Remind by email …');
+        await dialog.getByRole('listitem').first().waitFor();
+      },
     },
     {
       name: 'delete',

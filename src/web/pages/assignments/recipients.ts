@@ -1,0 +1,57 @@
+import type { Holders, ReminderPreview } from '../../../modules/assignments/schema.ts';
+import type { TeamMemberFilters } from '../../../modules/members/schema.ts';
+import { personLabel, type Person } from '../../kit/names/person-label.ts';
+
+/** A member who is to get an assignment. */
+export interface Recipient {
+  value: string;
+  label: string;
+}
+
+export const recipientOf = (member: Pick<Person, 'id' | 'name' | 'email' | 'status'>): Recipient => ({
+  value: member.id,
+  label: personLabel(member),
+});
+
+/** Several together, each once. */
+export const withMore = (some: readonly Recipient[], others: readonly Recipient[]): Recipient[] => [
+  ...new Map([...some, ...others].map((one) => [one.value, one])).values(),
+];
+
+/** Who of the recipients gets an assignment that some of them have already. */
+export const whoGets = ['all', 'not open', 'never had'] as const;
+export type WhoGets = (typeof whoGets)[number];
+
+type Holder = Holders['data'][number];
+
+/** The recipients by each of these choices. */
+export const recipientsBy = (
+  recipients: readonly Recipient[],
+  holders: readonly Holder[],
+): Readonly<Record<WhoGets, readonly Recipient[]>> => {
+  const without = (some: readonly Holder[]) => {
+    const ids = new Set(some.map(({ member_id }) => member_id));
+    return recipients.filter(({ value }) => !ids.has(value));
+  };
+  return { all: recipients, 'not open': without(holders.filter(({ open }) => open)), 'never had': without(holders) };
+};
+
+/** The filters by which recipients are added, as they are chosen: texts, empty for all. */
+export type PeopleFilter = Readonly<Record<'role' | 'status' | 'days', string>>;
+
+export const noFilter: PeopleFilter = { role: '', status: '', days: '' };
+
+/** The same for the list of members. */
+export const matchingOf = ({ role, status, days }: PeopleFilter): TeamMemberFilters => ({
+  ...((role === 'owner' || role === 'admin' || role === 'member') && { role }),
+  ...((status === 'active' || status === 'invited') && { status }),
+  ...(days !== '' && { inactive: Number(days) }),
+});
+
+/** What reminders do, from the answers about parts of them. */
+export const previewOf = (parts: readonly ReminderPreview[]) => ({
+  mails: parts.reduce((sum, { data }) => sum + data.length, 0),
+  lately: parts.reduce((sum, part) => sum + part.reminded_lately, 0),
+  unreachable: parts.reduce((sum, part) => sum + part.unreachable, 0),
+  mail: parts.find(({ mail }) => mail !== null)?.mail ?? null,
+});
