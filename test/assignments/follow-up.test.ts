@@ -18,7 +18,7 @@ const aReader = async (team: TestTeam, name: string, language: 'de' | 'en') => {
 };
 
 describe('before reminders are sent', () => {
-  it('it is said who gets a mail, of how many assignments, who gets none, and what the first mail will be', async () => {
+  it('the app says who gets a mail, of how many assignments, who gets none, and what the first mail will be', async () => {
     const team = await aTeam(service);
     const [mia, tom] = [await aReader(team, 'Mia', 'en'), await aReader(team, 'Tom', 'de')];
     const invited = await team.anInvitedMember();
@@ -165,7 +165,7 @@ describe('one assignment of the list', () => {
 });
 
 describe('before an assignment is given', () => {
-  it('it is said who of the recipients has the same one open, and who had one of the situation', async () => {
+  it('the app says who of the recipients has the same one open, and who had one of the situation', async () => {
     const team = await aTeam(service, { members: 7 });
     const ids = team.members.map(({ id }) => id);
     const combination = await aCombination(service);
