@@ -118,7 +118,7 @@ describe.skipIf(!hasBrowser)('on a slow network', () => {
     };
     await withoutCache(page);
     // What no version has written stops nothing.
-    await opened('/members', '{}');
+    await opened('/members', '{"groups":1}');
     await page.locator('main h1').waitFor();
     await page.getByRole('button', { name: 'Ihr Konto' }).click();
     await page.getByRole('menuitem', { name: 'Abmelden' }).click();

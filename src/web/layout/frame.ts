@@ -14,6 +14,9 @@ interface Kept {
   groups: readonly { name: string; entries: readonly { path: string; name: string }[] }[];
 }
 
+/** Only this app writes it, so its parts are not looked at. */
+const isKept = (value: unknown): value is Kept => typeof value === 'object' && value !== null && 'groups' in value;
+
 export const keepFrame = (kept: Kept): void => localStorage.setItem(key, JSON.stringify(kept));
 
 /** Called at sign-out, so that the next person sees no frame before they have signed in. */
@@ -79,9 +82,8 @@ const placeholder = [...(place?.childNodes ?? [])];
 /** What the shell has left, drawn; the document's placeholder if there is nothing, or nothing that can be read. */
 const content = (): readonly Node[] => {
   try {
-    const kept = localStorage.getItem(key);
-    // Only this app writes it.
-    return kept === null ? placeholder : [drawn(JSON.parse(kept) as Kept)];
+    const kept: unknown = JSON.parse(localStorage.getItem(key) ?? 'null');
+    return isKept(kept) ? [drawn(kept)] : placeholder;
   } catch {
     return placeholder;
   }
