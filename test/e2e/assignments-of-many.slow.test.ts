@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { anOwnCombination, block } from '../support/practice.ts';
 import { manyInvited } from '../support/team.ts';
-import { choose, expectAccessible, hasBrowser, useApp } from './support/app.ts';
+import { choose, expectAccessible, goWithin, hasBrowser, useApp } from './support/app.ts';
 
 const say = {
   give: 'Aufgabe zuweisen',
@@ -89,5 +89,21 @@ describe.skipIf(!hasBrowser)('many assignments', () => {
     expect(new Set(given.map(({ memberId }) => memberId)).size).toBe(99);
     // Those who have not had it yet are still selected.
     await bar.getByText('20 ausgewählt').waitFor();
+
+    // From the list of assignments: those who have it are left out, and the page names who could not get it.
+    await page.unroute(/assigning\.createMany/);
+    await goWithin(page, '/assignments');
+    await page.getByRole('button', { name: 'Neue Aufgabe' }).click();
+    await dialog.getByRole('button', { name: 'Alle, auf die Filter zutreffen' }).click();
+    await dialog.getByRole('button', { name: '120 Personen hinzufügen' }).click();
+    await choose(page, 'Situation', 'Price talk');
+    await choose(page, 'Persönlichkeit', 'Sceptic');
+    await choose(page, 'Branche', 'Energy');
+    await dialog.getByRole('radiogroup', { name: '99 Personen haben diese Aufgabe bereits offen' }).waitFor();
+    await dialog.getByRole('button', { name: 'An 21 Personen zuweisen' }).click();
+    await page.getByText('20 Aufgaben zugewiesen.').waitFor();
+    const refused = page.getByRole('alert').filter({ hasText: 'Bei 1 von 21 war das nicht möglich' });
+    await refused.getByText(first?.email ?? '').waitFor();
+    expect(await app.service.database.prisma.assignment.count({ where: { tenantId: team.id } })).toBe(119);
   });
 });

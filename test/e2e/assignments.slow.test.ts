@@ -167,6 +167,7 @@ describe.skipIf(!hasBrowser)('assignments', () => {
     // What has come of it: of the list, and of one of them.
     const reminded = 'In den letzten 14 Tagen erinnert: 1 Person. Seitdem geübt:';
     await page.getByText(`${reminded} 0 von 1.`).waitFor();
+    await page.getByRole('columnheader', { name: 'Zuletzt erinnert' }).waitFor();
     await aTraining(app.service, team, { userId: person.user_id });
     await page.reload();
     await page.getByText(`${reminded} 1 von 1.`).waitFor();

@@ -116,8 +116,8 @@ describe('an assignment', () => {
     const tom = recipientOf({ id: 'tom', name: null, email: 'tom@example.com', status: 'invited' });
     const jo = { value: 'jo', label: 'Jo' };
     expect([mia, tom]).toEqual([
-      { value: 'mia', label: 'Mia · mia@example.com' },
-      { value: 'tom', label: 'tom@example.com (eingeladen)' },
+      { value: 'mia', label: 'Mia · mia@example.com', name: 'Mia' },
+      { value: 'tom', label: 'tom@example.com (eingeladen)', name: 'tom@example.com' },
     ]);
     expect(withMore([mia, jo], [tom, { ...jo }])).toEqual([mia, jo, tom]);
     const holders = [

@@ -1,4 +1,4 @@
-import { Box, Button, Collapse, Group, Select, SimpleGrid, Stack, type ButtonProps } from '@mantine/core';
+import { Box, Button, Collapse, Group, Select, SimpleGrid, Stack, Text, type ButtonProps } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconChevronUp, IconX } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
@@ -186,17 +186,20 @@ const Chosen = ({ value, words, onChange }: ChosenProps) => {
       )}
       <Group id={id} gap={6} mah={200} style={{ overflowY: 'auto' }}>
         {(!isLong || isOpen) &&
-          value.map(({ value: one, label }, at) => (
+          value.map(({ value: one, label, name }, at) => (
             // By position, so that the focus stays in its place and is then on the next one.
             <Button
               key={at}
               size="compact-sm"
               maw="100%"
+              title={label}
               aria-label={t(`${label} entfernen`, `Remove ${label}`)}
               rightSection={<IconX size={14} aria-hidden />}
               onClick={() => onChange(value.filter((other) => other.value !== one))}
             >
-              {label}
+              <Text span inherit truncate>
+                {name ?? label}
+              </Text>
             </Button>
           ))}
       </Group>

@@ -6,11 +6,14 @@ import { personLabel, type Person } from '../../kit/names/person-label.ts';
 export interface Recipient {
   value: string;
   label: string;
+  /** Shown where there is little room, if it is not the label. */
+  name?: string;
 }
 
 export const recipientOf = (member: Pick<Person, 'id' | 'name' | 'email' | 'status'>): Recipient => ({
   value: member.id,
   label: personLabel(member),
+  name: member.name ?? member.email,
 });
 
 /** Several together, each once. */

@@ -2,7 +2,7 @@ import { Button, Menu } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconArrowBackUp, IconCalendar, IconCheck, IconMail, IconX } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import type { GivenAssignment } from '../../../modules/assignments/schema.ts';
 import { Hint, TextLink } from '../../kit/text/text.tsx';
 import { useBulkActions } from '../../kit/list/bulk-actions.tsx';
@@ -147,21 +147,14 @@ const OpenList = () => {
             label: t('Zugewiesen', 'Assigned'),
             name: 'created',
             value: ({ created_at }) => created_at,
-            priority: 2,
+            priority: 3,
             cell: 'time',
           },
           {
             label: t('Zuletzt erinnert', 'Last reminded'),
             value: ({ reminded }) => reminded?.at,
-            priority: 3,
-            cell: ({ reminded }) =>
-              reminded === null ? (
-                '–'
-              ) : (
-                <Lines below={<TextInCell text={remindedBy(reminded)} />}>
-                  <Time at={reminded.at} />
-                </Lines>
-              ),
+            priority: 1,
+            ...(rows?.some(({ reminded }) => reminded !== null) === true && { cell: lastReminder }),
           },
           { label: t('Erinnert von', 'Reminded by'), value: ({ reminded }) => reminded?.by },
           { label: t('Seitdem geübt', 'Practised since'), value: ({ reminded }) => reminded?.practised },
@@ -169,7 +162,7 @@ const OpenList = () => {
             label: t('Trainings', 'Trainings'),
             value: ({ training_ids }) => training_ids.length,
             align: 'end',
-            priority: 1,
+            priority: 2,
             cell: ({ training_ids: [newest, ...others] }) =>
               newest === undefined ? (
                 '0'
@@ -250,6 +243,16 @@ type LastReminder = NonNullable<GivenAssignment['reminded']>;
 
 const remindedBy = ({ by }: LastReminder): string =>
   by === null ? t('automatisch', 'automatically') : t(`von ${by}`, `by ${by}`);
+
+/** In a list that has any. */
+const lastReminder = ({ reminded }: GivenAssignment): ReactNode =>
+  reminded === null ? (
+    '–'
+  ) : (
+    <Lines below={<TextInCell text={remindedBy(reminded)} />}>
+      <Time at={reminded.at} />
+    </Lines>
+  );
 
 const LastReminded = ({ reminded }: { reminded: LastReminder }) => (
   <>
