@@ -7,6 +7,7 @@ import { lockRow } from '../../src/db/lock-row.ts';
 import { mailer } from '../../src/worker/send-mail.ts';
 import { auditEntriesOn } from '../support/logs.ts';
 import { readMail, useMailServer } from '../support/mail-server.ts';
+import { holdRows } from '../support/postgres.ts';
 import { anAssignment } from '../support/practice.ts';
 import { testSecret, useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -34,11 +35,9 @@ it('a worker that is killed between two members, and two others after it, send e
   const mailsTo = async (email = '') => (await service.mailsTo(email)).length;
 
   // The worker waits for the assignment of the second member while it is killed.
-  const over = Promise.withResolvers<void>();
-  const held = service.database.transaction(async (tx) => {
+  const letGo = await holdRows(service, async (tx) => {
     lockRow(tx, 'assignment', { tenantId: team.id, id: second?.id ?? '' });
     await tx.assignment.count({ where: { tenantId: team.id } });
-    await over.promise;
   });
   const program = spawn(process.execPath, ['test/assignments/reminding-program.ts', now.toISOString()], {
     env: { PATH: process.env['PATH'], DATABASE_URL: service.databaseUrl, APP_SECRET: testSecret },
@@ -47,8 +46,7 @@ it('a worker that is killed between two members, and two others after it, send e
   await expect.poll(() => mailsTo(first?.email)).toBe(1);
   program.kill('SIGKILL');
   await once(program, 'close');
-  over.resolve();
-  await held;
+  await letGo();
   expect(await mailsTo(second?.email)).toBe(0);
 
   for (let worker = 0; worker < 2; worker += 1) {

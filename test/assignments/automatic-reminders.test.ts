@@ -7,6 +7,7 @@ import { inTheApp } from '../support/app-caller.ts';
 import { setMailsToday } from '../support/budgets.ts';
 import { auditEntriesOn } from '../support/logs.ts';
 import { aPerson } from '../support/people.ts';
+import { holdRows, untilLockWaits } from '../support/postgres.ts';
 import { aCombination, anAssignment, block } from '../support/practice.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
@@ -128,19 +129,15 @@ describe('automatic reminders', () => {
     async (change) => {
       const team = await aRemindingTeam();
       const id = await give(team, day(2));
-      const over = Promise.withResolvers<void>();
-      const changing = service.database.transaction(async (tx) => {
-        if (change === 'the team turns them off') {
-          await tx.team.update({ where: { id: team.id }, data: { remindersEnabled: false } });
-        } else await tx.assignment.updateMany({ where: { tenantId: team.id, id }, data: { status: 'done' } });
-        await over.promise;
-      });
+      const finish = await holdRows(service, (tx) =>
+        change === 'the team turns them off'
+          ? tx.team.update({ where: { id: team.id }, data: { remindersEnabled: false } })
+          : tx.assignment.updateMany({ where: { tenantId: team.id, id }, data: { status: 'done' } }),
+      );
       const reminding = remind();
-      const waiting = () => prisma.$queryRaw<unknown[]>`
-        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-      await expect.poll(waiting).toHaveLength(1);
-      over.resolve();
-      await Promise.all([changing, reminding]);
+      await untilLockWaits(service);
+      await finish();
+      await reminding;
       expect(await textsTo(team)).toEqual([]);
     },
   );

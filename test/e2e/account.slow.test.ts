@@ -33,6 +33,21 @@ describe.skipIf(!hasBrowser)('the account', () => {
     await page.getByRole('columnheader', { name: 'Berechtigungen' }).waitFor();
   });
 
+  it('turns the weekly email on and off for those who lead the team, and does not show it to others', async () => {
+    const team = await app.team();
+    const { email, member_id: id } = team.owner;
+    const page = await app.signedIn(email, '/account');
+    for (const isOn of [true, false]) {
+      await page.getByRole('switch', { name: /^Montags eine E-Mail zum Team/, checked: !isOn }).press('Space');
+      const where = { tenantId: team.id, id };
+      const stored = () => app.service.database.prisma.member.findFirstOrThrow({ where });
+      await expect.poll(async () => (await stored()).weeklyMail).toBe(isOn);
+    }
+    const member = await app.signedIn((await app.person(team, 'member')).email, '/account');
+    await member.getByRole('region', { name: 'Profil' }).waitFor();
+    expect(await member.getByRole('region', { name: 'Wöchentliche E-Mail' }).count()).toBe(0);
+  });
+
   it('changes the person’s name, password and language, and ends other sessions: at once, one or all', async () => {
     const team = await app.team();
     const { email } = team.owner;

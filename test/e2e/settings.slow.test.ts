@@ -88,6 +88,16 @@ describe.skipIf(!hasBrowser)('the settings page', () => {
     expect(await ranked(team)).toEqual([]);
   });
 
+  it('turns automatic reminders on and off', async () => {
+    const team = await app.team();
+    const page = await app.signedIn(team.owner.email, '/settings/reminders');
+    for (const isOn of [true, false]) {
+      await page.getByRole('switch', { name: 'Automatisch an Aufgaben erinnern', checked: !isOn }).press('Space');
+      const stored = () => app.service.database.prisma.team.findFirstOrThrow({ where: { id: team.id } });
+      await expect.poll(async () => (await stored()).remindersEnabled).toBe(isOn);
+    }
+  });
+
   it('shows the limits of the plan and how much is left, and has links to the sections that the person may see', async () => {
     const team = await app.team({ seats: 1_200, rateLimit: 450, admins: 1, members: 1 });
     await team.anInvitedMember();

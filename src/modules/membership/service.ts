@@ -1,7 +1,7 @@
 import { isId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
 import { fail } from '../../core/problem.ts';
-import type { Tx } from '../../db/database.ts';
+import type { Database, Tx } from '../../db/database.ts';
 import type { Role } from '../../db/generated/enums.ts';
 import type { Team } from '../../platform/team.ts';
 import type * as schema from './schema.ts';
@@ -114,6 +114,34 @@ export const ownerOf = async (tx: Tx, team: Team): Promise<{ email: string; lang
   const owner = (await members.activeAdmins(tx, team)).find(({ role }) => role === 'owner');
   return owner && { email: owner.email, language: owner.user?.person.language ?? 'de' };
 };
+
+/** Whether a member wants the weekly mail, which each chooses for themselves. */
+export const wantsWeeklyMail = (team: Team, memberId: string): Promise<boolean> =>
+  members.wantsWeeklyMail(team.platform.database.prisma, team, memberId);
+
+export const chooseWeeklyMail = async (team: Team, memberId: string, wanted: boolean): Promise<void> => {
+  await members.setWeeklyMail(team.platform.database.prisma, team, memberId, wanted);
+};
+
+/** The active teams in which somebody awaits the weekly mail of this Monday. */
+export const teamsAwaitingWeeklyMail = (database: Database, monday: Date): Promise<string[]> =>
+  members.teamsAwaitingWeeklyMail(database, monday);
+
+/** Those who await it: the owner and active admins who want it and have not got it, each with the language for mails. */
+export const awaitingWeeklyMail = async (
+  tx: Tx,
+  team: Team,
+  monday: Date,
+): Promise<{ id: string; email: string; language: Language }[]> =>
+  (await members.awaitingWeeklyMail(tx, team, monday)).map(({ id, email, user }) => ({
+    id,
+    email,
+    language: user?.person.language ?? 'de',
+  }));
+
+/** Notes that a member gets the weekly mail of this Monday. False: they do not await it any more. */
+export const claimWeeklyMail = (tx: Tx, team: Team, memberId: string, monday: Date): Promise<boolean> =>
+  members.claimWeeklyMail(tx, team, memberId, monday);
 
 /** The number of invited and active members by role. */
 export const countByRole = async (tx: Tx, team: Team): Promise<Record<Role, number>> => {

@@ -124,7 +124,6 @@ export const members = {
   setWeeklyMail: (tx: Tx, { id: tenantId }: TeamId, id: string, weeklyMail: boolean) =>
     tx.member.updateMany({ where: { tenantId, id }, data: { weeklyMail } }),
 
-  /** The active teams in which somebody awaits the weekly mail. */
   teamsAwaitingWeeklyMail: async ({ prisma }: Database, monday: Date) =>
     (
       await prisma.member.findMany({
@@ -141,7 +140,6 @@ export const members = {
       orderBy: { id: 'asc' },
     }),
 
-  /** Notes that the weekly mail of this Monday is queued. False: it is not awaited any more. */
   claimWeeklyMail: async (tx: Tx, { id: tenantId }: TeamId, id: string, monday: Date) =>
     (
       await tx.member.updateMany({

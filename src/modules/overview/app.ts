@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { answer } from '../../core/spelling.ts';
 import { adminProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import { Done, doneAfter } from '../../platform/values.ts';
+import { chooseWeeklyMail, wantsWeeklyMail } from '../membership/service.ts';
 import { Overview, WeeklyMail } from './schema.ts';
 import { showOverview } from './service.ts';
-import { chooseWeeklyMail, wantsWeeklyMail } from './weekly-mail.ts';
 
 export const overview = personRouter({
   show: adminProcedure

@@ -6,7 +6,12 @@ import { inTransaction, type Platform, type Team } from '../../platform/team.ts'
 import { actIn, teamName } from '../../platform/team-row.ts';
 import { queueMails } from '../mail/service.ts';
 import { mailTemplate } from '../mail/template.ts';
-import { members } from '../membership/store.ts';
+import {
+  awaitingWeeklyMail,
+  chooseWeeklyMail,
+  claimWeeklyMail,
+  teamsAwaitingWeeklyMail,
+} from '../membership/service.ts';
 import { peopleMatters, type NamedMember, type PeopleMatters } from './people.ts';
 
 // The weekly mail to the owner and to admins who want it: on Monday morning, who slips and what was done in the last
@@ -124,19 +129,13 @@ export const readEndToken = (
 };
 
 /** Ends the weekly mail of a member, who need not be signed in. */
-export const endWeeklyMail = async (
-  { database }: Platform,
+export const endWeeklyMail = (
+  platform: Platform,
   { tenantId, memberId }: { tenantId: string; memberId: string },
-): Promise<void> => {
-  await forTeam(tenantId, () => members.setWeeklyMail(database.prisma, { id: tenantId }, memberId, false));
-};
-
-export const wantsWeeklyMail = ({ id, platform }: Team, memberId: string): Promise<boolean> =>
-  members.wantsWeeklyMail(platform.database.prisma, { id }, memberId);
-
-export const chooseWeeklyMail = async ({ id, platform }: Team, memberId: string, wanted: boolean): Promise<void> => {
-  await members.setWeeklyMail(platform.database.prisma, { id }, memberId, wanted);
-};
+): Promise<void> =>
+  forTeam(tenantId, async () =>
+    chooseWeeklyMail(await actIn(platform, { kind: 'service' }, tenantId), memberId, false),
+  );
 
 // Sending
 
@@ -160,12 +159,12 @@ const mailTeam = async (team: Team, monday: Date): Promise<void> => {
   const name = await teamName(platform.database.prisma, team);
   const linkTo = (path: string) => `${platform.publicUrl}${path}${path.includes('?') ? '&' : '?'}team=${team.id}`;
   const values = { ...matters, name, now: platform.clock.now(), linkTo };
-  for (const { id, email, user } of await members.awaitingWeeklyMail(platform.database.prisma, team, monday)) {
-    const reader = { email, language: user?.person.language ?? 'de' };
+  for (const reader of await awaitingWeeklyMail(platform.database.prisma, team, monday)) {
+    const { id } = reader;
     const links = { link: linkTo('/'), end: `${platform.publicUrl}${endPath(platform, team, id)}` };
     try {
       await inTransaction(team, async (tx) => {
-        if (!(await members.claimWeeklyMail(tx, team, id, monday)) || isQuiet) return;
+        if (!(await claimWeeklyMail(tx, team, id, monday)) || isQuiet) return;
         const [refusal] = await queueMails(tx, team, [weeklyMail(reader, links, values)]);
         if (refusal) throw new Postponed();
       });
@@ -185,7 +184,7 @@ export const sendWeeklyMails = async (
 ): Promise<void> => {
   const monday = mondayAt(platform.clock.now(), teamTimeZone);
   if (!monday) return;
-  for (const tenantId of await members.teamsAwaitingWeeklyMail(platform.database, monday)) {
+  for (const tenantId of await teamsAwaitingWeeklyMail(platform.database, monday)) {
     // As a request would, so that mails count where those of requests count.
     await forTeam(tenantId, async () => mailTeam(await actIn(platform, { kind: 'service' }, tenantId), monday)).catch(
       (error: unknown) => complain(error, tenantId),

@@ -12,8 +12,8 @@ export const Reminders = ({ isOn }: { isOn: boolean }) => {
     <SectionPanel
       section="reminders"
       lead={t(
-        'Jede Person erhält höchstens eine E-Mail am Tag, morgens und in ihrer Sprache. Erledigte und zurückgezogene Aufgaben bleiben außen vor. Die E-Mails zählen für das Limit pro Tag.',
-        'Each person gets at most one email a day, in the morning and in their language, and none about assignments that are done or withdrawn. The emails count towards the daily limit.',
+        'Morgens erhält jede Person eine E-Mail für alle ihre fälligen Aufgaben, in ihrer Sprache. Erledigte und zurückgezogene bleiben außen vor. Die E-Mails zählen für das Limit pro Tag.',
+        'In the morning, each person gets one email for all of their due assignments, in their language, without those that are done or withdrawn. The emails count towards the daily limit.',
       )}
     >
       <Stack>
