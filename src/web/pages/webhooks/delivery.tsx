@@ -105,6 +105,11 @@ const DeliveryFacts = ({ delivery }: { delivery: EndpointDelivery }) => {
     },
     about !== undefined && { name: t('Anlass', 'Trigger'), value: about },
     { name: t('Versuche', 'Attempts'), value: number(attempt) },
+    {
+      name: t('Letzte Antwort', 'Last response'),
+      alone: 'when narrow',
+      value: attempt === 0 ? '–' : <Outcome attempt={delivery} />,
+    },
     status === 'failed' &&
       next_try_at !== null && {
         name: t('Nächster Versuch', 'Next attempt'),
