@@ -122,7 +122,8 @@ export const joins: Readonly<Record<string, readonly string[]>> = {
     'training',
   ],
   'src/modules/membership/store.ts': ['person', 'team_user'],
-  'src/modules/requests/store.ts': ['api_key'],
+  // The INSERTs take the team from its row.
+  'src/modules/requests/store.ts': ['api_key', 'team'],
   'src/modules/storage/store.ts': ['team'],
   'src/modules/trainings/app-list-store.ts': ['member', 'person', 'team_user'],
   // It locks the rows of teams and reads them, for all modules.
@@ -130,6 +131,8 @@ export const joins: Readonly<Record<string, readonly string[]>> = {
   // The gate is asked on the node of the key's team, so the team is found before.
   'src/db/cells/cells.ts': ['api_key_prefix'],
   'src/deliveries/claim.ts': ['team'],
+  // The INSERTs take the team from its row.
+  'src/deliveries/outcomes.ts': ['team'],
   // Raising an event also enters it in the feed. An entry of the audit log is an event only while the team has the API.
   'src/deliveries/outbox.ts': ['event_feed_entry', 'team'],
   // The sandbox is no part of a running service. It reads the due deliveries and syncs, and the events that it raised.
