@@ -36,6 +36,19 @@ describe.skipIf(!hasBrowser)('requiring a second factor', () => {
     await choice.check();
     await page.getByText('1 of 4 ready').waitFor();
     await page.getByText('3 have neither a second factor nor a passkey.').waitFor();
+    await page.getByRole('radio', { name: 'on another day' }).check();
+    const day = page.getByLabel('From this day, midnight in your time zone');
+    const [first = '', last = ''] = [await day.getAttribute('min'), await day.getAttribute('max')].map(String);
+    for (const [value, isPossible] of [
+      ['2020-01-01', false],
+      [first, true],
+      ['2099-01-01', false],
+      [last, true],
+      ['', false],
+    ] as const) {
+      await day.fill(value);
+      await expect.poll(() => page.getByRole('button', { name: 'Continue …' }).isEnabled()).toBe(isPossible);
+    }
     await page.getByRole('radio', { name: /\(in 7 days\)$/ }).check();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Continue …' }).click();

@@ -90,6 +90,10 @@ describe.skipIf(!hasBrowser)('while a team hides member-level data', () => {
       expect(await filters.getByRole('option', { name: 'Ehemalige' }).count()).toBe(0);
     });
 
+    // A link from before member details were switched off.
+    await admin.goto('/members?inactive=true');
+    await admin.getByRole('table').getByText(team.owner.email).waitFor();
+
     const member = await app.signedIn((await app.person(team, 'member')).email, '/analytics');
     const board = member.getByRole('region', { name: 'Rangliste' });
     await board.getByText(say.hidden).waitFor();

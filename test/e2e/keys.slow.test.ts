@@ -200,6 +200,11 @@ describe.skipIf(!hasBrowser)('API keys', () => {
     await page.evaluate(`localStorage.setItem('density', 'compact')`);
     await page.reload();
     const cell = page.locator('[data-density=compact]').getByRole('cell').filter({ hasText: name });
+    const search = page.getByLabel('Name or prefix');
+    await search.fill('another name');
+    await page.getByText('No keys match these filters').waitFor();
+    await search.fill('abgleich');
+    await cell.waitFor();
     expect(
       await cell.evaluate((one) =>
         [one, ...one.querySelectorAll('*')].every(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth + 1),

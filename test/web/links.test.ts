@@ -11,7 +11,7 @@ import {
 import { requestsTo, routeName } from '../../src/web/pages/keys/route-use.ts';
 import * as ofMember from '../../src/web/pages/members/links.ts';
 import { bySubject, matterWords, type Matter } from '../../src/web/pages/overview/matters.ts';
-import { similarTo } from '../../src/web/pages/requests/request-words.ts';
+import { routeText, routeWords, similarTo } from '../../src/web/pages/requests/request-words.ts';
 import { pageOf } from '../../src/web/search/found-pages.ts';
 
 // Where the pages lead to.
@@ -226,6 +226,21 @@ describe('requests', () => {
     ]);
     setCurrentLanguage('de');
     expect(routeName({ ...get, route: null })).toBe('Unbekannte Pfade (GET)');
+  });
+
+  it.each([
+    ['/me', 1, 'GET /me', 'GET /me'],
+    ['/me', 7, 'GET /me', 'GET /me'],
+    [null, 1, 'GET (unbekannter Pfad)', 'GET (unknown path)'],
+    [null, 2, 'GET (mehrere Pfade)', 'GET (several paths)'],
+  ])('to the route %s, of which an entry counts %i, are called %s and %s', (route, count, de, en) => {
+    for (const [language, text] of [
+      ['de', de],
+      ['en', en],
+    ] as const) {
+      setCurrentLanguage(language);
+      expect(routeText({ method: 'GET', route, count }, routeWords())).toBe(text);
+    }
   });
 
   const request = {

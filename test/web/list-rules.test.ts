@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ExactNumber } from '../../src/core/exact-json.ts';
 import type { Value } from '../../src/web/kit/list/csv.ts';
-import { wordsOf } from '../../src/web/kit/list/filter-words.ts';
+import { namesOf, wordsOf } from '../../src/web/kit/list/filter-words.ts';
 import {
   among,
   areSame,
@@ -17,6 +17,7 @@ import {
   sorted,
   toggle,
   toggleAll,
+  withView,
   writeOrder,
 } from '../../src/web/kit/list/list-rules.ts';
 import { setCurrentLanguage } from '../../src/web/language/texts.ts';
@@ -200,7 +201,25 @@ describe('a view is the current one', () => {
   });
 });
 
+it.each([
+  ['', { status: 'open' }, 'status=open'],
+  ['status=done', { status: 'open' }, 'status=open'],
+  ['role=admin&status=done', { status: 'open' }, 'status=open'],
+  ['status=open', {}, ''],
+  // What is no filter of the list stays, such as its order.
+  ['sort=-name&status=done&team=T', { role: 'admin' }, 'sort=-name&team=T&role=admin'],
+])('a view takes the place of all filters in the address: %s with %j is %s', (before, view, after) => {
+  const params = new URLSearchParams(before);
+  expect(withView(params, ['status', 'role', 'range'], view).toString()).toBe(after);
+  expect(params.toString()).toBe(before);
+});
+
 describe('the chip of a filter', () => {
+  it('removes all that the address has of it', () => {
+    expect(namesOf({ name: 'status' })).toEqual(['status']);
+    expect(namesOf({ names: ['range', 'from', 'to'] })).toEqual(['range', 'from', 'to']);
+  });
+
   const options = [
     { value: 'open', label: 'Open deals' },
     { value: 'won', label: 'Won deals' },

@@ -17,7 +17,7 @@ import { useSignedIn } from '../../session/signed-in.tsx';
 import { MemberFilter, NameOfMember, type MemberFilterProps } from '../names/members.tsx';
 import { useIsPhone } from '../page/is-phone.ts';
 import { Hint } from '../text/text.tsx';
-import { wordsOf, type PlainField } from './filter-words.ts';
+import { namesOf, wordsOf, type PlainField } from './filter-words.ts';
 import { FilterSelect, RangeChoice, TextFilter, useAtOnce, type Filters } from './filters.tsx';
 import classes from './filter-bar.module.css';
 import { ToolsPlace } from './list-tools.tsx';
@@ -66,7 +66,7 @@ export function FilterBar<Name extends string>({
     return value === undefined ? [] : [{ field, value }];
   });
   const remove = (field: FilterField<Name>): void => {
-    for (const name of 'names' in field ? field.names : [field.name]) filters.set(name, null);
+    for (const name of namesOf(field)) filters.set(name, null);
     // The chip had it.
     button.current?.focus();
   };

@@ -10,6 +10,11 @@ export type PlainField<Name extends string> =
   | { kind: 'text'; name: Name }
   | { kind: 'range'; names: readonly [range: Name, from: Name, to: Name] };
 
+/** The names of a filter in the address. Its chip removes them all. */
+export const namesOf = <Name extends string>(
+  field: { readonly name: Name } | { readonly names: readonly Name[] },
+): readonly Name[] => ('names' in field ? field.names : [field.name]);
+
 /** The value of a filter in words; undefined if it is not set, or if the value does not exist. */
 export const wordsOf = <Name extends string>(
   field: PlainField<Name>,

@@ -8,7 +8,7 @@ import { teamTimeZone } from '../../../core/time-zone.ts';
 import { t } from '../../language/language.tsx';
 import { isPreset, rangeOptions, timesOf, type Times } from './date-range.ts';
 import { dayInWords } from '../text/dates.ts';
-import { areSame, readOrder, writeOrder, type Order } from './list-rules.ts';
+import { areSame, readOrder, withView, writeOrder, type Order } from './list-rules.ts';
 
 /**
  * The parameters in the address bar. React Router's own are older: they don't have a filter that was set a moment ago.
@@ -41,12 +41,7 @@ export const useFilters = <Name extends string>(...names: Name[]): Filters<Name>
     else next.set(name, value);
     setParams(next, { replace: true });
   };
-  const show = (values: Readonly<Record<string, string>>): void => {
-    const next = currentParams();
-    for (const name of names) next.delete(name);
-    for (const [name, value] of Object.entries(values)) next.set(name, value);
-    setParams(next);
-  };
+  const show = (view: Readonly<Record<string, string>>): void => setParams(withView(currentParams(), names, view));
   const values = Object.fromEntries(names.flatMap((name) => (valueOf(name) === '' ? [] : [[name, valueOf(name)]])));
   return {
     valueOf,

@@ -174,6 +174,14 @@ type FilterValues = Readonly<Record<string, string>>;
 export const areSame = (names: readonly string[], values: FilterValues, view: FilterValues): boolean =>
   names.every((name) => (values[name] ?? '') === (view[name] ?? ''));
 
+/** The parameters of the address with the filters of a view in place of the list's own; others stay. */
+export const withView = (params: URLSearchParams, names: readonly string[], view: FilterValues): URLSearchParams => {
+  const next = new URLSearchParams(params);
+  for (const name of names) next.delete(name);
+  for (const [name, value] of Object.entries(view)) next.set(name, value);
+  return next;
+};
+
 interface Listed {
   data: { pages: readonly { data: readonly unknown[] }[] } | undefined;
   hasNextPage: boolean;
