@@ -10,6 +10,7 @@ const without: Readonly<Record<string, string>> = {
   'kit/form/form.tsx: onSuccess: () => undefined': 'forms with `keepsPage`, which are listed below',
   'kit/form/form.tsx: onSuccess: (answer)': 'in addition',
   'kit/list/list-tools.tsx: onSuccess: () => undefined': 'a download changes nothing',
+  'pages/assignments/recipients-field.tsx: onSuccess: (found)': 'the members are only read',
   'pages/assignments/team-assignments.tsx: onSuccess: () => notify': 'in addition',
   'pages/assistants/connect.tsx: onSuccess: ({ redirect_to })': 'the person leaves for the assistant',
   'pages/entrance/company-sign-in.tsx: keepsPage: true': 'the person leaves for the provider',
