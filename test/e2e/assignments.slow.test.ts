@@ -172,7 +172,7 @@ describe.skipIf(!hasBrowser)('assignments', () => {
     await page.reload();
     await page.getByText(`${reminded} 1 von 1.`).waitFor();
     await page.getByRole('link', { name: 'One' }).click();
-    const detail = page.getByRole('dialog', { name: 'One' });
+    const detail = page.getByRole('complementary', { name: 'One' });
     await detail.getByText(`von ${team.owner.email}, seitdem geübt`).waitFor();
     await page.keyboard.press('Escape');
     await detail.waitFor({ state: 'detached' });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { anAssignment } from '../support/practice.ts';
-import { escapeDialog, goWithin, hasBrowser, useApp } from './support/app.ts';
+import { goWithin, hasBrowser, useApp } from './support/app.ts';
 
 describe.skipIf(!hasBrowser)('the way from an assignment to its training', () => {
   const app = useApp({ environment: { PRACTICE_URL: 'https://practice.example/{assignment_id}' } });
 
-  it('is the first button of the list, of its dialog and of the overview; another one marks it as done', async () => {
+  it('is the first button of the list, of its panel and of the overview; another one marks it as done', async () => {
     const team = await app.team();
     const person = await app.person(team, 'member');
     const id = await anAssignment(app.service, team, { memberId: person.member_id, title: 'Rückruf üben' });
@@ -22,8 +22,8 @@ describe.skipIf(!hasBrowser)('the way from an assignment to its training', () =>
     };
     await expectButtons(page.getByRole('table', { name: 'Ihre Aufgaben' }));
     await page.getByRole('link', { name: 'Rückruf üben', exact: true }).click();
-    await expectButtons(page.getByRole('dialog', { name: 'Rückruf üben' }));
-    await escapeDialog(page);
+    await expectButtons(page.getByRole('complementary', { name: 'Rückruf üben' }));
+    await page.keyboard.press('Escape');
     await goWithin(page, '/');
     await expectButtons(page.getByRole('region', { name: 'Ihre nächsten Aufgaben' }));
   });

@@ -25,7 +25,7 @@ import { WeeklyMail } from './weekly-mail.tsx';
 
 /** The person's own account, which is the same in all their teams. */
 export default function AccountPage() {
-  const { me, may } = useSignedIn();
+  const { me, may, team } = useSignedIn();
   const isOwn = !me.with_company_account;
   return (
     <Page
@@ -49,7 +49,7 @@ export default function AccountPage() {
             <SecondFactor />
           </>
         )}
-        {leads(may) && <WeeklyMail />}
+        {leads(may) && team.status === 'active' && <WeeklyMail />}
         <OwnSignIns />
         <OwnAssistants />
         <OwnTeams />

@@ -10,7 +10,8 @@ import { useSignedIn } from '../../session/signed-in.tsx';
 export const WeeklyMail = () => {
   const { team } = useSignedIn();
   const query = useQuery(app.overview.weeklyMail.queryOptions({}));
-  const change = useMutation(app.overview.setWeeklyMail.mutationOptions());
+  // Changes that follow each other fast are sent one after the other.
+  const change = useMutation(app.overview.setWeeklyMail.mutationOptions({ scope: { id: 'weekly mail' } }));
   const wanted = query.data?.wanted;
   return (
     <Panel title={t('Wöchentliche E-Mail', 'Weekly email')}>
@@ -22,8 +23,8 @@ export const WeeklyMail = () => {
           <Switch
             size="md"
             // Shows the new value at once, and the old one again if the server refuses.
-            checked={change.isPending ? !wanted : wanted}
-            onChange={() => change.mutate({ wanted: !wanted })}
+            checked={change.isPending ? change.variables.wanted : wanted}
+            onChange={({ currentTarget }) => change.mutate({ wanted: currentTarget.checked })}
             label={t(
               `Montags eine E-Mail zum Team „${team.name}“`,
               `An email about the team “${team.name}” on Mondays`,

@@ -7,7 +7,8 @@ import { SectionPanel } from './sections.tsx';
 
 /** Whether the service reminds members of assignments by itself. */
 export const Reminders = ({ isOn }: { isOn: boolean }) => {
-  const change = useMutation(app.team.change.mutationOptions());
+  // Changes that follow each other fast are sent one after the other.
+  const change = useMutation(app.team.change.mutationOptions({ scope: { id: 'reminders' } }));
   return (
     <SectionPanel
       section="reminders"
@@ -21,8 +22,8 @@ export const Reminders = ({ isOn }: { isOn: boolean }) => {
         <Switch
           size="md"
           // Shows the new value at once, and the old one again if the server refuses.
-          checked={change.isPending ? !isOn : isOn}
-          onChange={() => change.mutate({ reminders_enabled: !isOn })}
+          checked={change.isPending ? change.variables.reminders_enabled : isOn}
+          onChange={({ currentTarget }) => change.mutate({ reminders_enabled: currentTarget.checked })}
           label={t('Automatisch an Aufgaben erinnern', 'Remind of assignments automatically')}
           description={t(
             'Zwei Tage vor der Fälligkeit und einen Tag danach. Mit einer neuen Fälligkeit wird erneut erinnert.',
