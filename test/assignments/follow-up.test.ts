@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { daysToMs, later, secondsToMs } from '../../src/core/clock.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { ensurePerson } from '../../src/modules/people/store.ts';
 import { aColleague, expectRefusal, inTheApp, type Somebody } from '../support/app-caller.ts';
 import { aCatalogItem, aCombination, anAssignment, aTraining } from '../support/practice.ts';
@@ -90,7 +91,7 @@ describe('after reminders', () => {
     await assigning.remindMany({ assignment_ids: [ofJo] });
     await practise(mia, secondsToMs(1));
     await assigning.remindMany({ assignment_ids: [ofMia, another, ofTom] });
-    const sent = { at: start.toISOString(), by: 'Anna' };
+    const sent = { at: start.toISOString(), automatic: false, by: 'Anna' };
     expect([await reminded(ofMia), await reminded(ofTom)]).toEqual([
       { ...sent, practised: false },
       { ...sent, practised: false },
@@ -106,7 +107,7 @@ describe('after reminders', () => {
     // The last reminder counts, of any of a person's assignments.
     service.clock.forward(daysToMs(1));
     await assigning.remindMany({ assignment_ids: [another] });
-    const next = { at: later(start, daysToMs(1)).toISOString(), by: 'Anna', practised: false };
+    const next = { at: later(start, daysToMs(1)).toISOString(), automatic: false, by: 'Anna', practised: false };
     expect([await reminded(another), await reminded(ofMia)]).toEqual([next, { ...sent, practised: true }]);
     expect(await assigning.reminded({})).toEqual({ days: 14, people: 3, practised: 0 });
     await practise(tom);
@@ -121,14 +122,18 @@ describe('after reminders', () => {
     expect(await assigning.reminded({})).toMatchObject({ people: 0 });
   });
 
-  it('an assignment that the service itself reminded of says nobody’s name', async () => {
+  it.each([
+    ['the service itself', 'service', null, true],
+    ['a person who was erased', 'person', makeId(), false],
+  ] as const)('an assignment of which %s reminded says nobody’s name', async (_who, actorKind, actorId, automatic) => {
     const team = await aTeam(service);
     const id = await anAssignment(service, team, { memberId: team.owner.member_id });
     await service.database.prisma.auditEntry.create({
       data: {
         tenantId: team.id,
         id,
-        actorKind: 'service',
+        actorKind,
+        actorId,
         action: 'assignment.reminded',
         targetType: 'assignment',
         targetId: id,
@@ -136,7 +141,7 @@ describe('after reminders', () => {
       },
     });
     const { reminded } = await (await assigningOf(team)).given({ assignment_id: id });
-    expect(reminded).toMatchObject({ by: null, practised: false });
+    expect(reminded).toMatchObject({ automatic, by: null, practised: false });
   });
 });
 

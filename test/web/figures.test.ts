@@ -14,6 +14,7 @@ import {
   holdersText,
   inactiveText,
   lateText,
+  remindedBy,
   remindedPeopleText,
   remindedText,
   remindersQuestion,
@@ -1231,4 +1232,18 @@ describe('a figure', () => {
     setCurrentLanguage('en');
     expect(waitInWords(seconds)).toBe(en);
   });
+});
+
+it.each([
+  [{ automatic: true, by: null }, 'automatisch', 'automatically'],
+  [{ automatic: false, by: null }, 'von einer gelöschten Person', 'by an erased person'],
+  [{ automatic: false, by: 'Mia' }, 'von Mia', 'by Mia'],
+])('who has sent a reminder: %j', (last, de, en) => {
+  for (const [language, text] of [
+    ['de', de],
+    ['en', en],
+  ] as const) {
+    setCurrentLanguage(language);
+    expect(remindedBy(last)).toBe(text);
+  }
 });

@@ -169,7 +169,7 @@ const remindMember = async (caller: Team, memberId: string, ids: readonly string
   });
 };
 
-/** What `remindMany` would do with the same ids, as far as the limits of mails allow. */
+/** The mails that `remindMany` would send for the same ids. It does not look at the limits of mails. */
 export const previewReminders = async (team: Team, ids: readonly string[]): Promise<Camel<schema.ReminderPreview>> => {
   if (!team.privacy.memberDetail) fail('privacy_restricted');
   const { database, clock } = team.platform;
@@ -203,7 +203,7 @@ const shown = ({ recipient: email, language, content: { subject, text } }: NewMa
 
 const shownDays = 14;
 
-/** What has come of the reminders of the last days. Refused while the team hides member details. */
+/** How many members were reminded in the last days, and how many of them have practised since. Refused while the team hides member details. */
 export const remindedPeople = async ({ id: tenantId, privacy, platform }: Team) => {
   if (!privacy.memberDetail) fail('privacy_restricted');
   const since = later(platform.clock.now(), -daysToMs(shownDays));
@@ -219,9 +219,10 @@ export const withReminders = async <Given extends { id: string }>(
   const userIds = [...new Set(found.flatMap(({ userId }) => (userId !== null && isId(userId) ? [userId] : [])))];
   const people = await reports.peopleOf(database.prisma, tenantId, userIds);
   return given.map((one) => {
-    const { at, userId, practised } = found.find(({ id }) => id === one.id) ?? {};
+    const last = found.find(({ id }) => id === one.id);
+    if (!last) return { ...one, reminded: null };
+    const { at, userId, automatic, practised } = last;
     const by = people.find((person) => person.userId === userId);
-    const reminded = at === undefined ? null : { at, by: by?.name ?? by?.email ?? null, practised: practised === true };
-    return { ...one, reminded };
+    return { ...one, reminded: { at, automatic, by: by?.name ?? by?.email ?? null, practised } };
   });
 };

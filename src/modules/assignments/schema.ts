@@ -172,7 +172,7 @@ export const GivenAssignments = z.object({
 });
 export type GivenAssignments = z.output<typeof GivenAssignments>;
 
-/** What members already have of a combination. */
+/** Asks which of the members have an assignment with the same combination. */
 export const HoldersQuery = z.strictObject({
   member_ids: idsOfQuery,
   situation_id: z.string(),
@@ -245,7 +245,11 @@ export const OwnAssignmentPage = pageOf(OwnAssignment.extend(itemNames));
 
 const Reminded = z.object({
   at: Time,
-  by: personal(z.string().nullable().meta({ description: 'Null if the service sent it by itself.' }), 'null'),
+  automatic: z.boolean().meta({ description: 'Whether the service sent it by itself.' }),
+  by: personal(
+    z.string().nullable().meta({ description: 'Null if it was automatic, or by a person who was erased.' }),
+    'null',
+  ),
   practised: z.boolean().meta({ description: 'Whether the member has practised since.' }),
 });
 

@@ -120,17 +120,18 @@ const practisedSince = (time: string): string =>
 const lastReminders = query({
   name: 'reporting.lastReminders',
   why: 'reads only the newest entry of each assignment',
-  sql: `select a.id, e.created_at as at, e.user_id as "userId", ${practisedSince('e.created_at')} as practised
+  sql: `select a.id, e.created_at as at, e.automatic, e.user_id as "userId", ${practisedSince('e.created_at')} as practised
           from assignment a
           join member m on m.tenant_id = :tenantId and m.id = a.member_id
          cross join lateral (
-           select created_at, case when actor_kind = 'person' then actor_id end as user_id from audit_entry
+           select created_at, actor_kind = 'service' as automatic, case when actor_kind = 'person' then actor_id end as user_id
+             from audit_entry
             where tenant_id = :tenantId and target_type = 'assignment' and target_id = a.id::text
               and action = 'assignment.reminded'
             order by created_at desc, id desc limit 1) as e
          where a.tenant_id = :tenantId and a.id = any(:ids)`,
   parameters: { tenantId: uuid, ids: listOf(uuid) },
-  row: { id: uuid, at: time, userId: text.orNull, practised: bool.checked },
+  row: { id: uuid, at: time, automatic: bool.checked, userId: text.orNull, practised: bool.checked },
 });
 
 const remindedSince = query({

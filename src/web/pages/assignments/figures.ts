@@ -63,7 +63,7 @@ interface Reminders {
   readonly unreachable: number;
 }
 
-/** What reminders do. */
+/** The sentences below the question whether to send reminders. */
 export const reminderTexts = ({ mails, lately, unreachable }: Reminders): string[] => [
   mails === 0
     ? t('Es wird keine E-Mail gesendet.', 'No email will be sent.')
@@ -90,7 +90,7 @@ export const reminderTexts = ({ mails, lately, unreachable }: Reminders): string
     : []),
 ];
 
-/** What has come of the reminders of the last days. */
+/** How many members were reminded in the last days, and how many of them have practised since. */
 export const remindedPeopleText = ({ days, people: found, practised }: RemindedPeople): string =>
   t(
     `In den letzten ${number(days)} Tagen erinnert: ${people(found)}. Seitdem geübt: ${number(practised)} von ${number(found)}.`,
@@ -124,4 +124,9 @@ export const givenText = (given: number, unmailed: GivenAssignments['unmailed'])
     t('Personen erhalten keine E-Mail', 'people won’t get an email'),
   );
   return `${created} ${withoutMail}${t(', weil das Tageslimit erreicht ist.', ' because the daily limit is reached.')}`;
+};
+
+export const remindedBy = ({ automatic, by }: { automatic: boolean; by: string | null }): string => {
+  if (automatic) return t('automatisch', 'automatically');
+  return by === null ? t('von einer gelöschten Person', 'by an erased person') : t(`von ${by}`, `by ${by}`);
 };

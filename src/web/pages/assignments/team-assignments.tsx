@@ -36,7 +36,7 @@ import {
   titleOf,
 } from './assignment-parts.tsx';
 import { reopenings, statusChange } from './changes.ts';
-import { assignments, dueDatesText, remindedPeopleText } from './figures.ts';
+import { assignments, dueDatesText, remindedBy, remindedPeopleText } from './figures.ts';
 import { reminding } from './reminding.tsx';
 import { actionsOnGiven, isUnfinished } from './rights.ts';
 
@@ -233,7 +233,7 @@ export const TeamAssignments = () => {
   );
 };
 
-/** What has come of the reminders of the last days. */
+/** How many members were reminded in the last days, and how many of them have practised since. */
 const RemindedPeople = () => {
   const { data } = useQuery(app.assigning.reminded.queryOptions({}));
   return data && data.people > 0 ? <Hint>{remindedPeopleText(data)}</Hint> : null;
@@ -241,10 +241,7 @@ const RemindedPeople = () => {
 
 type LastReminder = NonNullable<GivenAssignment['reminded']>;
 
-const remindedBy = ({ by }: LastReminder): string =>
-  by === null ? t('automatisch', 'automatically') : t(`von ${by}`, `by ${by}`);
-
-/** In a list that has any. */
+/** The cell of the column, which only a list with reminders has. */
 const lastReminder = ({ reminded }: GivenAssignment): ReactNode =>
   reminded === null ? (
     '–'
