@@ -11,8 +11,8 @@ import { tableOfDelegate } from './tables.ts';
 //   exists (select from c where c.tenant_id = a.tenant_id)         none: Citus does not follow it into a subquery
 //   where t.tenant_id = any (:tenantIds)                           none: the rows may be on several machines
 //
-// What a part of a statement passes on to an INSERT goes to all machines, and fails while one is away, unless the INSERT
-// takes the team from a table with a condition on it.
+// If an INSERT reads rows from another part of its statement, Citus sends these rows to all machines, and fails while one
+// is away. It does not if the INSERT takes the team from a table with a condition on it.
 //
 //   with part as (delete from a …) insert into b select :tenantId, … from part                       goes to all machines
 //   with part as (delete from a …) insert into b select team.id, … from part join team on team.id = :tenantId    to one

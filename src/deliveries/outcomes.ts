@@ -47,7 +47,7 @@ export const durationGrowth = 1.2;
 /** Class 0 has everything up to a millisecond. */
 const durationClass = `ceil(round((ln(greatest(ms, 1)::float8) / ln(${durationGrowth}::float8))::numeric, 9))::smallint`;
 
-/** What differs between the outcomes of one team and those of several. */
+/** The parts of the statement that are not the same for one team and for several. */
 interface Scope {
   /** The condition that a row is of the same team as another one. */
   readonly isOf: (alias: string, other: string) => string;

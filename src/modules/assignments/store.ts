@@ -264,7 +264,7 @@ export const assignments = {
       }),
     ),
 
-  /** What a reminder of each of these assignments says, and to whom. */
+  /** The title, due day, status and member of each of these assignments. */
   inBrief: async (tx: Tx, tenantId: string, ids: readonly string[]) => {
     const found = await tx.assignment.findMany({
       where: { tenantId, id: { in: [...ids] } },
@@ -273,7 +273,7 @@ export const assignments = {
     return new Map(found.map((one) => [one.id, { ...one, dueDate: one.dueDate && utcDay(one.dueDate) }]));
   },
 
-  /** What these members have been given of a situation, without what was withdrawn. */
+  /** The assignments of these members with a situation, but for those that were withdrawn. */
   ofSituation: (tx: Tx, tenantId: string, memberIds: string[], situationId: string) =>
     tx.assignment.findMany({
       where: { tenantId, memberId: { in: memberIds }, situationId, status: { not: 'revoked' } },

@@ -118,7 +118,7 @@ const endPath = ({ vault }: Platform, { id: tenantId }: Pick<Team, 'id'>, member
   return `/weekly-mail/${signed}.${vault.sign(purpose, signed)}`;
 };
 
-/** Whose weekly mail this token ends; undefined if we have not signed it. */
+/** The member whose weekly mail a token ends; undefined if the service has not signed the token. */
 export const readEndToken = (
   { vault }: Platform,
   token: string,

@@ -74,7 +74,7 @@ const otherColumns =
   'id, key_id, request_id, method, route, status, code, duration_ms, created_at, count, path, query, address, user_agent, problem';
 const columns = `tenant_id, ${otherColumns}`;
 
-/** What differs between the requests of one team and those of several. */
+/** The parts of the statement that are not the same for one team and for several. */
 interface Scope {
   /** The keys that are there, as `known`, with the condition of their join with `given`. */
   readonly known: string;

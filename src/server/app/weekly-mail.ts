@@ -8,8 +8,8 @@ import { readBody } from '../http/bodies.ts';
 import { refuseDuringMaintenance, writeAnswer, type MaintenanceState } from '../http/request-context.ts';
 
 // The page to which the last link of a weekly mail leads. It ends the mail without signing in, by a POST alone: programs
-// that check mails open the links in them. Mail programs send the same POST (RFC 8058). It is a page of the server,
-// because it has to work for whoever reads the mail, wherever they read it.
+// that check mails open the links in them. Mail programs send the same POST (RFC 8058). It is a page of the server and
+// not of the app, so that it works without JavaScript and without an account.
 
 const texts = {
   question: { de: 'Die wöchentliche E-Mail beenden?', en: 'Stop the weekly email?' },

@@ -8,7 +8,7 @@ import shell from './shell.module.css';
 
 const key = 'frame';
 
-/** What is drawn again, in the reader's language: the pages that they may open. */
+/** The navigation as it was drawn last: the names, in the reader's language, of the pages that they may open. */
 interface Kept {
   lang: string;
   groups: readonly { name: string; entries: readonly { path: string; name: string }[] }[];
@@ -79,7 +79,7 @@ const drawn = ({ lang, groups }: Kept): HTMLElement => {
 const place = document.getElementById('frame');
 const placeholder = [...(place?.childNodes ?? [])];
 
-/** What the shell has left, drawn; the document's placeholder if there is nothing, or nothing that can be read. */
+/** The frame as it was drawn last; the document's placeholder if nothing was kept, or it can't be read. */
 const content = (): readonly Node[] => {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(key) ?? 'null');

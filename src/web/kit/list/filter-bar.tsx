@@ -131,7 +131,7 @@ export function FilterBar<Name extends string>({
   );
 }
 
-/** What the chip of a filter says; undefined if it has none. */
+/** The text of a filter's chip; undefined if the filter is not set. */
 const chipOf = <Name extends string>(field: FilterField<Name>, { valueOf }: Filters<Name>): ReactNode => {
   if (field.kind === 'own') return field.words;
   if (field.kind !== 'member') return wordsOf(field, valueOf);

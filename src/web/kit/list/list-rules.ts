@@ -136,7 +136,7 @@ export const among = (selected: Selected, keys: readonly string[]): Selected => 
   return present.length === selected.keys.size ? selected : { ...selected, keys: new Set(present) };
 };
 
-/** What shows an opened row: the panel beside its list, or on a phone the row's page, if it has one. */
+/** Where a row opens: in the panel beside its list, or on a phone on the row's page, if it has one. */
 export const opensIn = ({ isPhone, hasPage }: { isPhone: boolean; hasPage: boolean }): 'page' | 'panel' =>
   isPhone && hasPage ? 'page' : 'panel';
 

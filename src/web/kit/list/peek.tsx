@@ -11,7 +11,7 @@ import { currentParams } from './filters.tsx';
 import { opensIn, opensRow } from './list-rules.ts';
 import classes from './peek.module.css';
 
-/** What the rows of a list open: a panel at the right of the list. On a phone it is the row's page, or fills the screen. */
+/** The panel at the right of a list in which its rows open. On a phone, the row's page opens, or the panel fills the screen. */
 export interface Peek<Row> {
   /** The name of a row: that of its button, and of the panel. */
   title: (row: Row) => string;

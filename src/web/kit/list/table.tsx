@@ -109,7 +109,7 @@ export interface DataTableProps<Row> {
   action?: ReactNode;
   /** The filters of the list. If no row matches them, the table says so: `what` are its rows, as a noun. */
   filters?: { isSet: boolean; clear: () => void; what: string; advice?: string };
-  /** What a row opens beside the list. Without it, a row unfolds the columns that have no room. */
+  /** The panel in which a row opens. Without one, a row unfolds the columns that have no room. */
   peek?: Peek<Row>;
   /** The buttons at the end of a row. */
   actions?: (row: Row) => ReactNode;

@@ -21,7 +21,7 @@ export const withMore = (some: readonly Recipient[], others: readonly Recipient[
   ...new Map([...some, ...others].map((one) => [one.value, one])).values(),
 ];
 
-/** Who of the recipients gets an assignment that some of them have already. */
+/** The choices if some of the recipients have the assignment already. */
 export const whoGets = ['all', 'not open', 'never had'] as const;
 export type WhoGets = (typeof whoGets)[number];
 
@@ -51,7 +51,7 @@ export const matchingOf = ({ role, status, days }: PeopleFilter): TeamMemberFilt
   ...(days !== '' && { inactive: Number(days) }),
 });
 
-/** What reminders do, from the answers about parts of them. */
+/** One preview from those of several calls. */
 export const previewOf = (parts: readonly ReminderPreview[]) => ({
   mails: parts.reduce((sum, { data }) => sum + data.length, 0),
   lately: parts.reduce((sum, part) => sum + part.reminded_lately, 0),
