@@ -293,6 +293,27 @@ describe('who is listed', () => {
     expectScimError(await directory.get(`/Users/${String(member?.id)}`), 404);
   });
 
+  it('are in a page as they are alone, whoever has changed them last', async () => {
+    const team = await aTeam(service, { members: 1, admins: 1 });
+    const directory = await aDirectory(service, team);
+    await team.anInvitedMember();
+    const joined = await added(directory);
+    await added(directory, { displayName: undefined, name: undefined });
+    await added(directory, { active: false });
+    const left = await added(directory);
+    await directory.patch(`/Users/${String(left['id'])}`, deactivation);
+    service.clock.forward(1_000);
+    // The directory says nothing, and what it sees of the person is new.
+    const member = await memberWith(team, String(joined['userName']));
+    expect((await team.client.patch(`/users/${String(member?.['id'])}`, { role: 'admin' })).status).toBe(200);
+    const page: { id: string; meta: object }[] = Object((await directory.get('/Users')).body['Resources']);
+    expect(page).toHaveLength(8);
+    for (const person of page) expect((await directory.get(`/Users/${person.id}`)).body).toEqual(person);
+    const changedAt = (person: unknown) => Date.parse(Object(person).meta.lastModified);
+    const shown = page.find(({ id }) => id === joined['id']);
+    expect(changedAt(shown) - changedAt(joined)).toBeGreaterThanOrEqual(1_000);
+  });
+
   it('comes in pages from 1, with the exact total, in an order that stays while people are added', async () => {
     const team = await aTeam(service);
     const directory = await aDirectory(service, team);
