@@ -1533,14 +1533,6 @@ const unnoticed: readonly Fault[] = [
     tests: ['test/web/renewal.test.ts'],
   },
   {
-    name: 'renewal-loses-pages',
-    what: 'A renewal looks for what waits on the first page of the deliveries alone.',
-    file: 'src/web/pages/webhooks/renewal.ts',
-    find: 'cursor = page.next_cursor ?? undefined;',
-    put: 'cursor = undefined;',
-    tests: ['test/web/renewal.test.ts'],
-  },
-  {
     name: 'several-paths-unknown',
     what: 'An entry that counts requests to several paths says that their path is unknown.',
     file: 'src/web/pages/requests/request-words.ts',
@@ -1643,6 +1635,22 @@ const unnoticed: readonly Fault[] = [
     find: 'given.length > patchLimits.operations',
     put: 'given.length >= patchLimits.operations',
     tests: ['test/scim/patches.test.ts'],
+  },
+  {
+    name: 'page-of-directory-not-newer',
+    what: 'A list of a directory has the time of what the directory said, and not that of a later change in the app.',
+    file: 'src/modules/directory/store.ts',
+    find: 'greatest(d.updated_at, m.updated_at) as "updatedAt",\n               (',
+    put: 'coalesce(d.updated_at, m.updated_at) as "updatedAt",\n               (',
+    tests: ['test/scim/users.test.ts'],
+  },
+  {
+    name: 'first-page-alone',
+    what: 'Of many members that match, the first 200 get an assignment, and a renewal sees 200 of the deliveries that wait.',
+    file: 'src/web/server/all-pages.ts',
+    find: 'if (cursor === null) return all;',
+    put: 'if (all.length > 0 || cursor === null) return all;',
+    tests: ['test/web/all-pages.test.ts', 'test/web/renewal.test.ts'],
   },
 ];
 

@@ -1,15 +1,8 @@
+import { readAllPages } from '../../server/all-pages.ts';
 import { client, type AppInputs, type AppOutputs } from '../../server/server.ts';
 
 type Listed = AppOutputs['members']['list']['data'][number];
 
-/** All members that match, page by page. */
-export const readAllMembers = async (matching: AppInputs['members']['count']): Promise<Listed[]> => {
-  const all: Listed[] = [];
-  let cursor: string | null | undefined;
-  do {
-    const page = await client.app.members.list.query({ ...matching, limit: 200, ...(cursor && { cursor }) });
-    all.push(...page.data);
-    cursor = page.next_cursor;
-  } while (cursor !== null);
-  return all;
-};
+/** All members that match. */
+export const readAllMembers = (matching: AppInputs['members']['count']): Promise<Listed[]> =>
+  readAllPages((after) => client.app.members.list.query({ ...matching, ...after, limit: 200 }));

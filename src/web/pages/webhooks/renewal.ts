@@ -1,4 +1,5 @@
 import type { EndpointDelivery, WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
+import { readAllPages } from '../../server/all-pages.ts';
 
 type Listed = Pick<WebhookEndpoint, 'id' | 'url' | 'events' | 'status'>;
 
@@ -55,12 +56,7 @@ export interface Calls {
 const waitingSince = async (endpoint_id: string, { deliveries }: Calls): Promise<string | undefined> => {
   const found: Listing[] = [];
   for (const status of ['pending', 'failed'] as const) {
-    let cursor: string | undefined;
-    do {
-      const page = await deliveries({ endpoint_id, status, limit: 200, ...(cursor !== undefined && { cursor }) });
-      found.push(...page.data);
-      cursor = page.next_cursor ?? undefined;
-    } while (cursor !== undefined);
+    found.push(...(await readAllPages((after) => deliveries({ endpoint_id, status, limit: 200, ...after }))));
   }
   return oldestOf(found);
 };
