@@ -12,12 +12,11 @@ import {
   endOfDay,
   gapsOf,
   meanOf,
-  readSums,
   shownUserOf,
   sumOfDimension,
   whyHidden,
-  type MemberSums,
 } from './service.ts';
+import { sums, type MemberScores } from './store.ts';
 import { compareMembers, intervalsOf } from './trends.ts';
 
 // The analytics page of the app: the scores of a range of time, compared with as long a time before, and the
@@ -38,12 +37,27 @@ export const analyticsPage = async (
   team: Team,
   { range, ...reader }: Reader & schema.AnalyticsQuery,
 ): Promise<AnalyticsPage> => {
-  const { scores, scored } = await readScores(team, range);
-  return { ...scores, leaderboard: await leaderboardOf(team, reader, scored) };
+  const times = timesOf(team, range);
+  const [areas, members, activeMembers] = await Promise.all([
+    readAreas(team, times),
+    sums.byMember(team.platform.database, times),
+    sums.activeMembers(team.platform.database, team.id),
+  ]);
+  const scored = members.filter(({ recentCount }) => recentCount > 0);
+  const scoredBefore = members.filter(({ earlierCount }) => earlierCount > 0).length;
+  const people = { active: activeMembers, scored: scored.length, scoredBefore };
+  return { ...scoresOf(team, areas, people), leaderboard: await leaderboardOf(team, reader, scored) };
 };
 
-export const teamScores = async (team: Team, { range }: schema.AnalyticsQuery): Promise<TeamScores> =>
-  (await readScores(team, range)).scores;
+export const teamScores = async (team: Team, { range }: schema.AnalyticsQuery): Promise<TeamScores> => {
+  const times = timesOf(team, range);
+  const [areas, { recent, earlier }, activeMembers] = await Promise.all([
+    readAreas(team, times),
+    sums.scoredPeople(team.platform.database, times),
+    sums.activeMembers(team.platform.database, team.id),
+  ]);
+  return scoresOf(team, areas, { active: activeMembers, scored: recent, scoredBefore: earlier });
+};
 
 /** The areas of a member in a range, for admins, beside those of the whole team. */
 export const memberAreas = async (
@@ -51,8 +65,9 @@ export const memberAreas = async (
   { memberId, range }: Camel<schema.MemberAreasQuery>,
 ): Promise<Camel<schema.MemberAreas>> => {
   const userId = await shownUserOf(team, memberId);
-  const [own, all] = await Promise.all([readScores(team, range, userId), readScores(team, range)]);
-  return { member: own.scores.dimensions, team: all.scores.dimensions };
+  const times = timesOf(team, range);
+  const [own, all] = await Promise.all([readAreas(team, times, userId), readAreas(team, times)]);
+  return { member: dimensionsOf(own), team: dimensionsOf(all) };
 };
 
 /** The trends of some members and their areas, beside the team's trend. */
@@ -62,60 +77,64 @@ export const comparison = async (
 ): Promise<Camel<schema.Comparison>> => {
   // Refuses what may not be compared.
   const { segments, ...trend } = await compareMembers(team, wanted);
-  const areasOf = async (userId: string) => (await readScores(team, wanted.range, userId)).scores.dimensions;
+  const times = timesOf(team, wanted.range);
+  const areasOf = async (userId: string) => dimensionsOf(await readAreas(team, times, userId));
   const areas = await Promise.all(wanted.userIds.map(areasOf));
   return { ...trend, segments: segments.map((segment, at) => ({ ...segment, areas: areas[at] ?? [] })) };
 };
 
-/** The scores of a range, of the team or of one member, and the members who have one in it. */
-const readScores = async (
-  team: Team,
-  range: schema.AnalyticsQuery['range'],
-  userId?: string,
-): Promise<{ scores: TeamScores; scored: readonly MemberSums[] }> => {
-  const now = team.platform.clock.now();
+/** The intervals of a range, after as many with which they are compared. The range begins at `recentFrom`. */
+const timesOf = ({ id: tenantId, platform }: Team, range: schema.AnalyticsQuery['range']) => {
+  const now = platform.clock.now();
   const { unit, starts } = intervalsOf(range, now);
+  return { tenantId, unit, starts, recentFrom: new Date(starts[starts.length / 2] ?? now), until: endOfDay(now) };
+};
+
+type Times = ReturnType<typeof timesOf>;
+
+/** The sums of the intervals, of the team or of one member: those of the range, and those before it. */
+const readAreas = async ({ id: tenantId, platform }: Team, { unit, starts }: Times, userId?: string) => {
+  const intervals = await sums.areasByInterval(platform.database, { tenantId, userId, starts });
   const half = starts.length / 2;
-  const [first = '', middle = ''] = [starts[0], starts[half]];
-  const earlierFrom = new Date(first);
-  const { activeMembers, members, intervals } = await readSums(team, {
-    ...(userId !== undefined && { userId }),
-    since: earlierFrom,
+  return {
+    unit,
     starts,
-    recentFrom: new Date(middle),
-    earlierFrom,
-    until: endOfDay(now),
-  });
-  const shown = intervals.filter(({ at }) => at >= half);
-  const before = intervals.filter(({ at }) => at >= 0 && at < half);
-  const scored = members.filter(({ recentCount }) => recentCount > 0);
-  const scoredBefore = members.filter(({ earlierCount }) => earlierCount > 0);
-  /** The areas of so few people would be theirs. */
-  const areTooFew = (people: readonly MemberSums[]) =>
-    !team.privacy.memberDetail && people.length < limits.comparedMembers;
-  const dimensions = scoreDimensions.map((dimension) => {
-    if (areTooFew(scored)) return { dimension, value: null, change: null };
+    intervals,
+    shown: intervals.filter(({ at }) => at >= half),
+    before: intervals.filter(({ at }) => at < half),
+  };
+};
+
+type Areas = Awaited<ReturnType<typeof readAreas>>;
+
+/** The means of the areas. `hidden`: those that are left out. */
+const dimensionsOf = ({ shown, before }: Areas, hidden = { shown: false, before: false }): TeamScores['dimensions'] =>
+  scoreDimensions.map((dimension) => {
+    if (hidden.shown) return { dimension, value: null, change: null };
     const sum = sumOfDimension(shown, dimension);
-    const change = areTooFew(scoredBefore) ? null : differenceOfMeans(sum, sumOfDimension(before, dimension), 1);
+    const change = hidden.before ? null : differenceOfMeans(sum, sumOfDimension(before, dimension), 1);
     return { dimension, value: meanOf(sum, 1), change };
   });
-  const scores = {
-    people: {
-      active: activeMembers,
-      scored: scored.length,
-      scoredBefore: scoredBefore.length,
-    },
+
+const scoresOf = ({ privacy }: Team, areas: Areas, people: TeamScores['people']): TeamScores => {
+  /** The areas of so few people would be theirs. */
+  const areTooFew = (count: number) => !privacy.memberDetail && count < limits.comparedMembers;
+  const dimensions = dimensionsOf(areas, {
+    shown: areTooFew(people.scored),
+    before: areTooFew(people.scoredBefore),
+  });
+  return {
+    people,
     dimensions,
     skillGaps: gapsOf(dimensions),
     trend: {
-      ...comparedTrend(unit, starts, cellsOf(intervals)),
+      ...comparedTrend(areas.unit, areas.starts, cellsOf(areas.intervals)),
       segments: [],
       middle: null,
       needed: null,
       hidden: false,
     },
   };
-  return { scores, scored };
 };
 
 /** The longest leaderboard. The reader's own entry is on it even if its rank is lower. */
@@ -124,7 +143,7 @@ const shownAtMost = 1_000;
 const leaderboardOf = async (
   team: Team,
   { userId: reader, leads }: Reader,
-  members: readonly MemberSums[],
+  members: readonly MemberScores[],
 ): Promise<Leaderboard> => {
   const reason = whyHidden(members, team.privacy);
   if (reason !== null) return { shown: false, reason, needed: limits.comparedMembers, entries: [] };

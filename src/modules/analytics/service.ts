@@ -69,7 +69,7 @@ export const memberProgress = async (team: Team, memberId: string): Promise<OwnP
 
 /** Why the members' numbers are not shown; null if they are. */
 export const whyHidden = (
-  members: readonly MemberSums[],
+  members: readonly { userId: string }[],
   { memberDetail, leaderboard }: Team['privacy'],
 ): 'member_detail_off' | 'leaderboard_off' | 'too_few' | null => {
   if (!memberDetail) return 'member_detail_off';
@@ -242,7 +242,9 @@ const weeksOf = ({ intervals, starts }: TeamSums) => scoresOf(cellsOf(intervals)
 type Cell = Sum & { at: number };
 
 /** The total scores of the intervals that have any. */
-export const cellsOf = (intervals: TeamSums['intervals']): Cell[] =>
+export const cellsOf = (
+  intervals: readonly Pick<TeamSums['intervals'][number], 'at' | 'total' | 'totalled'>[],
+): Cell[] =>
   intervals.flatMap(({ at, total, totalled }) =>
     at < 0 || totalled === 0 ? [] : [{ at, sum: total, count: totalled }],
   );

@@ -168,6 +168,68 @@ const segmentSums = <const Own extends Query['parameters']>({ name, condition, p
     },
   });
 
+/** SQL: the training is scored, and started after the first of the intervals began. */
+const practisedWithin = `t.status = 'scored' and t.created_at >= (:starts::date[])[1]::timestamp at time zone 'UTC'`;
+
+// The pages of the app read the areas and the members at the same time, each in a statement of its own: PostgreSQL adds
+// them up on two CPUs, and the pages that show no member get few rows.
+const areaSums = <const Own extends Query['parameters']>({ name, condition, parameters }: Shown<Own>) =>
+  query({
+    name: `analytics.areaSums ${name}`,
+    why: 'adds up scores by interval within the database',
+    sql: `select ${interval} as at, count(*)::int as scored, ${sumOf('e.total')} as total, count(e.total)::int as totalled,
+            ${sumOf('e.closing')} as closing, ${sumOf('e.conversation_control')} as conversation_control,
+            ${sumOf('e.needs_analysis')} as needs_analysis, ${sumOf('e.objection_handling')} as objection_handling,
+            ${sumOf('e.value_argument')} as value_argument
+       from training t join evaluation e on e.tenant_id = :tenantId and e.training_id = t.id
+      where ${condition} and ${practisedWithin} group by 1`,
+    parameters: { tenantId: uuid, ...parameters, starts: listOf(day) },
+    row: {
+      at: int.checked,
+      scored: int.checked,
+      total: int.checked,
+      totalled: int.checked,
+      closing: int.checked,
+      conversation_control: int.checked,
+      needs_analysis: int.checked,
+      objection_handling: int.checked,
+      value_argument: int.checked,
+    },
+  });
+
+/** SQL: the sums of each member with a total score since the first of the intervals began. */
+const scoresByMember = `
+     select user_id as "userId",${totalsWithin('created_at >= :recentFrom and created_at < :until', 'recent', 'recentCount')},
+            ${totalsWithin('created_at < :recentFrom', 'earlier', 'earlierCount')}
+       from (select t.user_id, t.created_at, e.total
+               from training t join evaluation e on e.tenant_id = :tenantId and e.training_id = t.id
+              where ${allMembers.condition} and ${scoredWithin}) as score
+      group by user_id`;
+const memberParameters = { tenantId: uuid, starts: listOf(day), recentFrom: time, until: time } as const;
+
+const memberScores = query({
+  name: 'analytics.memberScores',
+  why: 'adds up scores by member within the database',
+  sql: scoresByMember,
+  parameters: memberParameters,
+  row: {
+    userId: uuid,
+    recent: int.checked,
+    recentCount: int.checked,
+    earlier: int.checked,
+    earlierCount: int.checked,
+  },
+});
+
+const scoredPeople = query({
+  name: 'analytics.scoredPeople',
+  why: 'counts the members with a score within the database',
+  sql: `select (count(*) filter (where "recentCount" > 0))::int as recent, (count(*) filter (where "earlierCount" > 0))::int as earlier
+          from (${scoresByMember}) as member`,
+  parameters: memberParameters,
+  row: { recent: int.checked, earlier: int.checked },
+});
+
 // The quartiles of the members, not of their trainings: who practises often does not count more than others.
 const middleHalf = query({
   name: 'analytics.middleHalf',
@@ -189,10 +251,14 @@ const sumsOf = <const Own extends Query['parameters']>(shown: Shown<Own>) => ({
   whole: wholeSums(shown),
   intervals: intervalSums(shown),
   segments: segmentSums(shown),
+  areas: areaSums(shown),
 });
 const ofAll = sumsOf(allMembers);
 const ofOne = sumsOf(oneMember);
 const wholeInRange = wholeSums(allMembersInRange);
+
+/** The total scores of a member of two times. */
+export type MemberScores = RowOf<(typeof memberScores)['row']>;
 
 type WholeRow = RowOf<(typeof wholeInRange)['row']>;
 
@@ -245,6 +311,19 @@ export const sums = {
   /** The sums of total scores by interval. */
   byInterval: (database: Database, { userId, ...wanted }: Wanted<'intervals'>) =>
     userId === undefined ? database.run(ofAll.intervals, wanted) : database.run(ofOne.intervals, { ...wanted, userId }),
+
+  /** The sums of total scores and areas by interval. */
+  areasByInterval: (database: Database, { userId, ...wanted }: Wanted<'areas'>) =>
+    userId === undefined ? database.run(ofAll.areas, wanted) : database.run(ofOne.areas, { ...wanted, userId }),
+
+  /** The total scores of each member from `recentFrom` on and before it, since the first interval began. */
+  byMember: (database: Database, wanted: ParametersOf<typeof memberParameters>) => database.run(memberScores, wanted),
+
+  /** How many members have a total score from `recentFrom` on, and before it. */
+  scoredPeople: async (database: Database, wanted: ParametersOf<typeof memberParameters>) => {
+    const [people] = await database.run(scoredPeople, wanted);
+    return people ?? { recent: 0, earlier: 0 };
+  },
 
   /** The range of mean scores in which the middle half of the members is, by interval; absent where too few practised. */
   middleHalf: (database: Database, wanted: ParametersOf<(typeof middleHalf)['parameters']>) =>
