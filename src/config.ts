@@ -33,7 +33,7 @@ const trustProxy = z.string().transform((text, context): boolean | number | stri
   return z.NEVER;
 });
 
-/** A network of everybody (`/0`) is not accepted: Express refuses it, and `TRUST_PROXY=true` says the same. */
+/** A network of everybody (`/0`) is refused, because Express refuses it. `TRUST_PROXY=true` has this meaning. */
 const isNetwork = (text: string): boolean => ipaddr.isValid(text) || (ipaddr.isValidCIDR(text) && !text.endsWith('/0'));
 
 const list = z.string().transform((text) =>
@@ -132,7 +132,7 @@ const isContact = (text: string): boolean => {
   return username === '' && password === '';
 };
 
-/** The URL parser escapes what would end the line, and removes line breaks. */
+/** The URL parser escapes the characters that would end the line, and removes line breaks. */
 const contacts = list.pipe(
   z
     .array(
@@ -306,7 +306,7 @@ export const readConfig = (environment: NodeJS.ProcessEnv = process.env): Config
   throw new ConfigError(`Bad configuration:\n${lines.join('\n')}`);
 };
 
-/** Where everything but API processes finds PostgreSQL; undefined for the embedded one. */
+/** Where all processes except API processes find PostgreSQL; undefined for the embedded one. */
 export const directUrlOf = ({ DATABASE_URL, DATABASE_DIRECT_URL }: Config): string | undefined =>
   DATABASE_DIRECT_URL ?? DATABASE_URL;
 

@@ -42,7 +42,7 @@ export type ReceivedHeaders = Readonly<Record<string, string | string[] | undefi
 
 const maxHeaders = 50;
 
-/** A receiver's headers as text, as many as fit. */
+/** A receiver's headers as text, as many as fit into the limit. */
 export const readHeaders = (headers: ReceivedHeaders): Record<string, string> => {
   const read: [string, string][] = [];
   let left: number = webhookLimits.responseHeaderBytes;
@@ -56,7 +56,7 @@ export const readHeaders = (headers: ReceivedHeaders): Record<string, string> =>
 };
 
 /**
- * The most bytes of a body that are read so that the connection can serve the next request. A longer body ends the
+ * How many bytes of a body are read at most so that the connection can serve the next request. A longer body ends the
  * connection.
  */
 const maxBytesToKeepConnection = 64 * 1024;
@@ -78,7 +78,8 @@ type Send = (onNewConnection: boolean) => void;
 const atOnce = (report: () => void): void => report();
 
 /**
- * Reports after undici has taken the connection back, so that the next request uses it instead of opening another one.
+ * Reports only after undici has taken the connection back, so that the next request uses it instead of opening another
+ * one.
  */
 const onceConnectionIsFree = (report: () => void): void => queueMicrotask(() => setImmediate(report));
 

@@ -19,7 +19,7 @@ const positionTypes: readonly [typeName: string, value: z.ZodType<PositionPart>]
   ['double precision', z.number()],
 ];
 
-/** The values of this type in a cursor. */
+/** The values of this type in the form that a cursor has. */
 export const positionType = ({ names: [name = ''] }: SqlType<unknown>): z.ZodType<PositionPart> => {
   const found = positionTypes.find(([known]) => known === name);
   if (!found) throw new Error(`no list can be ordered by ${name}`);

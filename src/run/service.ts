@@ -58,7 +58,7 @@ export interface RunningService {
   /** The port of the metrics; undefined if they are not served. */
   readonly metricsPort: number | undefined;
   ready(): void;
-  /** Finishes the running work, then ends. It does not close the foundation. */
+  /** Finishes the running work, then ends. The foundation stays open. */
   stop(): Promise<void>;
 }
 
@@ -68,10 +68,10 @@ export const startService = async (
   roles: Roles,
   { config, log, errors, scheduled }: ServiceOptions,
 ): Promise<RunningService> => {
-  // The worker's ports are open before it has started, and until it has stopped.
+  // The worker's ports are open before it starts, and until it has stopped.
   let state: 'starting' | 'ready' | 'stopping' = 'starting';
   let inMaintenance: boolean | undefined;
-  // The jobs have been started once the state is `ready`.
+  // Once the state is `ready`, the jobs have been started.
   const queues = () => (state === 'ready' ? (jobs?.queues() ?? {}) : {});
   const paths =
     roles.worker &&

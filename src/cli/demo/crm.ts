@@ -116,7 +116,7 @@ interface DealStory {
 
 interface CrmStory {
   provider: string;
-  /** The first of the CRM's own numbers. */
+  /** The first of the numbers that the CRM itself gives. */
   firstNumber: number;
   currency: string;
   pipeline: string;

@@ -12,7 +12,7 @@ export type ScimType =
   | 'noTarget'
   | 'invalidValue';
 
-/** A refusal with the kind that directories know. The log and the metrics see it as any other problem. */
+/** A refusal with a kind that directories know. Log and metrics treat it like any other problem. */
 export class ScimProblem extends Problem {
   readonly scimType: ScimType | undefined;
 
@@ -22,7 +22,7 @@ export class ScimProblem extends Problem {
   }
 }
 
-/** Refuses a request that is wrong in itself. */
+/** Refuses a request that is not valid. */
 export const refuse = (scimType: ScimType, detail: string): never => {
   throw new ScimProblem('validation_error', scimType === 'uniqueness' ? 409 : 400, scimType, detail);
 };

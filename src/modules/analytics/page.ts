@@ -20,9 +20,9 @@ import {
 } from './service.ts';
 import { compareMembers, intervalsOf } from './trends.ts';
 
-// The analytics page of the app: the scores of a range of time, compared with as long a time before, and the
-// leaderboard of this range. It is one answer, because adding up the trainings of a large team takes time. The overview
-// shows the scores alone, because a long leaderboard takes time, too.
+// The analytics page of the app: the scores of a range of time, compared with the same length of time before it, and
+// the leaderboard of this range. It is one answer, because adding up the trainings of a large team takes time. The
+// overview shows only the scores, because a long leaderboard takes time, too.
 
 type TeamScores = Camel<schema.TeamScores>;
 type AnalyticsPage = Camel<schema.AnalyticsPage>;
@@ -67,7 +67,7 @@ export const comparison = async (
   return { ...trend, segments: segments.map((segment, at) => ({ ...segment, areas: areas[at] ?? [] })) };
 };
 
-/** The scores of a range, of the team or of one member, and the members who have one in it. */
+/** The scores of a range, of the team or of one member, and the members who have a score in it. */
 const readScores = async (
   team: Team,
   range: schema.AnalyticsQuery['range'],
@@ -90,7 +90,7 @@ const readScores = async (
   const before = intervals.filter(({ at }) => at >= 0 && at < half);
   const scored = members.filter(({ recentCount }) => recentCount > 0);
   const scoredBefore = members.filter(({ earlierCount }) => earlierCount > 0);
-  /** The areas of so few people would be theirs. */
+  /** The areas of so few people would reveal those of single people. */
   const areTooFew = (people: readonly MemberSums[]) =>
     !team.privacy.memberDetail && people.length < limits.comparedMembers;
   const dimensions = scoreDimensions.map((dimension) => {

@@ -52,7 +52,7 @@ export interface SignInDetails {
   personId?: string | undefined;
   /** Given if the person is unknown. Logged as a code from which the address can't be read. */
   email?: string | undefined;
-  /** Counted, but not logged once more. */
+  /** A repeated event is counted, but not logged once more. */
   repeated?: boolean;
 }
 
@@ -68,17 +68,17 @@ export interface Visitor {
   readonly sessionToken: string | undefined;
   /** The known browsers in cookies that we signed. */
   readonly claimedBrowsers: readonly KnownBrowser[];
-  /** The ones that were not forgotten since; queried once a request. */
+  /** Those of them that were not forgotten since; queried once for each request. */
   knownBrowsers(): Promise<readonly KnownBrowser[]>;
-  /** The person who is signed in; queried once a request. */
+  /** The person who is signed in; queried once for each request. */
   signedIn(): Promise<SignedIn | undefined>;
-  /** Sends the `Set-Cookie` headers among these to the browser. */
+  /** Sends the `Set-Cookie` headers among these headers to the browser. */
   setCookies(headers: Headers): void;
   /** Counts and logs an event of the entrance. */
   report(event: SignInEvent, details?: SignInDetails): void;
 }
 
-/** An event as the HTTP adapter logs and counts it. */
+/** An event in the form that the HTTP adapter logs and counts. */
 export interface SignInReport {
   event: SignInEvent;
   personId: string | undefined;
@@ -149,7 +149,7 @@ const lookUpSignedIn = async (visitor: Visitor): Promise<SignedIn | undefined> =
       await sessions.remove(prisma, { id: sessionId });
       return undefined;
     }
-    // The provider may have let the person in without a question, so signing in is no fresh proof.
+    // The provider may have let the person in without asking for a proof, so signing in is no fresh proof.
     return { ...common, lastProof: provedAt ?? new Date(0), companyTeamId, teams, closedTeams: [] };
   }
   const teams = memberships.filter((team) => mayEnter(team, way));

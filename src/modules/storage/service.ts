@@ -65,7 +65,7 @@ export const hasRoom = async (team: Team, kind: UsageKind): Promise<boolean> => 
 };
 
 /**
- * If a team has no room, sets its counters to the exact sums. This takes a while and another connection, so it is done
+ * If a team has no room, sets its counters to the exact sums. This takes a while and another connection, so it comes
  * before a transaction.
  */
 export const sumIfFull = async (team: Team, kind: UsageKind): Promise<void> => {

@@ -77,7 +77,7 @@ export const listTeams = async ({ database }: Platform): Promise<TeamSummary[]> 
 
 /** Teams that have the text in their name or a member's email, or as their id or a key's prefix. */
 export const findTeams = async ({ database }: Platform, text: string): Promise<TeamSummary[]> => {
-  // A customer may send a whole key to the operator: it is found by its prefix.
+  // A customer may send a whole key to the operator. It is found by its prefix.
   const prefix = /^svck_live_([A-Za-z0-9]{12})/.exec(text)?.[1] ?? text;
   const found = await reports.teamsFound(database, {
     name: text,
@@ -135,7 +135,7 @@ export const setSignInDemand = async (
   record(tx, team, { action: 'sign_in.demand_planned', target, data });
 };
 
-/** Drops a plan: what the team demands now stays. */
+/** Drops a plan. The team's present demand stays. */
 export const callOffSignInDemand = async (tx: Tx, team: LockedTeam, planned: PlannedDemand): Promise<void> => {
   await teams.update(tx, team.id, unplanned);
   const data = { to: planned.demand, holdsFrom: planned.from.toISOString() };

@@ -230,8 +230,8 @@ export const waiting = {
   },
 
   /**
-   * Gives up the oldest waiting deliveries of a team, or of one of its endpoints, and returns how many. Leaves out
-   * deliveries that are being sent, and those that a person requested.
+   * Gives up the oldest waiting deliveries of a team, or of one of its endpoints, and returns how many. Deliveries that
+   * are being sent, or that a person requested, are left out.
    */
   giveUp: async (
     tx: Tx,

@@ -39,7 +39,7 @@ export interface OperationEntry {
   summary: string;
   description: string;
   scope: string | undefined;
-  /** The scopes that values of a parameter need in addition. */
+  /** The scopes that are needed in addition for certain values of a parameter. */
   further: { parameter: string; value: string; scope: string }[];
   parameters: Field[];
   body: { fields: Field[]; example: unknown } | undefined;

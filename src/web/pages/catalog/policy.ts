@@ -15,7 +15,7 @@ export const policyOf = (member: { blocked: readonly string[] | undefined } | un
   };
 };
 
-/** The items that can be released or blocked all at once. */
+/** The items that can be released or blocked by one button. */
 export const changeable = <One extends Ruled>(
   items: readonly One[],
   { isReleased, isFixed }: { isReleased: (item: One) => boolean; isFixed: (item: One) => boolean },
