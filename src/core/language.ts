@@ -18,7 +18,7 @@ export interface Message extends Texts {
   readonly api?: string;
   /** What an operator can do about the refusal, on the command line. */
   readonly operator?: string;
-  /** A more exact title for people than that of the problem. */
+  /** A title for people that is more exact than that of the problem. */
   readonly title?: Texts;
 }
 

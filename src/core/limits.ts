@@ -84,7 +84,7 @@ export const signInLimits = {
   passkeyNameCharacters: 60,
   /** How long a browser may take to answer the challenge for a passkey. */
   passkeyChallengeSeconds: 600,
-  /** For how long a password or passkey that was just shown allows what needs a fresh proof. */
+  /** For how long a password or passkey that was just shown counts as a fresh proof. */
   freshProofMinutes: 10,
   /** Calls of one session per minute, in a process. */
   callsPerSessionPerMinute: 600,
@@ -148,7 +148,7 @@ export const crmLimits = {
    * time.
    */
   jitter: 0.1,
-  /** How often a run reads everything and deletes what the CRM no longer has. */
+  /** How often a run reads everything, and deletes the rows that the CRM no longer has. */
   fullEvery: 24 * hours,
   /** A run reads changes since the start of the last complete run minus this time, because clocks differ. */
   overlap: 1 * minutes,
@@ -170,8 +170,8 @@ export const crmLimits = {
   /** Pauses between the tries of a request that got no answer or a 5xx. */
   pausesBetweenTries: [2, 8],
   /**
-   * How often one run waits after a 429 or 503. A wait lasts as long as `Retry-After` says, up to `longest`, or `usual`
-   * without it.
+   * How often one run waits after a 429 or 503. A wait lasts as long as `Retry-After` says, but at most `longest`.
+   * Without `Retry-After` it lasts `usual`.
    */
   waits: { max: 5, longest: 60, usual: 10 },
   /** Another worker continues a run whose worker has not renewed its claim for this long. */

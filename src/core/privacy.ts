@@ -1,6 +1,5 @@
-// The rule of privacy. While a team hides individual data (`member_detail_enabled` is off), nobody sees what another
-// person practises, scores, is assigned or writes into a case, nor whose deal it is: not in the app, the API or an
-// event.
+// The rule of privacy. While a team hides individual data (`member_detail_enabled` is off), nobody sees the trainings,
+// scores, assignments and cases of another person, nor whose deal it is: not in the app, the API or an event.
 //
 // Two things are never hidden from the owner and the admins in the app, because they administer the team: who is a
 // member, with which role and rights; and who changed keys, webhooks, members and settings. The API leaves out the

@@ -1,9 +1,9 @@
-// Removes secrets from what people read. A text may repeat a secret in another form: an echo service writes it as JSON,
-// an error page as HTML, and credentials are base64. So the text is decoded in each way that may hide a secret. If a
-// decoded text contains a secret, its place in the original text is replaced. Each step takes time in proportion to the
-// text.
+// Removes secrets from texts that people read. A text may repeat a secret in another form: an echo service writes it as
+// JSON, an error page as HTML, and credentials are base64. So the text is decoded in each way that may hide a secret.
+// If a decoded text contains a secret, its place in the original text is replaced. Each step takes time in proportion
+// to the text.
 
-/** Replaces a secret in what people read. */
+/** Replaces a secret in texts that people read. */
 export const redactedMark = '[redacted]';
 
 /** Shorter secrets stay: ordinary texts have them by chance. */

@@ -20,8 +20,8 @@ export interface PlannedDemand {
 }
 
 /**
- * What a team demands now, and what it has planned for later. No job puts the plan into effect: every reader calls this
- * function with the present time.
+ * The team's present demand, and the demand that it has planned for later. No job puts the plan into effect: every
+ * reader calls this function with the present time.
  */
 export const demandsAt = (
   { signInDemand, plannedDemand, plannedFrom }: StoredDemands,

@@ -80,8 +80,8 @@ const ask = async (url: string): Promise<Host> => {
 };
 
 /**
- * Throws the error of a search without a result. If the database does not exist, the error is that of one host, because
- * a migration then creates the database.
+ * Throws the error of a search without a result. If the database does not exist, this is the error that a single host
+ * would give, because a migration then creates the database.
  */
 const explain = (error: unknown): never => {
   if (!(error instanceof AggregateError)) throw error;
@@ -91,7 +91,7 @@ const explain = (error: unknown): never => {
   throw missing ?? new Error(`no host of the database accepts writes: ${reasons}`, { cause: error });
 };
 
-/** The hosts of one URL, and which of them is the primary as far as this process can say. */
+/** The hosts of one URL, and the host that this process takes for the primary. */
 class Hosts {
   readonly #urls: readonly string[];
   #primary: Host | undefined;

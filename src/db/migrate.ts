@@ -94,7 +94,7 @@ const prepareWorkerTables = async (client: pg.Client, { databaseUrl, report, mea
   report('Prepared the job queue');
 };
 
-/** `options`: those of its connections. */
+/** `options`: options of the connections. */
 export const prepareQueue = async (databaseUrl: string, options?: string): Promise<void> => {
   const pgPool = new pg.Pool({ connectionString: databaseUrl, Client: PrimaryClient, ...(options && { options }) });
   pgPool.on('error', () => {}); // the statement that needs the connection fails

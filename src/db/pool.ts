@@ -17,10 +17,7 @@ export interface PoolOptions {
   lockWaitMs?: number | undefined;
   /** Commits do not wait for the disk. If PostgreSQL crashes and loses such work, the work is done again. */
   relaxed?: boolean | undefined;
-  /**
-   * Whether a pooler is between, which refuses start-up parameters. Then the settings are those of the role, see
-   * `pooler.ts`.
-   */
+  /** Whether there is a pooler, which refuses start-up parameters. Then the role has the settings, see `pooler.ts`. */
   pooled?: boolean | undefined;
 }
 

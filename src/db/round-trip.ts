@@ -156,8 +156,8 @@ const preparedOf = (connection: pg.Connection): Map<string, Columns | undefined>
 const alwaysDescribed = new WeakSet<pg.Connection>();
 
 /**
- * For a connection to a pooler. A pooler may prepare a statement anew in each session of PostgreSQL, with the columns
- * at that moment.
+ * For a connection to a pooler, which may prepare a statement anew in each session of PostgreSQL, with the columns that
+ * it has at that moment.
  */
 export const describeAlways = (connection: pg.Connection): void => void alwaysDescribed.add(connection);
 

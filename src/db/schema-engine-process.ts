@@ -22,7 +22,7 @@ export type Task =
   /** From undefined: from an empty database. */
   | { kind: 'compare'; from: string | undefined; to: string };
 
-/** A method of Prisma's adapter, and what the engine calls it with. */
+/** A method of Prisma's adapter, and the argument with which the engine calls it. */
 export type Statement =
   | { method: 'queryRaw' | 'executeRaw'; argument: SqlQuery }
   | { method: 'executeScript'; argument: string };

@@ -52,7 +52,7 @@ export const ownAddresses = (): ((address: string) => boolean) => {
 export interface Guard {
   /** The checks that need only the URL, without a look-up. */
   read(url: string): Target | Refused;
-  /** All addresses of the target. Throws if any of them is not allowed. `fresh`: the name is looked up anew. */
+  /** All addresses of the target. Throws if any of them is not allowed. `fresh`: the name is looked up again. */
   addressesOf(target: Target, options?: { fresh?: boolean }): Promise<readonly string[]>;
 }
 

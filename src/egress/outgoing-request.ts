@@ -8,7 +8,10 @@ import { Failure, failureOf, isCut, TooLarge } from './failure.ts';
 /** The maximum size of a character in UTF-8. */
 const bytesPerCharacter = 4;
 
-/** Replaces what can't be stored: NUL, which PostgreSQL refuses, and lone surrogates, which UTF-8 can't encode. */
+/**
+ * Replaces characters that can't be stored: NUL, which PostgreSQL refuses, and lone surrogates, which UTF-8 can't
+ * encode.
+ */
 const storable = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed();
 
 /** The first characters of a body that arrives in pieces, whatever its bytes are. */

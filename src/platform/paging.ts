@@ -6,8 +6,8 @@ import { fail } from '../core/problem.ts';
 import type { Team } from './team.ts';
 import { Instant } from './values.ts';
 
-// Lists that are read page by page, and what all of them share: the query and answer, counts, cursors, and the end of a
-// page at a number of bytes. There are two kinds:
+// Lists that are read page by page, and the parts that all of them share: the query and answer, counts, cursors, and
+// the end of a page at a number of bytes. There are two kinds:
 //
 //   keysetList   each page has the next rows that match. An index finds them: nearly all lists
 //   walkList     each page looks for matches among the next thousands of rows: histories, with filters without an index

@@ -60,7 +60,7 @@ export interface Platform {
   readonly eventWaits: EventWaits;
   /** Adds the job of an endpoint whose next delivery is due in `inMs` milliseconds. */
   readonly addDeliverJob: (due: { tenantId: string; endpointId: string; inMs: number }) => Promise<void>;
-  /** Counts what the requests of this process store. */
+  /** Counts the bytes that the requests of this process store. */
   readonly storage: StorageCounter;
 }
 

@@ -10,7 +10,7 @@ import { serveSidePort } from '../platform/telemetry/side-port.ts';
 import { openTelemetry, type Telemetry } from '../platform/telemetry/telemetry.ts';
 import { openFoundation, type Foundation } from './foundation.ts';
 
-/** What `api.ts` starts. */
+/** The part of a process that `api.ts` starts. */
 export interface RunningApi {
   readonly port: number;
   ready(): void;
@@ -18,9 +18,12 @@ export interface RunningApi {
   stop(): Promise<void>;
 }
 
-/** What `worker.ts` starts. */
+/** The part of a process that `worker.ts` starts. */
 export interface RunningJobs {
-  /** Whether each queue fetches jobs, by its name and that of the database's part, which is empty for a plain one. */
+  /**
+   * Whether each queue fetches jobs, by its name and the name of the database's part, which is empty for a plain
+   * database.
+   */
   queues(): Readonly<Record<string, Readonly<Record<string, boolean>>>>;
   /** Finishes the running jobs, then ends. */
   stop(): Promise<unknown>;

@@ -32,7 +32,7 @@ const mantineStyles: Plugin = {
  */
 const subsets = ['latin', 'latin-ext'].map((name) => `inter-${name}-wght-normal.woff2`);
 
-/** The characters of a file: those of its `unicode-range` in the styles of the font. */
+/** The characters in a file, from its `unicode-range` in the styles of the font. */
 const charactersOf = (styles: string, file: string): string => {
   const [, ranges] = /unicode-range: ([^;}]+)/.exec(styles.slice(styles.indexOf(file))) ?? [];
   if (ranges === undefined) throw new Error(`the font's styles have no ranges of ${file}`);
@@ -49,7 +49,7 @@ const charactersOf = (styles: string, file: string): string => {
 };
 
 /**
- * Makes these files half as large. They keep the weights 400 to 700. Of the font's features they keep the placing of
+ * Makes these files half as large. They keep the weights 400 to 700, and these features of the font: the placing of
  * letters and accents, digits of equal width, and the two that page.css switches on.
  */
 const smallFont: Plugin = {

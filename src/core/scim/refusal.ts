@@ -27,7 +27,7 @@ export const refuse = (scimType: ScimType, detail: string): never => {
   throw new ScimProblem('validation_error', scimType === 'uniqueness' ? 409 : 400, scimType, detail);
 };
 
-/** Refuses what this service does not allow to anybody. */
+/** Refuses an action that this service allows to nobody. */
 export const forbid = (detail: string): never => {
   throw new ScimProblem('conflict', 403, undefined, detail);
 };

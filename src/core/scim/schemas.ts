@@ -116,7 +116,7 @@ export const groupAttributes: readonly Attribute[] = [
   },
 ];
 
-/** Attributes that each resource has beside those of its schema. Nobody can change them. */
+/** Attributes that each resource has besides those of its schema. Nobody can change them. */
 export const commonNames: ReadonlySet<string> = new Set(['id', 'meta', 'schemas']);
 
 /** An attribute by its name, in upper or lower case. */

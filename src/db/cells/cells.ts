@@ -7,7 +7,8 @@ import { currentTeam } from '../row-security.ts';
 import { sqlState } from '../sqlstate.ts';
 
 // A distributed database (Citus) has all rows of a team on one node. Its planner costs several times what a statement
-// does, so statements of a team go past it: straight to the team's node, where the tables of its cell are.
+// does, so it is not used for statements of a team: they go straight to the team's node, which has the tables of its
+// cell.
 //
 //   cell    the teams of one shard: the parts of all tables with the same index. It has the number of team's shard
 //   open    its node has a schema `cell_NUMBER` with a view of each part, under the name of the table (make-cells.ts)

@@ -226,7 +226,9 @@ const lineAgainst = (reason: string, names: Names, { isOwner }: { isOwner: boole
   return isOwner ? lines.owner(names) : lines.requestLogin();
 };
 
-/** Tries connections from a machine to all of them, as the owner and as the role of requests. Returns what is missing. */
+/**
+ * Tries connections from a machine to all of them, as the owner and as the role of requests. Returns the missing lines.
+ */
 const failedConnections = (url: string, from: FoundNode, nodes: readonly FoundNode[], names: Names): Promise<Lack[]> =>
   withClient(url, async (client) => {
     let warning = '';

@@ -13,8 +13,8 @@ import { sqlState } from '../sqlstate.ts';
 import { isLockTimeout } from '../unavailable.ts';
 
 // Prepares the nodes of a distributed database. Citus makes tables on all nodes by itself; this makes the rest on each:
-// settings, casts, functions, tables that belong to a node, graphile-worker's tables, and the cells (cells.ts). Each step
-// can be repeated, and mends what is missing: also on a node that was added, or after cells were moved.
+// settings, casts, functions, tables that belong to a node, graphile-worker's tables, and the cells (cells.ts). Each
+// step can be repeated, and adds missing parts, for instance on a new node or after cells were moved.
 
 type Report = (line: string) => void;
 
@@ -101,10 +101,10 @@ const setSettings = async (client: pg.Client): Promise<void> => {
 
 /**
  * Statements convert enums to texts and back. PostgreSQL's own conversions are not immutable, because labels can be
- * renamed, so Citus refuses them in what a write returns, sets or compares. Labels are never renamed here (see the
- * rules for migrations), so each enum gets casts that are immutable. Citus does not spread them. PostgreSQL puts their
- * expressions into the statement, which it would not do if the functions were strict, or used `enum_out`: then each
- * value would cost as much as a small statement. (`case $1 when …` would be shorter, and Citus writes it wrongly.)
+ * renamed, so Citus refuses them in values that a write returns, sets or compares. Labels are never renamed here (see
+ * the rules for migrations), so each enum gets casts that are immutable. Citus does not spread them. PostgreSQL puts
+ * their expressions into the statement, which it would not do if the functions were strict, or used `enum_out`: then
+ * each value would cost as much as a small statement. (`case $1 when …` would be shorter, and Citus writes it wrongly.)
  */
 const addCasts = async (client: pg.Client): Promise<void> => {
   const { rows } = await client.query<{ name: string; type: string; labels: string[] }>(

@@ -9,8 +9,9 @@ import { beginTrip, goTo, inCellOf, inPathOf } from './entry.ts';
 // transaction cost as much as a small statement. Without this, the cheapest read costs a distributed database more than
 // 1.6 times what it costs a plain one.
 //
-// A trip is one transaction, so what one of its statements has locked stays locked until all have ended. Therefore none
-// may wait for rows or run for long: the trip is then rolled back, and each of its statements is run alone.
+// A trip is one transaction, so rows that one of its statements has locked stay locked until all statements have ended.
+// Therefore none of them may wait for rows or run for long. If one does, the trip is rolled back, and each statement is
+// run alone.
 
 /** A statement without a team, for an open cell. */
 interface Shared {

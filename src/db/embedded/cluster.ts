@@ -117,7 +117,7 @@ Run this as that user, or choose another folder with DATA_DIR.`);
     stop: async () => {
       const args = ['stop', '-s', '-w', '-t', '120', '-m', 'fast', '-D', data];
       await run(user, findBinaries(home, user).pgCtl, args).catch((error: unknown) => {
-        if (runningPostmaster(data)) throw error; // otherwise it was killed meanwhile
+        if (runningPostmaster(data)) throw error; // otherwise it was killed in the meantime
       });
     },
   };

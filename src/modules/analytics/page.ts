@@ -60,7 +60,7 @@ export const comparison = async (
   team: Team,
   wanted: Camel<schema.ComparisonQuery>,
 ): Promise<Camel<schema.Comparison>> => {
-  // Refuses what may not be compared.
+  // This refuses members that may not be compared.
   const { segments, ...trend } = await compareMembers(team, wanted);
   const areasOf = async (userId: string) => (await readScores(team, wanted.range, userId)).scores.dimensions;
   const areas = await Promise.all(wanted.userIds.map(areasOf));

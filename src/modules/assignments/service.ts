@@ -149,7 +149,9 @@ interface Given {
   unmailed: Unmailed[];
 }
 
-/** Gives several members the same assignment, all or nothing, and mails them as far as the limits for mails allow. */
+/**
+ * Gives several members the same assignment, all or nothing, and mails those for whom the limits of mails leave room.
+ */
 export const createAssignments = async (caller: Team, { memberIds, ...wanted }: NewInApp): Promise<Given> => {
   await requireRoom(caller);
   return inShareLockedTeam(caller, async (tx, team) => {

@@ -7,8 +7,8 @@ import type { Action, TargetType } from './schema.ts';
 import { entries, type NewEntry } from './store.ts';
 
 /**
- * A team's audit log keeps its newest entries, and all entries of the last days, whatever their number. Of a long list
- * or text, an entry has only the beginning.
+ * A team's audit log keeps its newest entries, and all entries of the last days, whatever their number. If a list or
+ * text is long, an entry has only its beginning.
  */
 export const auditLimits = {
   entries: 1_000_000,

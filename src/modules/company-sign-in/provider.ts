@@ -124,7 +124,7 @@ const authenticationOf = ({
   return methods.includes('client_secret_post') ? ClientSecretPost : undefined;
 };
 
-/** Reads the discovery document of a provider. Throws a problem that says in plain words what is wrong with it. */
+/** Reads the discovery document of a provider. If it is wrong, throws a problem that names its flaw in plain words. */
 export const discover = async (egress: Egress, issuer: string): Promise<ServerMetadata> => {
   const verdict = await egress.vet(issuer);
   if (!verdict.allowed) return refuse(verdict.reason);

@@ -25,7 +25,7 @@ const purpose = 'company sign-in';
 
 /**
  * The page of the app to which the provider sends the browser. Each team has its own, so that an answer of one team's
- * provider is never taken for that of another (RFC 9700, 4.4.2).
+ * provider is never taken for an answer of another team's provider (RFC 9700, 4.4.2).
  */
 export const redirectUriOf = ({ publicUrl }: Pick<Platform, 'publicUrl'>, tenantId: string): string =>
   `${publicUrl}/sign-in/company/return/${tenantId}`;

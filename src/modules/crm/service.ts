@@ -214,7 +214,7 @@ export const connect = async (
   });
 };
 
-/** Connects the team without a schedule, for the demo, which stores what syncs would have found. */
+/** Connects the team without a schedule, for the demo, which stores the rows itself that syncs would have found. */
 export const connectCrm = (
   team: Team,
   {

@@ -50,7 +50,8 @@ const maxBatches = 3;
 const number = ({ database }: Platform, tenantId: string): Promise<number> =>
   database.transaction(
     async (tx) => {
-      // This statement runs after the lock was acquired, so it sees the positions that others assigned meanwhile.
+      // This statement runs after the lock was acquired, so it sees positions that other processes assigned before
+      // that.
       const feed = await feeds.lock(tx, { id: tenantId });
       return feed ? feeds.numberNew(tx, feed, feedLimits.numberedAtOnce) : 0;
     },

@@ -152,8 +152,8 @@ export const makeAdmission = (database: Database, addressLimit: number): Admissi
 
 /**
  * Decides on requests for the API's description. A request without a key counts in a budget of its own, in the memory
- * of this process, and not in that of its address: programs in a CI must be able to read the description, and many of
- * them share an address.
+ * of this process, and not in the budget of its address: programs in a CI must be able to read the description, and
+ * many of them share an address.
  */
 export const descriptionAdmission = (admission: Admission): Admission => {
   const limit = limits.descriptionsPerMinute;

@@ -301,7 +301,9 @@ export const keys = {
     })),
   ],
 
-  /** Counts further requests of a key. Its budget and that of its team are locked. The key's budget comes first. */
+  /**
+   * Counts further requests of a key. The budgets of the key and of its team are locked. The key's budget comes first.
+   */
   countFurther: (tx: Tx, counted: ParametersOf<(typeof countFurther)['parameters']>) =>
     runIn(tx, countFurther, counted),
 

@@ -120,7 +120,7 @@ export const findWaitingMail = async (platform: Platform, id: string): Promise<M
 };
 
 /**
- * Replaces a mail's job by one that runs a moment later; meanwhile mails that were queued later go first. The running
+ * Replaces a mail's job by one that runs a moment later. Mails that were queued later go first until then. The running
  * job must end without sending the mail.
  */
 export const postponeMail = ({ database }: Platform, mail: Mail, priority: number): Promise<void> =>

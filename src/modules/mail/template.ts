@@ -128,7 +128,9 @@ export interface NewMail {
   content: MailContent;
 }
 
-/** How dates and numbers are written in a language. Times are those of Berlin unless a time zone is given. */
+/**
+ * How dates and numbers are written in a language. Times are in the time zone of Berlin unless another one is given.
+ */
 const formatsOf = (language: Language) => {
   const locale = locales[language];
   return {

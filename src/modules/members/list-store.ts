@@ -251,8 +251,8 @@ const workListBy = (by: WorkOrder, direction: 'asc' | 'desc') => {
     columns: { ...teamMember, sortedBy: type },
     expressions: teamExpressions,
     ...present,
-    // `offset 0` keeps the sums apart from the other joins. Without it PostgreSQL expects a single row from these
-    // joins, and would add up anew for each member.
+    // `offset 0` keeps the sums apart from the other joins. Otherwise PostgreSQL, which expects a single row from these
+    // joins, would compute the sums again for each member.
     from: teamFrom.replace(
       'member m',
       `(select m.*, ${value} as sorted_by from member m left join (${of}) as s on ${on}
@@ -266,7 +266,7 @@ const workListBy = (by: WorkOrder, direction: 'asc' | 'desc') => {
 
 const bothWays = (by: WorkOrder) => ({ asc: workListBy(by, 'asc'), desc: workListBy(by, 'desc') });
 
-/** The same list, ordered by what the members have practised and have to practise. */
+/** The same list, ordered by the members' trainings or assignments. */
 export const workLists = {
   activity: bothWays('activity'),
   average: bothWays('average'),

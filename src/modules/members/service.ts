@@ -176,7 +176,7 @@ const countedFrom = (now: Date) => {
   return { recentFrom: later(new Date(today), -daysToMs(daysOfChange - 1)), today };
 };
 
-/** Adds to members what they have practised and have to practise, while the team shows member details. */
+/** Adds to members the figures of their trainings and assignments, while the team shows member details. */
 const withWork = async (team: Team, members: readonly TeamMember[]): Promise<Camel<schema.ListedMember>[]> => {
   if (!team.privacy.memberDetail) return members.map((member) => ({ ...member, work: null }));
   const rows = await readWork(team.platform.database, {

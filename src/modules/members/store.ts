@@ -33,7 +33,7 @@ export const invitations = {
       update: made,
     }),
 
-  /** Deletes the invitations of members, as far as they have one. */
+  /** Deletes the invitations of those members who have one. */
   remove: (tx: Tx, { id: tenantId }: TeamId, memberIds: readonly string[]) =>
     writeLater(tx, () => tx.invitation.deleteMany({ where: { tenantId, memberId: { in: [...memberIds] } } })),
 };

@@ -33,7 +33,7 @@ const sendingJob = (tenantId: string, inMs = 0): Job => ({
   inMs,
 });
 
-/** Sets the time of the team's job to that of the next invitation. Call it under the team's lock. */
+/** Sets the time of the team's job to the time of the next invitation. Call it under the team's lock. */
 const schedule = async (tx: Tx, team: LockedTeam): Promise<void> => {
   const { dueAt } = await waitingInvitations.sum(tx, team);
   if (dueAt === null) return jobs.remove(tx, keyOfJob(team.id));
@@ -211,7 +211,7 @@ const send = async (team: Team, { id, email, externalId, name, role, language, i
   try {
     await inLockedTeam(team, async (tx, { row }) => {
       if (row.status !== 'active') fail('api_disabled');
-      // It was canceled meanwhile.
+      // It was canceled in the meantime.
       if ((await waitingInvitations.remove(tx, team, [id])) === 0) return;
       const inviter: Team = { ...team, actor: { kind: 'person', userId: invitedBy }, tx };
       const kept = { email, externalId, name, lang: language };

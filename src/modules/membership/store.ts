@@ -19,7 +19,7 @@ const notEnded = { status: { not: 'ended' } } as const satisfies Prisma.MemberWh
 const active = { status: 'active' } as const satisfies Prisma.MemberWhereInput;
 const activeAdmin = { ...active, role: { in: ['owner', 'admin'] } } satisfies Prisma.MemberWhereInput;
 
-/** The owner and active admins who want the weekly mail and have not got that of this Monday. */
+/** The owner and active admins who want the weekly mail and have not got the one of this Monday. */
 const awaitsWeeklyMail = (monday: Date) =>
   ({
     ...activeAdmin,

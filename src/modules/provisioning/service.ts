@@ -160,7 +160,7 @@ export const createUser = (caller: Team, body: Record<string, unknown>): Promise
     return answer(tx, team, id);
   });
 
-/** Changes a person to what the directory has sent. */
+/** Changes a person to the attributes that the directory has sent. */
 const change = async (tx: Tx, team: LockedTeam, row: PersonRow, wanted: Wanted): Promise<void> => {
   const { id, memberId } = row;
   const before = row.userName ?? row.email ?? '';

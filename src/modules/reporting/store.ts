@@ -72,8 +72,8 @@ const withCompanyAccount = `(m.company_subject is not null
   and exists (select from company_sign_in c where c.tenant_id = :tenantId and c.enabled))`;
 
 /**
- * SQL: whether an active member `m`, with their person `p`, can sign in in the way that the team demands, or may
- * demand. The owner is exempt from the company account.
+ * SQL: whether an active member `m`, with their person `p`, meets a demand for sign-ins. The owner is exempt from the
+ * company account.
  */
 export const meetsDemand = {
   second_factor: `(coalesce(p.two_factor_enabled or p.has_passkey, false) or ${withCompanyAccount})`,
@@ -394,7 +394,7 @@ export const reports = {
 /** A team of a person, with the person's active membership in it. */
 export type TeamOfPerson = Awaited<ReturnType<typeof reports.teamsOfPerson>>[number];
 
-// The numbers of a team's overview, and what needs attention there.
+// The numbers of a team's overview, and the matters that need attention there.
 
 interface Counted {
   now: Date;

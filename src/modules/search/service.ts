@@ -12,9 +12,9 @@ import { readTraining } from '../trainings/read-store.ts';
 import { endpointsOf, findDelivery, findEvent, getEndpoint } from '../webhooks/service.ts';
 import type * as schema from './schema.ts';
 
-// The search of the app. Each module returns what the reader may see on that module's own pages. Admins see the team's
-// members and objects, and while the team shows member details also the objects of single people. All others see their
-// own objects. Every look-up uses the team's id, so ids of other teams find nothing.
+// The search of the app. Each module returns the objects that the reader may see on that module's own pages. Admins see
+// the team's members and objects, and while the team shows member details also the objects of single people. All others
+// see their own objects. Every look-up uses the team's id, so ids of other teams find nothing.
 
 type Found = Camel<schema.Found>;
 
@@ -25,7 +25,7 @@ interface Search {
   team: Team;
   reader: Person;
   isAdmin: boolean;
-  /** Whether the reader may see what belongs to other people. */
+  /** Whether the reader may see objects of other people. */
   seesPeople: boolean;
 }
 

@@ -62,7 +62,8 @@ export const changePassword = async (
 };
 
 /**
- * Checks the person's password or passkey once more, so that this session may do what needs a fresh proof for a while.
+ * Checks the person's password or passkey once more. For a while this session may then do actions that need a fresh
+ * proof.
  */
 export const prove = async (
   visitor: Visitor,

@@ -44,7 +44,10 @@ const isOwnChallenge = ({ vault, clock }: Platform, use: Use, challenge: string)
   return Number(expires) > clock.now().getTime();
 };
 
-/** What an answer must contain. The library asks whether its challenge is ours, and `answered` keeps the challenge. */
+/**
+ * The values that an answer must contain. The library asks whether its challenge is ours, and `answered` keeps the
+ * challenge.
+ */
 const expectedFor = (platform: Platform, use: Use) => {
   const answered = { challenge: '' };
   const expected = {

@@ -56,7 +56,7 @@ export interface SignInDetails {
   repeated?: boolean;
 }
 
-/** A request to the app: what the browser sent, and what is sent back beside the answer. */
+/** A request to the app: the data that the browser sent, and the headers that are sent back with the answer. */
 export interface Visitor {
   readonly platform: Platform;
   readonly auth: Auth;
@@ -68,7 +68,7 @@ export interface Visitor {
   readonly sessionToken: string | undefined;
   /** The known browsers in cookies that we signed. */
   readonly claimedBrowsers: readonly KnownBrowser[];
-  /** Those of them that were not forgotten since; queried once for each request. */
+  /** Those known browsers that were not forgotten since; queried once for each request. */
   knownBrowsers(): Promise<readonly KnownBrowser[]>;
   /** The person who is signed in; queried once for each request. */
   signedIn(): Promise<SignedIn | undefined>;
@@ -117,8 +117,8 @@ const sessionOf = async ({ auth, platform, headers }: Visitor) => {
 };
 
 /**
- * The membership in a session that began with the team's company account. Whoever controls the provider could enter as
- * the owner, so such a session has no powers that only the owner has.
+ * The membership in a session that began with the team's company account. A person who controls the provider could
+ * enter as the owner, so such a session has no powers that only the owner has.
  */
 const withoutOwnersPowers = (team: TeamOfPerson): TeamOfPerson =>
   team.role === 'owner' ? { ...team, role: 'admin', rights: [...team.rights, keyRight] } : team;

@@ -117,7 +117,7 @@ export const signInDemandsOf = async (tx: Tx, { id, platform }: Team) =>
 
 const unplanned = { plannedDemand: null, plannedFrom: null } as const;
 
-/** Sets what the team demands of its members' sign-ins: at once, or from a time on. */
+/** Sets how members must sign in to the team: at once, or from a time on. */
 export const setSignInDemand = async (
   tx: Tx,
   team: LockedTeam,

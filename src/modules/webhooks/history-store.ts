@@ -147,7 +147,7 @@ export const endpointDays = {
 export const endpointHealth = (database: Database, wanted: ParametersOf<(typeof health)['parameters']>) =>
   database.run(health, wanted);
 
-/** Deletes old events, deliveries and attempts of all teams, and what belongs to them. */
+/** Deletes old events, deliveries and attempts of all teams, and the rows that belong to them. */
 export const deleteOldHistory = async (
   { database: { prisma }, clock }: Platform,
   tenantIds: readonly string[],

@@ -1,4 +1,4 @@
-/** Endpoints, their checks, and what people and keys send by hand. */
+/** Limits of endpoints, of their checks, and of events that people and keys send by hand. */
 export const endpointLimits = {
   /** The largest body of an event. */
   bodyBytes: 16 * 1024,

@@ -185,7 +185,7 @@ export const makeMeter = (options: MeterOptions = {}) => {
 };
 export type Meter = ReturnType<typeof makeMeter>;
 
-/** All metrics except those of `PartMeasures`: their names, and their descriptions in the docs and in the output. */
+/** All metrics except those in `PartMeasures`: their names, and their descriptions in the docs and in the output. */
 export const metrics = {
   requests: {
     name: 'team_api_http_requests_total',

@@ -47,7 +47,10 @@ interface Needs {
   privacy?: 'member-detail';
 }
 
-/** A query parameter that decides what a caller needs, in addition to what every caller of the operation needs. */
+/**
+ * A query parameter whose value decides about further needs of a call, besides the needs of every call of the
+ * operation.
+ */
 interface NeedsByValue {
   parameter: string;
   needs: Readonly<Record<string, Needs>>;

@@ -333,7 +333,7 @@ const written = async (answer: globalThis.Response) => {
   const text = putIn(await answer.text());
   const bytes = Buffer.byteLength(text);
   requireAnswerSize(bytes);
-  // It would replace the `Vary` of all answers, and names only what tRPC's streams depend on.
+  // It would replace the `Vary` of all answers, and names only the headers on which tRPC's streams depend.
   answer.headers.delete('Vary');
   return { status: answer.status, headers: answer.headers, text, bytes };
 };

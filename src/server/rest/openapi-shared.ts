@@ -106,7 +106,7 @@ const everyAnswer: readonly HeaderName[] = [
 
 const announcing: readonly HeaderName[] = ['Deprecation', 'Sunset', 'Link'];
 
-/** The headers that a document describes. Those of a version's end are included only if it is announced. */
+/** The headers that a document describes. The headers about a version's end are included only if this is announced. */
 export const headersWith = (announced: readonly HeaderName[]): Partial<typeof allHeaders> =>
   Object.fromEntries(
     Object.entries(allHeaders).filter(

@@ -30,7 +30,7 @@ export interface Offer {
   /** Other words, in both languages, by which the search finds it. */
   words: string;
   Icon: typeof IconUser;
-  /** Absent for what everybody can do. */
+  /** Absent for an action that everybody can do. */
   isOffered?: boolean;
   run: () => void;
 }

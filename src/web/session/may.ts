@@ -6,7 +6,7 @@ import type { Need } from '../../platform/team.ts';
  */
 export type May = (need: Need) => boolean;
 
-/** Whether the reader may see what belongs to other people: trainings, assignments and cases. */
+/** Whether the reader may see objects of other people: trainings, assignments and cases. */
 export const seesOthers = (may: May, { member_detail }: { member_detail: boolean }): boolean =>
   may('admin') && member_detail;
 

@@ -3,8 +3,8 @@ import { problemOf } from '../../server/problem.ts';
 import { byteOrderMark, csvLine, type Value } from './csv.ts';
 import { addNames, type Names } from '../names/names.tsx';
 
-// The download of a list as CSV. The rows come from the list's own procedure, so rights, privacy and filters are those
-// of the list.
+// The download of a list as CSV. The rows come from the list's own procedure, so the same rights, privacy and filters
+// apply.
 
 export interface FileColumn<Row> {
   label: string;

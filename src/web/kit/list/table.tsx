@@ -416,7 +416,7 @@ function Heading<Row>({
   );
 }
 
-/** The width in pixels below which a table counts as that of a phone, which has no room to spare. */
+/** Below this width in pixels, a table counts as one on a phone, which has no room to spare. */
 const narrow = 480;
 
 /** The width of the columns that select and open a row, in pixels. */

@@ -189,7 +189,7 @@ interface PersonTrendProps {
   period?: readonly [range: Range, setRange: (range: Range) => void];
 }
 
-/** The reader's own mean scores over time, or those of a member. */
+/** The mean scores over time of the reader, or of another member. */
 export const PersonTrend = ({ member, period }: PersonTrendProps) => {
   const ownPeriod = useState<Range>('12_weeks');
   const [range, setRange] = period ?? ownPeriod;

@@ -219,7 +219,7 @@ const preventUnload = (event: BeforeUnloadEvent) => event.preventDefault();
 /** A request with which the reader can try a key. */
 interface Trial {
   path: string;
-  /** Says what the answer will show. */
+  /** Describes the answer that the request will get. */
   about: string;
 }
 

@@ -359,7 +359,7 @@ const Person = ({ member: { id, name, email, from_directory: isKept } }: { membe
   );
 };
 
-/** What members have practised and have to practise. */
+/** The figures of the members' trainings and assignments. */
 const workColumns = (): readonly Column<ListedMember>[] => [
   {
     label: t('Letztes Training', 'Last training'),

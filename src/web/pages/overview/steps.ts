@@ -10,7 +10,7 @@ interface Step {
   name: string;
   about: string;
   action: string;
-  /** The steps of people who lead a team, not those of developers. */
+  /** The steps of people who lead a team. Developers have other steps. */
   isOfPeople: boolean;
 }
 

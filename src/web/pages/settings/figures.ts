@@ -16,7 +16,7 @@ export const readyText = (readiness: Readiness, demand: Strict): string =>
     `${number(readiness[demand])} of ${number(readiness.members)} ready`,
   );
 
-/** What the members lack who can't meet a demand yet. */
+/** The missing step of members who can't meet a demand yet. */
 export const lackText = (unready: number, demand: Strict): string =>
   demand === 'company'
     ? count(

@@ -99,7 +99,7 @@ export const SignInPolicy = () => {
   );
 };
 
-/** What the team requires of its members' sign-ins, from when on, and whom that concerns. */
+/** How members must sign in, from when on, and whom this concerns. */
 const RequiredSignIn = ({ state }: { state: State }) => {
   const { demand: current, planned } = state;
   const { me, team } = useSignedIn();
