@@ -94,7 +94,7 @@ export interface KeysetList<Plain extends Types, Large extends Types, Name exten
   from: string;
   /** SQL: a condition of all rows of the list. */
   where?: string;
-  /** SQL: a statement around that of the page. */
+  /** SQL: a statement that contains the statement of the page. */
   around?: (page: string, limit: string) => string;
   /**
    * The columns by which the list is ordered. The id comes last, because a page continues after one row, and several

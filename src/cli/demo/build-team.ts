@@ -20,7 +20,7 @@ import { settleRepertoire } from './repertoire.ts';
 
 const operator: Actor = { kind: 'operator' };
 
-/** Enough for a tester's script, and far more than the limit of a normal team. */
+/** Enough for a tester's script, and far more than a normal team may send. */
 const requestsPerMinute = 6_000;
 
 /** If a demo is made again in the same database, the people of the former demo and their passwords do not change. */

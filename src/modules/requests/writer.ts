@@ -11,11 +11,11 @@ import { makeNoteUses } from '../keys/service.ts';
 import { saveRequests } from './store.ts';
 import type { Flaw, ProblemMembers } from '../../core/problem.ts';
 
-/** How many entries the request log keeps at most. */
+/** The limits of the request log. */
 export const requestLogLimits = {
   /** How many refusals of a key with the same answer in a minute get a row each. One more row counts the others. */
   refusalsPerMinute: 10,
-  /** Characters of texts that callers choose. */
+  /** How many characters of a text are kept that callers choose. */
   pathCharacters: 300,
   queryCharacters: 500,
   agentCharacters: 200,
