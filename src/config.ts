@@ -167,7 +167,7 @@ export const settings = z.object({
   DATABASE_POOL: count
     .default(10)
     .describe(
-      `connections to PostgreSQL that a process has at most, and one more to see whether it is there; a worker process has up to ${workerConnections.all} more for its queues and deliveries`,
+      `how many connections to PostgreSQL a process has at most, besides one that checks whether it answers; a worker process has up to ${workerConnections.all} more for its queues and deliveries`,
     ),
   DATA_DIR: z
     .string()
@@ -194,7 +194,7 @@ export const settings = z.object({
   SECURITY_CONTACT: contacts
     .optional()
     .describe(
-      'where faults of security are reported, `mailto:…` or `https://…`, several comma-separated: `/.well-known/security.txt` names it',
+      'where security flaws are reported, `mailto:…` or `https://…`, several comma-separated: `/.well-known/security.txt` names it',
     ),
   MAIL_URL: z
     .url({ protocol: /^smtps?$/ })
@@ -262,7 +262,7 @@ export const settings = z.object({
   SHUTDOWN_DELAY_SECONDS: secondsOrNone
     .optional()
     .describe(
-      'how long an API serves on after a stop signal, with `/readyz` 503, so that proxies notice; by default 5 in production, else 0',
+      'how long an API continues to serve after a stop signal, with `/readyz` 503, so that proxies notice; by default 5 in production, else 0',
     ),
   SHUTDOWN_SECONDS: seconds.default(30).describe('how long running requests may take to finish after a stop signal'),
 });
@@ -313,7 +313,7 @@ export const directUrlOf = ({ DATABASE_URL, DATABASE_DIRECT_URL }: Config): stri
 /** The address that people and clients use. */
 export const publicUrlOf = ({ PUBLIC_URL, PORT }: Config): string => PUBLIC_URL ?? `http://localhost:${PORT}`;
 
-/** How many seconds an API serves on after a stop signal. */
+/** How many seconds an API continues to serve after a stop signal. */
 export const shutdownDelayOf = ({ SHUTDOWN_DELAY_SECONDS, NODE_ENV }: Config): number =>
   SHUTDOWN_DELAY_SECONDS ?? (NODE_ENV === 'production' ? 5 : 0);
 
