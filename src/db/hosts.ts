@@ -131,7 +131,7 @@ class Hosts {
   async #find(): Promise<Host> {
     const asked = this.#urls.map((url) => ask(url));
     const anyone = Promise.any(asked);
-    anyone.catch(() => {}); // not awaited, because the former primary may still be the primary
+    anyone.catch(() => {}); // nothing awaits it if the former primary is still the primary
     const former = asked[this.#urls.findIndex((url) => url === this.#primary?.url)] ?? anyone;
     const found = await former.catch(() => anyone).catch(explain);
     this.#primary = found;

@@ -290,7 +290,7 @@ export class Cells {
     return rows[0]?.isPrepared ? new Set(rows[0].shards) : undefined;
   }
 
-  /** While a node does not answer, its cells count as open, because nothing says that they were closed. */
+  /** While a node does not answer, its last open cells count as open, because nothing says that they were closed. */
   #lastOpenOn(node: string): ReadonlySet<string> | undefined {
     if (!this.#nodes.includes(node)) return undefined;
     return new Set(this.all.filter((cell) => cell.isOpen && cell.node === node).map(({ shard }) => shard));

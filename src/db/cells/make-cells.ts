@@ -315,7 +315,7 @@ const makeCells = (url: string): Promise<{ all: number; made: number }> =>
     const { rows } = await client.query<Part>(FIND_PARTS, [referenceTables]);
     const [gate] = (await client.query<{ sql: string }>(`select pg_get_functiondef('public.gate'::regproc) as sql`))
       .rows;
-    // The columns are a part of the script, because a view depends on them.
+    // The hash includes the columns, because a view depends on them.
     const columns = await client.query<{ sql: string }>(
       `select string_agg(attrelid::regclass || attname, ' ' order by attrelid::regclass::text, attnum) as sql from pg_attribute
         where attrelid in (select logicalrelid from pg_dist_partition) and attnum > 0 and not attisdropped`,

@@ -66,7 +66,7 @@ const requireRoomForKey = async (tx: Tx, team: Team, now: Date, { rotated }: { r
   if (recent.first !== null && recent.count >= limits.newKeysPerDay) {
     failUntil(later(recent.first, daysToMs(1)), now, keyMessages.newKeysPerDay);
   }
-  // A rotated key is not counted, because it ends with its grace period at the latest.
+  // A rotation needs no free place, because the old key gives its place up when its grace period ends, at the latest.
   if (!rotated && (await keys.countActive(tx, team, now)) >= limits.activeKeys) {
     fail('conflict', { detail: keyMessages.maxActive });
   }
