@@ -32,7 +32,10 @@ export interface Cell {
   enteredAt: number;
 }
 
-/** Where statements run that belong to no request: in the cell of a team, in a cell, or on a node, independent of its cells. */
+/**
+ * Where statements run that belong to no request: in the cell of a team, in a cell, or on a node, independent of its
+ * cells.
+ */
 type Place = { readonly teamId: string } | PlaceInCell | { readonly node: string };
 
 interface PlaceInCell {
