@@ -33,7 +33,7 @@ const trustProxy = z.string().transform((text, context): boolean | number | stri
   return z.NEVER;
 });
 
-/** A network of everybody (`/0`) is not accepted: Express refuses it, and `TRUST_PROXY=true` says the same. */
+/** A network of everybody (`/0`) is refused, because Express refuses it. `TRUST_PROXY=true` has this meaning. */
 const isNetwork = (text: string): boolean => ipaddr.isValid(text) || (ipaddr.isValidCIDR(text) && !text.endsWith('/0'));
 
 const list = z.string().transform((text) =>
@@ -132,7 +132,7 @@ const isContact = (text: string): boolean => {
   return username === '' && password === '';
 };
 
-/** The URL parser escapes what would end the line, and removes line breaks. */
+/** The URL parser escapes the characters that would end the line, and removes line breaks. */
 const contacts = list.pipe(
   z
     .array(
@@ -167,7 +167,7 @@ export const settings = z.object({
   DATABASE_POOL: count
     .default(10)
     .describe(
-      `connections to PostgreSQL that a process has at most, and one more to see whether it is there; a worker process has up to ${workerConnections.all} more for its queues and deliveries`,
+      `how many connections to PostgreSQL a process has at most, besides one that checks whether it answers; a worker process has up to ${workerConnections.all} more for its queues and deliveries`,
     ),
   DATA_DIR: z
     .string()
@@ -194,7 +194,7 @@ export const settings = z.object({
   SECURITY_CONTACT: contacts
     .optional()
     .describe(
-      'where faults of security are reported, `mailto:…` or `https://…`, several comma-separated: `/.well-known/security.txt` names it',
+      'where security flaws are reported, `mailto:…` or `https://…`, several comma-separated: `/.well-known/security.txt` names it',
     ),
   MAIL_URL: z
     .url({ protocol: /^smtps?$/ })
@@ -262,7 +262,7 @@ export const settings = z.object({
   SHUTDOWN_DELAY_SECONDS: secondsOrNone
     .optional()
     .describe(
-      'how long an API serves on after a stop signal, with `/readyz` 503, so that proxies notice; by default 5 in production, else 0',
+      'how long an API continues to serve after a stop signal, with `/readyz` 503, so that proxies notice; by default 5 in production, else 0',
     ),
   SHUTDOWN_SECONDS: seconds.default(30).describe('how long running requests may take to finish after a stop signal'),
 });
@@ -306,14 +306,14 @@ export const readConfig = (environment: NodeJS.ProcessEnv = process.env): Config
   throw new ConfigError(`Bad configuration:\n${lines.join('\n')}`);
 };
 
-/** Where everything but API processes finds PostgreSQL; undefined for the embedded one. */
+/** Where all processes except API processes find PostgreSQL; undefined for the embedded one. */
 export const directUrlOf = ({ DATABASE_URL, DATABASE_DIRECT_URL }: Config): string | undefined =>
   DATABASE_DIRECT_URL ?? DATABASE_URL;
 
 /** The address that people and clients use. */
 export const publicUrlOf = ({ PUBLIC_URL, PORT }: Config): string => PUBLIC_URL ?? `http://localhost:${PORT}`;
 
-/** How many seconds an API serves on after a stop signal. */
+/** How many seconds an API continues to serve after a stop signal. */
 export const shutdownDelayOf = ({ SHUTDOWN_DELAY_SECONDS, NODE_ENV }: Config): number =>
   SHUTDOWN_DELAY_SECONDS ?? (NODE_ENV === 'production' ? 5 : 0);
 

@@ -157,7 +157,7 @@ const measureDeliveries = async (): Promise<{ deliveries: Sent[]; growth: Grown 
       process: medianOfSent(rounds, ({ microseconds }) => microseconds.sender),
       postgres: medianOfSent(rounds, ({ microseconds }) => microseconds.postgres),
     })),
-    reason: `a job reads, sends and stores together what waits for one endpoint. Here each job has ${backlogs
+    reason: `a job reads, sends and stores together all deliveries that wait for one endpoint. Here each job has ${backlogs
       .map(({ deliveries: all, endpoints }) => (all / endpoints).toLocaleString('en-US'))
       .join(' and ')} deliveries, so a delivery takes ${statements.join(' and ')} statements.`,
   };

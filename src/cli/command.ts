@@ -15,7 +15,9 @@ interface Output {
   readonly isTTY?: boolean | undefined;
 }
 
-/** The environment variables and standard streams of a command. `process` is one; a test passes its own. */
+/**
+ * The environment variables and standard streams of a command. Node's `process` has them; a test passes its own object.
+ */
 export interface ProcessContext {
   readonly env: NodeJS.ProcessEnv;
   readonly stdin: Readable & { readonly isTTY?: boolean | undefined };
@@ -61,14 +63,14 @@ export const answerIn =
       const session: CommandContext = { config, foundation, platform: foundation.platform, report };
       await bringUpToDate(session);
       const value = await work(session);
-      // Printed before anything else can fail: a new key, for instance, is shown only once.
+      // Printed before anything else can fail, because a new key, for instance, is shown only once.
       stdout.write(`${json ? JSON.stringify(value, null, 2) : render(value)}\n`);
     } finally {
       await foundation.close();
     }
   };
 
-/** The same for a command in one team, which its option names. */
+/** Like `answer`, for a command in one team, which an option of the command names. */
 export const answerInTeam = <Value extends object>(
   answer: Answer,
   options: { team: string; json?: true | undefined },

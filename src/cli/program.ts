@@ -14,7 +14,7 @@ import { explanationOf, failureOf, Unsuccessful } from './failure.ts';
 /** The width of help texts that are not printed on a terminal. */
 const defaultWidth = 80;
 
-/** A command line with the output, help and exit codes of all of the project's. */
+/** A command line with the output, help and exit codes that all command lines of the project have. */
 export const commandLine = (name: string, { stdout, stderr }: ProcessContext, json: boolean): Command =>
   new Command(name)
     .exitOverride()

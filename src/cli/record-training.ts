@@ -14,7 +14,7 @@ export interface Recorded {
   /** When it started; now if absent. */
   at?: Date | undefined;
   status: TrainingStatus;
-  /** The score of every dimension and the total, if the training is scored. */
+  /** If the training is scored: the score of every dimension and the total. */
   score: number;
 }
 
@@ -38,8 +38,8 @@ const recordingOf = (
 };
 
 /**
- * Records whole trainings with the rules, events and sums of real ones, all or nothing. `checking` is called with the
- * index of each before its rules are checked.
+ * Records whole trainings, all or nothing, with the rules, events and sums of real ones. Calls `checking` with the
+ * index of each training before its rules are checked.
  */
 export const recordAll = async (
   team: Team,
@@ -56,7 +56,7 @@ export const recordAll = async (
   return recordTrainings(team, recordings, checking);
 };
 
-/** Records one of them, and returns its id. */
+/** Records one training, and returns its id. */
 export const recordTraining = async (caller: Team, one: Recorded): Promise<string> => {
   const [id] = await recordAll(caller, [one]);
   return id ?? '';

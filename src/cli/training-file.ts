@@ -55,7 +55,7 @@ export const readTrainings = async (file: string): Promise<Map<number, Recorded>
   return new Map(lines.filter(([line]) => line !== '').map(([line, number]) => [number, parse(line, number)]));
 };
 
-/** Trainings that are recorded together, in as many transactions as there are lanes. */
+/** How many trainings are recorded at once, in one transaction for each lane. */
 const atOnce = 200;
 const lanes = 4;
 
@@ -93,8 +93,8 @@ class Refused extends Error {
 }
 
 /**
- * Records the trainings of a file, those of a member in their order, and returns their ids in the order of the lines.
- * If one is refused, the error names its line and all lines that were not recorded.
+ * Records the trainings of a file, and returns their ids in the order of the lines. The trainings of a member are
+ * recorded in their order. If a training is refused, the error names its line and all lines that were not recorded.
  */
 export const recordTrainings = async (
   team: Team,

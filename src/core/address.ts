@@ -8,8 +8,8 @@ export const withoutZone = (address: string): string => address.split('%', 1).jo
 
 /**
  * An address in PostgreSQL's format: IPv4-mapped IPv6 as IPv4, without a zone. Some proxies write `X-Forwarded-For`
- * with a port (`203.0.113.7:51234`, `[2001:db8::1]:443`), which is removed. Undefined for any other text: with a guess,
- * one caller could be taken for another.
+ * with a port (`203.0.113.7:51234`, `[2001:db8::1]:443`), which is removed. Undefined for any other text, because a
+ * guess could take one caller for another.
  */
 export const plainAddress = (text: string): string | undefined => {
   const [, bracketed, beforePort, port] = /^(?:\[([^[\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text) ?? [];

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as endOfTurn, setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Runs something for several callers, so in the context of none of them, and for row level security in no team
+ * Runs a call for several callers. It must run in the context of none of them, and for row level security in no team
  * (db/row-security.ts).
  */
 const inNoContext = AsyncLocalStorage.snapshot();
@@ -73,13 +73,13 @@ interface Halving<Item, Result> {
   act: (items: readonly Item[]) => Promise<readonly Result[]>;
   /** For a single item for which `act` failed. */
   actAlone: (items: readonly Item[]) => Promise<readonly Result[]>;
-  /** Whether fewer items may succeed where all together failed. */
+  /** Whether a call with fewer items may succeed after a call with all of them has failed. */
   mayHalve: (error: unknown) => boolean;
 }
 
 /**
- * Does something with all items. If that fails, it does it with each half, one after the other: an item that fails is
- * found in few calls, and what is too much at once becomes less.
+ * Calls `act` with all items. If that fails, calls it with each half, one after the other. So an item that fails is
+ * found in few calls, and items that are too many for one call are split.
  */
 export const inHalves = async <Item, Result>(
   items: readonly Item[],

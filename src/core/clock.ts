@@ -24,7 +24,7 @@ export const utcDay = (time: Date): string => time.toISOString().slice(0, 10);
 
 const shape = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(\.\d+)?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
 
-/** No program writes a fraction of a second with more digits. */
+/** No program writes a fraction of a second with more digits than these. */
 const longestInstant = 1_000;
 
 const earliest = Date.parse('0001-01-01T00:00:00.000Z');
@@ -33,9 +33,9 @@ const latest = Date.parse('9999-12-31T23:59:59.999Z');
 const daysIn = (year: number, month: number): number => new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
 
 /**
- * Reads an RFC 3339 text; undefined if it is none. Times are stored with milliseconds, so the result is rounded up to
- * the next one: as a lower bound it means the same. A time that its offset moves out of the years 1 to 9999 becomes the
- * nearest one within them.
+ * Reads a time in the format of RFC 3339; undefined for any other text. Times are stored with milliseconds, so a finer
+ * time is rounded up to the next millisecond, which means the same as a lower bound. A time that its offset moves out
+ * of the years 1 to 9999 becomes the nearest time within them.
  */
 export const readInstant = (text: string): Date | undefined => {
   if (text.length > longestInstant) return undefined;

@@ -11,9 +11,7 @@ export const numberTexts = (value: number): Texts => ({
   en: value.toLocaleString(locales.en),
 });
 
-/**
- * A number with its noun: `0 members`, `1 member`, `1,000 members`. With `orMore` there may be others: `20+ members`.
- */
+/** A number with its noun: `0 members`, `1 member`, `1,000 members`. With `orMore` there may be more: `20+ members`. */
 export const counted = (count: number, noun: Noun, { orMore = false } = {}): Texts => {
   const numbers = numberTexts(count);
   const form = count === 1 && !orMore ? 0 : 1;

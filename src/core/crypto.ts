@@ -34,8 +34,8 @@ export interface Vault {
   seal(purpose: string, context: string, plain: string | Uint8Array): Buffer<ArrayBuffer>;
   open(purpose: string, context: string, sealed: Uint8Array): string;
   /**
-   * Encrypts with the first secret what a former one has sealed: when that one is removed from the configuration,
-   * nothing can open it any more. Returns undefined if the first secret has sealed it.
+   * Encrypts with the first secret a value that a former secret has sealed, because nothing can open such a value once
+   * its secret is removed from the configuration. Returns undefined if the first secret has sealed it.
    */
   sealAgain(purpose: string, context: string, sealed: Uint8Array): Buffer<ArrayBuffer> | undefined;
   /** A short authentication code for data that a client sends back, such as cursors. */
@@ -134,7 +134,7 @@ export const makeVault = (secrets: readonly [string, ...string[]]): Vault => {
 interface Sealings<Row, Sealed> {
   rows: Iterable<Row> | AsyncIterable<Row>;
   /**
-   * The value of a row, sealed with the first secret; undefined or null if nothing has to be done. Throws if no secret
+   * The value of a row, sealed with the first secret; undefined or null if it needs no new seal. Throws if no secret
    * opens it.
    */
   sealAgain: (row: Row) => Sealed | null | undefined | Promise<Sealed | undefined>;
@@ -144,7 +144,7 @@ interface Sealings<Row, Sealed> {
 
 export interface Resealed {
   resealed: number;
-  /** How many values a previous secret still seals, because `max` values were already sealed again. */
+  /** How many values a previous secret still seals, because this run stopped after `max` values. */
   left: number;
   /** How many values no configured secret can open. */
   lost: number;
@@ -156,8 +156,8 @@ const lostNamed = 20;
 
 /**
  * Seals again, with the first secret, all values that a previous secret sealed, so that the previous one can be removed
- * from the configuration. Each row is changed in a statement of its own. So there is no deadlock, and two processes
- * that do this at the same time share the work. At most `max` values are sealed again; the next call continues.
+ * from the configuration. Each row is changed in a statement of its own. So two processes can run this at the same time
+ * without a deadlock, and share the work. At most `max` values are sealed again; the next call continues.
  */
 export const resealAll = async <Row extends { readonly id: string }, Sealed>(
   { rows, sealAgain, replace }: Sealings<Row, Sealed>,

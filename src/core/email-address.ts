@@ -2,7 +2,7 @@ import { limits } from './limits.ts';
 
 const longestLocal = 64;
 const longestDomain = 253;
-/** A longer domain is refused before it is converted to ASCII. In UTF-16 units. */
+/** A longer domain is refused before it is converted to ASCII. The length is counted in UTF-16 units. */
 const longestConverted = 2 * limits.emailCharacters;
 
 /** A dot-atom of RFC 5322: no quotes, no comments, no dot at either end and never two in a row. */
@@ -52,8 +52,8 @@ export const canonicalEmail = (text: string): string | undefined => {
 };
 
 /**
- * The first mistake in a text that should be an email address: it has no `@`, or a blank, or one of its two parts or
- * its length is wrong.
+ * The first mistake in a text that should be an email address: it has no `@`, it has a blank, one of its two parts is
+ * wrong, or its length is.
  */
 export type EmailFlaw = 'no at' | 'blank' | 'local part' | 'domain' | 'length';
 

@@ -33,13 +33,13 @@ export const sentTypes: readonly SentType[] = [...allEventTypes, 'ping'];
 /** The types in the event feed: entries of the audit log have a list of their own. */
 export const feedTypes = sentTypes.filter((type) => type !== 'audit.recorded');
 
-/** When each is sent, in the words of the contract. */
+/** When each event is sent, in the words of the contract. */
 export const triggers: Readonly<Record<SentType, string>> = { ...eventTypes, ping: 'an endpoint is tested' };
 
-/** Events about an endpoint, which is never sent them itself. */
+/** Events about an endpoint, which are never sent to this endpoint itself. */
 const endpointTypes: ReadonlySet<string> = new Set(['endpoint.failing', 'endpoint.paused', 'endpoint.recovered']);
 
-/** Whether an event is about this endpoint. An entry of the audit log also is if its data names the endpoint. */
+/** Whether an event is about this endpoint. An audit event is about the endpoint that its data names. */
 export const isAboutEndpoint = (type: string, data: Record<string, unknown>, endpointId: string): boolean => {
   if (type !== 'audit.recorded') return endpointTypes.has(type) && data['endpoint_id'] === endpointId;
   const { target, data: changes } = data;
@@ -48,7 +48,7 @@ export const isAboutEndpoint = (type: string, data: Record<string, unknown>, end
   );
 };
 
-/** An entry of the audit log as its event has it. */
+/** An audit entry in the form that its event has. */
 const auditedIn = ({ action, actor, target, data }: Record<string, unknown>) => ({
   actor: isRecord(actor) ? actor : {},
   target: isRecord(target) ? target : {},
@@ -75,8 +75,8 @@ export const withoutPerson = <Data extends { user_id?: unknown; score?: unknown 
 };
 
 /**
- * The data of an event of any type while the team hides member details. Of an entry that the audit log does not show
- * then, it says only that something was done.
+ * The data of an event of any type while the team hides member details. If the audit log hides an entry in this time,
+ * the data only says that some action was done.
  */
 export const impersonal = (type: string, data: Record<string, unknown>): Record<string, unknown> => {
   if (type !== 'audit.recorded') return withoutPerson(data);

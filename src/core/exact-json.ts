@@ -3,14 +3,14 @@
 
 declare global {
   interface JSON {
-    /** Absent in browsers older than 2025, and in TypeScript's types. */
+    /** Missing in browsers older than 2025, and in TypeScript's types. */
     rawJSON?: (text: string) => object;
   }
 }
 
 /** A number that JavaScript would write with other digits. `JSON.stringify` writes it as it was read. */
 export class ExactNumber {
-  /** As the JSON text has it. */
+  /** The number in the form that it has in the JSON text. */
   readonly source: string;
 
   constructor(source: string) {
@@ -26,7 +26,7 @@ export class ExactNumber {
   }
 }
 
-/** A text without a match has only numbers that JavaScript writes as they came. */
+/** A text without a match contains only numbers that JavaScript writes unchanged. */
 const mayLoseDigits = /\d{16}|\d[.eE]|-0/;
 
 const exactly = (_key: string, value: unknown, { source }: { source?: string }): unknown =>

@@ -6,15 +6,15 @@ interface Waiter {
 interface Group {
   readonly name: string;
   running: number;
-  /** When a task of the group last gave its slot back, by `performance.now()`. */
+  /** When a task of the group last released its slot, by `performance.now()`. */
   leftAt: number | undefined;
-  /** Undefined until the first task has to wait: in most groups none does. */
+  /** Undefined until the first task has to wait. In most groups no task ever waits. */
   waiting: FairQueue<Waiter> | undefined;
 }
 
 /**
- * Why a task is refused. `own share`: its group has slots, or had one while the task waited, so the task would have run
- * if the group had less to do. `others`: other groups had all slots the whole time.
+ * Why a task is refused. `own share`: its group has slots or had one while the task waited, so a smaller load of this
+ * group would have let the task run. `others`: other groups had all slots the whole time.
  */
 export type RefusedBecauseOf = 'own share' | 'others';
 
@@ -112,7 +112,7 @@ export class FairSemaphore {
       return undefined;
     }
     if (waiting >= this.#waitingPerGroup) {
-      // The tasks that wait have waited for at most `timeoutMs`.
+      // The waiting tasks began to wait at most `timeoutMs` ago.
       const refusal = this.#refusalOf(group, performance.now() - (this.#timeoutMs ?? Infinity));
       this.#forgetIfIdle(group);
       return Promise.reject(refusal);
@@ -140,7 +140,7 @@ export class FairSemaphore {
     return promise;
   }
 
-  /** The refusal of a task of the group that waited since then. */
+  /** The refusal of a task of the group that has waited since `since`. */
   #refusalOf({ name, running, leftAt }: Group, since: number): Error {
     const hadSlots = running > 0 || (leftAt !== undefined && leftAt >= since);
     return this.#refusal(hadSlots ? 'own share' : 'others', name);
@@ -160,8 +160,8 @@ export class FairSemaphore {
   }
 
   /**
-   * The next waiting group that may start a task, after a task of the group `left` has ended. The loop is short: while
-   * a slot is free, it passes over groups that have slots already, since every other group may start a task.
+   * The next waiting group that may start a task, after a task of the group `left` has ended. The loop is short,
+   * because it only skips groups that already have slots: every other group may start a task while a slot is free.
    */
   #nextGroup(left: Group): Group | undefined {
     // Without a common limit only the same group can have waited for this slot.

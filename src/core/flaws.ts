@@ -24,8 +24,8 @@ export const flawsOf = (error: ZodError): SpokenFlaw[] => {
 };
 
 /**
- * The refusal of an input that only breaks a rule of the application: an issue with `params: { field }`. Its problem
- * has `field` in place of `errors`. With other flaws beside it, the issue is one of them.
+ * The refusal of an input that only breaks a rule of the application: an issue of Zod with `params: { field }`. If it
+ * is the only flaw, the problem has `field` and no `errors`. Otherwise it is one of the `errors`.
  */
 export const refusalOfField = ({ issues }: ZodError): Problem | undefined => {
   const [issue] = issues;

@@ -7,13 +7,13 @@ const made = { in: '', count: 0 };
 const madeInMs = 0x1000;
 
 /**
- * Ids are UUIDv7: they sort by the time at which they were made, so new rows are added at the end of every index. Those
- * of one process sort in the order in which they were made, because they have a counter behind the version (RFC 9562,
- * 6.2), so what happens in one transaction keeps its order.
+ * Ids are UUIDv7, which sort by their time, so new rows are added at the end of every index. The ids of one process
+ * also keep their order within a millisecond, because a counter follows the version (RFC 9562, 6.2). So everything that
+ * happens in one transaction keeps its order.
  */
 export const makeId = (): string => {
   let id = randomUUIDv7();
-  // More than thousands in a millisecond wait for the next one.
+  // If a millisecond has all its ids, the next id waits for the next millisecond.
   while (id.slice(0, 13) === made.in && made.count === madeInMs) id = randomUUIDv7();
   const time = id.slice(0, 13);
   made.count = time === made.in ? made.count + 1 : 1;
@@ -23,25 +23,28 @@ export const makeId = (): string => {
 
 const canonical = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Whether a text has the form of this service's ids. Any other text names no row and must not reach SQL. */
+/**
+ * Whether a text has the form of this service's ids. A text in any other form can't be the id of a row and must not
+ * reach SQL.
+ */
 export const isId = (text: string): boolean => canonical.test(text);
 
 /**
- * How far the clock of the machine that made an id may differ from the database's clock, which all other times come
- * from.
+ * How far the clock of the machine that made an id may differ from the database's clock, by which all other times are
+ * made.
  */
 const skew = secondsToMs(15 * 60);
 
 const hex = (time: Date): string => Math.max(0, time.getTime()).toString(16).padStart(12, '0');
 
-/** The smallest id that can be made at this time, by a clock that is right. */
+/** The smallest id that a correct clock can make at this time. */
 export const firstIdAt = (time: Date): string =>
   `${hex(time).slice(0, 8)}-${hex(time).slice(8)}-0000-0000-000000000000`;
 
-/** No id that is made at this time or later is smaller; without a time, no id at all. */
+/** All ids that are made at this time or later are at least this one. Without a time, all ids are. */
 export const minIdSince = (time: Date | undefined): string => firstIdAt(time ? later(time, -skew) : new Date(0));
 
-/** No id that was made until this time is larger; without a time, no id at all. */
+/** All ids that were made until this time are at most this one. Without a time, all ids are. */
 export const greatestIdUntil = (time: Date | undefined): string =>
   time ? firstIdAt(later(time, skew)) : 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 

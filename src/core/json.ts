@@ -22,7 +22,7 @@ export class RawJson<Value = unknown> {
   }
 
   /**
-   * Only for `JSON.stringify`. It returns a placeholder, which `stringify` and `putIn` replace with the text. Its
+   * Called only by `JSON.stringify`. It returns a placeholder, which `stringify` and `putIn` replace with the text. Its
    * declared type is that of the value, so that derived types describe the final JSON.
    */
   toJSON(): Value;
@@ -79,7 +79,7 @@ export const putIn = (json: string): string => {
 
 const rawKey = '$raw';
 
-/** JSON of a value from which `unpack` restores it with its raw parts. */
+/** The JSON of a value. `unpack` makes the value from it again, with its raw parts. */
 export const pack = (value: unknown): string =>
   JSON.stringify(value, function (this: Record<string, unknown>, key, written: unknown) {
     // `written` is the placeholder of a raw part, so the original is needed.
@@ -107,9 +107,9 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
 interface JsonSize {
   /** Nested levels of objects and lists. */
   readonly depth: number;
-  /** Values on all levels; an object or list is one value too. */
+  /** Values on all levels. An object or list counts as one value, too. */
   readonly values: number;
-  /** Keys of all objects. Equal keys all count. */
+  /** Keys of all objects. Equal keys are counted each time. */
   readonly keys: number;
 }
 
@@ -120,8 +120,8 @@ const endOfString = (text: string, start: number): number => {
 };
 
 /**
- * Measures a JSON text without parsing it: a text that is built to keep the process busy must be refused before it is
- * parsed. The numbers of a text that is not JSON are meaningless, and parsing refuses it.
+ * Measures a JSON text without parsing it, so that a text that is built to keep the process busy is refused before it
+ * is parsed. If the text is not JSON, the numbers are meaningless, and parsing refuses it.
  */
 export const sizeOfJson = (text: string): JsonSize => {
   let [level, depth, values, keys] = [0, 0, 1, 0];
@@ -148,6 +148,6 @@ export const sizeOfJson = (text: string): JsonSize => {
 /** A parsed value, or one that the service creates itself, as if a client had sent it. */
 export const rawOfValue = (value: unknown): RawJson<Record<string, unknown>> => new RawJson(JSON.stringify(value));
 
-/** A stored value. */
+/** A stored value, as the JSON text that was stored. */
 export const rawOf = <Value extends object>(text: string | null): RawJson<Value> | null =>
   text === null ? null : new RawJson(text);

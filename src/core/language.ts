@@ -4,10 +4,7 @@ export type Language = (typeof languages)[number];
 /** A value for each language of the product: a text, or a function that writes one. */
 export type ForEachLanguage<Value> = Readonly<Record<Language, Value>>;
 
-/**
- * A text in every language of the product. All texts of the service are declared in this form; `t()` of the app has its
- * own.
- */
+/** A text in every language of the product. All texts of the service have this form; the app has its own, `t()`. */
 export type Texts = ForEachLanguage<string>;
 
 /** How numbers, dates and lists are written in each language. */
@@ -19,9 +16,9 @@ export const locales = { de: 'de-DE', en: 'en-GB' } as const satisfies Texts;
  */
 export interface Message extends Texts {
   readonly api?: string;
-  /** What an operator can do about it, on the command line. */
+  /** What an operator can do about the refusal, on the command line. */
   readonly operator?: string;
-  /** A more exact title for people than that of the problem. */
+  /** A title for people that is more exact than that of the problem. */
   readonly title?: Texts;
 }
 
@@ -33,5 +30,5 @@ export const forOperators = (message: Message): string =>
 /** A text that only developers and operators read: on the command line, or in answers to keys. */
 export const english = (text: string): Message => ({ de: text, en: text });
 
-/** The options of Zod's `refine`, or a part of a custom issue, with a message of ours. */
+/** The options of Zod's `refine`, or a part of a custom issue, with one of our messages. */
 export const saying = (message: Message) => ({ error: forDevelopers(message), params: { message } });

@@ -13,7 +13,10 @@ export const limits = {
   pageSize: { min: 1, default: 50, max: 200 },
   /** Things that one call of the app changes or sends. */
   bulkItems: 200,
-  /** With fewer members, none are compared, and no mean of some of them is shown: single people could be recognised. */
+  /**
+   * If a group has fewer members, they are not compared, and no mean of a part of them is shown, because single people
+   * could be recognised.
+   */
   comparedMembers: 5,
   /** Things that one request of the API creates, and how many of them count as one request. */
   itemsInRequest: 100,
@@ -28,7 +31,7 @@ export const limits = {
   passwordCharacters: { min: 10, max: 200 },
   bodyBytes: 256 * 1024,
   bodyDepth: 32,
-  /** Values on all levels of a body, and keys in all its objects: more than two free-form values of 64 KiB can have. */
+  /** Values on all levels of a body, and keys in all its objects. Two free-form values of 64 KiB have fewer. */
   bodyValues: 70_000,
   bodyKeys: 22_000,
   /** Values inside a body's fields that are not free-form, such as elements of lists. */
@@ -37,7 +40,7 @@ export const limits = {
   ownKeys: 1_000,
   /** Elements of a list on the second level of a body. */
   listElements: 1_000,
-  /** A page of a list ends at this size, whatever its `limit`; it always has the first row. */
+  /** A page of a list ends at this size, whatever its `limit` is. It always contains its first row. */
   pageBytes: 1024 * 1024,
   /** The stored size of a free-form value. */
   freeFormBytes: 64 * 1024,
@@ -81,13 +84,13 @@ export const signInLimits = {
   passkeyNameCharacters: 60,
   /** How long a browser may take to answer the challenge for a passkey. */
   passkeyChallengeSeconds: 600,
-  /** For how long a password or passkey that was just shown allows what needs a fresh proof. */
+  /** For how long a password or passkey that was just shown counts as a fresh proof. */
   freshProofMinutes: 10,
   /** Calls of one session per minute, in a process. */
   callsPerSessionPerMinute: 600,
   /**
-   * Calls of one session, and of all people of one team, that a process handles at once; how many calls of a session
-   * wait, and for how long.
+   * Calls that a process handles at once: of one session, and of all people of one team. Then how many calls of a
+   * session wait, and for how long.
    */
   callsAtOnce: { ofOneSession: 6, ofOneTeam: 12, waitingOfOneSession: 60, timeoutMs: 30_000 },
   /**
@@ -141,10 +144,11 @@ export const crmLimits = {
   /** The time between the starts of two runs. */
   interval: { default: 15 * minutes, min: 5 * minutes, max: 24 * hours },
   /**
-   * A scheduled run is delayed by up to this share of the interval, so that not all connections sync at the same time.
+   * A scheduled run is delayed by up to this share of the interval, so that the connections do not all sync at the same
+   * time.
    */
   jitter: 0.1,
-  /** How often a run reads everything and deletes what the CRM no longer has. */
+  /** How often a run reads everything, and deletes the rows that the CRM no longer has. */
   fullEvery: 24 * hours,
   /** A run reads changes since the start of the last complete run minus this time, because clocks differ. */
   overlap: 1 * minutes,
@@ -155,8 +159,8 @@ export const crmLimits = {
    */
   page: { bytes: 10 * mebibytes, values: 500_000, depth: 100 },
   /**
-   * The same when a token is tested, since the API process parses this answer. Pipedrive answers with all users of a
-   * company at once.
+   * The same limits when a token is tested. They are lower, since the API process parses this answer. Pipedrive answers
+   * with all users of a company at once.
    */
   triedPage: { bytes: 2 * mebibytes, values: 100_000, depth: 100 },
   /** Deals of a connection, and objections, so that no feed fills the disk. */
@@ -166,8 +170,8 @@ export const crmLimits = {
   /** Pauses between the tries of a request that got no answer or a 5xx. */
   pausesBetweenTries: [2, 8],
   /**
-   * How often one run waits after a 429 or 503. A wait lasts as long as `Retry-After` says, up to `longest`, or `usual`
-   * without it.
+   * How often one run waits after a 429 or 503. A wait lasts as long as `Retry-After` says, but at most `longest`.
+   * Without `Retry-After` it lasts `usual`.
    */
   waits: { max: 5, longest: 60, usual: 10 },
   /** Another worker continues a run whose worker has not renewed its claim for this long. */
@@ -180,15 +184,17 @@ export const crmLimits = {
   /** Runs in the history of a connection. */
   runsKept: 200,
   reasonCharacters: 1_000,
-  /** Simultaneous runs in a worker, and of these of one team. */
+  /** How many runs a worker does at once, and how many of them for one team. */
   runsAtOnce: { all: 16, ofOneTeam: 2 },
-  /** How many pages larger than `fromBytes` a process parses and stores at once: they need memory. */
+  /** How many pages that are larger than `fromBytes` a process parses and stores at once, because they need memory. */
   largePages: { fromBytes: 1 * mebibytes, atOnce: 2 },
 } as const;
 
 const connectionsOf = { jobQueue: 11, deliverQueue: 4, deliveries: 6, deliveriesHealth: 1 } as const;
 
-/** Connections of a worker process beside `DATABASE_POOL`, at most: jobs have a queue, deliveries have two. */
+/**
+ * The connections that a worker process opens beside `DATABASE_POOL`, at most: one queue for jobs, two for deliveries.
+ */
 export const workerConnections = {
   ...connectionsOf,
   all:

@@ -7,8 +7,8 @@ let second = Number.NaN;
 let textOfSecond = '';
 
 /**
- * The time of a line. Lines of one second share its text: writing a whole date for each of them takes a third of the
- * time of a line.
+ * The time of a line. Lines of the same second share the text of its date: to write a whole date for each line would
+ * take a third of the line's time.
  */
 export const timeField = (now = Date.now()): string => {
   const milliseconds = now % 1_000;

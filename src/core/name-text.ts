@@ -37,7 +37,7 @@ const unseen = /[\p{Cf}\p{DI}\p{Cs}\u2800]/gu;
 /** The text as a mail program may read it: with compatible characters, none of them invisible, and `.` as full stop. */
 const asRead = (text: string): string => text.normalize('NFKC').replace(unseen, '').replace(fullStops, '.');
 
-/** The second and third of them are links only if something follows them. */
+/** The second and the third are links only if something follows them. */
 const links: readonly RegExp[] = [
   /(?<![\p{L}\p{N}])(?:https?|ftps?|mailto):/iu,
   /(?<![\p{L}\p{N}])(?:tel|sms|sips?|callto|skype|whatsapp|tg|intent|magnet|bitcoin|ssh|git):[^\s]/iu,
@@ -81,12 +81,15 @@ const omitted = '[…]';
 /** How many characters of a caller's text a mail quotes by default: the quotation must not become the message. */
 const maxInMail = 80;
 
-/** A full stop directly before a word. A space after it makes it the end of a sentence, and no part of a host name. */
+/**
+ * A full stop directly before a word. A space after it turns it into the end of a sentence, so that it is no part of a
+ * host name.
+ */
 const stopBeforeWord = /\.(?=\p{L}[\p{L}\p{M}\p{N}-])/gu;
 
 const withoutLink = (word: string): string => (mayBecomeLink(word) ? omitted : word.replace(stopBeforeWord, '. '));
 
-/** The beginning of a text of any length, which the slower rules can take. */
+/** The beginning of a text of any length, short enough for the slower rules. */
 const beginningOf = (text: string, max: number): string => text.slice(0, max).toWellFormed();
 
 const cut = (text: string, max: number): string => {
@@ -96,7 +99,7 @@ const cut = (text: string, max: number): string => {
 
 /**
  * A caller's text as a mail may quote it: one line, shortened, without links, and without the quotation marks that
- * would end the quotation. Of a long text only the beginning is looked at.
+ * would end the quotation. Only the beginning of a long text is used.
  */
 export const quotable = (text: string, max: number = maxInMail): string => {
   const line = asRead(beginningOf(text, 4 * max).replace(/[\p{Cc}\p{Z}]+/gu, ' '))
@@ -109,7 +112,7 @@ export const quotable = (text: string, max: number = maxInMail): string => {
 /** Longer than every email address, and than every host with its port. */
 const longestAddress = 300;
 
-/** A host name or address in a readable form of which no mail program makes a link: `hooks[.]example[.]com`. */
+/** A host name or address in a readable form that no mail program turns into a link: `hooks[.]example[.]com`. */
 export const defanged = (text: string): string =>
   asRead(beginningOf(text, longestAddress).replace(/[\p{Cc}\p{Z}]+/gu, ''))
     .replaceAll('.', '[.]')

@@ -10,7 +10,7 @@ import { networkOf } from './address.ts';
 export const hashingLimits = {
   /** Hashes that may wait, of strangers and of known callers. */
   waiting: 64,
-  /** How long a caller waits for one hash. The last one of both groups waits about 4 seconds on an idle core. */
+  /** How long a caller waits for one hash. On an idle core, the last one in the queue waits about 4 seconds. */
   timeoutMs: 30_000,
   /** The `Retry-After` of a refused caller. */
   retryAfterSeconds: 2,
@@ -36,7 +36,7 @@ interface Caller {
   name: string;
 }
 
-/** The caller for whom an action computes hashes: the sign-in library hands nothing on to our hash function. */
+/** The caller for whom an action computes hashes. The sign-in library passes no argument on to our hash function. */
 const callers = new AsyncLocalStorage<Caller>();
 
 /** Runs an action whose hashes wait with those of other strangers. */
@@ -49,9 +49,9 @@ export const hashingForPerson = <T>(personId: string, action: () => Promise<T>):
 
 /**
  * A hash takes about 30 ms of a core and 19 MiB, and everybody can cause one by trying to sign in. So one core, and one
- * of Node's four threads, is left for everything else. Strangers take turns with known callers, networks among
- * strangers, and people among known callers: a flood from one network or person delays another's next hash by one.
- * While 64 of a group wait, further ones of it are refused.
+ * of Node's four threads, is left for everything else. Strangers and known callers take turns. Among strangers,
+ * networks take turns, and among known callers, people do. So a flood from one network or person delays the next hash
+ * of another by one hash. While 64 callers of a group wait, further ones are refused.
  */
 export const hashing = new FairSemaphore({
   slots: Math.max(1, Math.min(availableParallelism() - 1, 3)),

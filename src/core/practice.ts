@@ -1,6 +1,6 @@
-/** Stands in `PRACTICE_URL` for the id of an assignment. */
+/** `PRACTICE_URL` has this text in the place of an assignment's id. */
 export const assignmentPlaceholder = '{assignment_id}';
 
-/** The address at which a member practises for an assignment; null if the operator has not said where that is. */
+/** The address at which a member practises for an assignment; null if the operator has set none. */
 export const practiceLink = (template: string | null, assignmentId: string): string | null =>
   template && new URL(template.replaceAll(assignmentPlaceholder, encodeURIComponent(assignmentId))).href;

@@ -1,6 +1,5 @@
-// The rule of privacy. While a team hides individual data (`member_detail_enabled` is off), nobody sees what another
-// person practises, scores, is assigned or writes into a case, nor whose deal it is: not in the app, the API or an
-// event.
+// The rule of privacy. While a team hides individual data (`member_detail_enabled` is off), nobody sees the trainings,
+// scores, assignments and cases of another person, nor whose deal it is: not in the app, the API or an event.
 //
 // Two things are never hidden from the owner and the admins in the app, because they administer the team: who is a
 // member, with which role and rights; and who changed keys, webhooks, members and settings. The API leaves out the
@@ -20,15 +19,15 @@ interface Audited {
 }
 
 /**
- * How much of an entry of the audit log is shown while individual data is hidden. `impersonal`: without the person who
- * did it, the request and the address, which would name a person. `hidden`: nothing.
+ * How much of an audit entry is shown while individual data is hidden. `impersonal`: all but the actor, the request and
+ * the address, which would name a person. `hidden`: nothing.
  */
 export const shownWhileHidden = ({ targetType, data }: Omit<Audited, 'action'>): 'whole' | 'impersonal' | 'hidden' => {
   if (targetType === 'training' || data['member_removed'] === true) return 'hidden';
   return individualTargets.some((individual) => individual === targetType) ? 'impersonal' : 'whole';
 };
 
-/** The data of an entry without what it says about individuals. */
+/** The data of an audit entry without the fields about individuals. */
 export const impersonalData = ({ action, targetType, data }: Audited): Data => {
   if (action === 'member.removed') {
     const { assignments_revoked: _revoked, ...rest } = data;

@@ -6,7 +6,7 @@ import { allScopes, type Scope } from './scopes.ts';
 interface Entry {
   status: number;
   title: Texts;
-  /** When it happens and what to do, for the page to which the `type` of every problem links. */
+  /** When the error happens and what to do about it, for the page to which the `type` of every problem links. */
   advice: Texts;
 }
 
@@ -235,10 +235,10 @@ export class Problem extends Error {
   override readonly name = 'Problem';
   readonly code: ProblemCode;
   readonly status: number;
-  /** As developers read them. */
+  /** The members for developers. */
   readonly members: ProblemMembers;
   readonly spoken: SpokenMembers;
-  /** Something that ends by itself is in the way, so the same request may soon succeed. */
+  /** Something that ends by itself prevents the request now, so the same request may soon succeed. */
   readonly isRunning: boolean;
 
   constructor(

@@ -1,14 +1,15 @@
-// Removes secrets from what people read. A text may repeat a secret in another form: an echo service writes it as JSON,
-// an error page as HTML, and credentials are base64. So the text is read in each way that may hide a secret, and the
-// places where a reading has one are replaced in the text itself. Each step takes time in proportion to the text.
+// Removes secrets from texts that people read. A text may repeat a secret in another form: an echo service writes it as
+// JSON, an error page as HTML, and credentials are base64. So the text is decoded in each way that may hide a secret.
+// If a decoded text contains a secret, its place in the original text is replaced. Each step takes time in proportion
+// to the text.
 
-/** Replaces a secret in what people read. */
+/** Replaces a secret in texts that people read. */
 export const redactedMark = '[redacted]';
 
 /** Shorter secrets stay: ordinary texts have them by chance. */
 const shortestRemoved = 8;
 
-/** A text as it reads decoded. Of each of its characters: where it starts and ends in the text as it is. */
+/** A decoded text. For each of its characters: where it starts and ends in the original text. */
 interface Reading {
   text: string;
   readonly starts: number[];
@@ -24,10 +25,10 @@ const asItIs = (text: string): Reading => {
 
 // Escapes
 
-/** An escape: its character, and its own length. `cut`: the text ends within it. */
+/** An escape: its character, and the length of the escape itself. `cut`: the text ends within the escape. */
 type Escape = { character: string; length: number } | 'cut' | undefined;
 
-/** Decodes the escapes that start with a sign. Without any, the reading is the same. */
+/** Decodes the escapes that start with a sign. Without such escapes, the decoded text is the original. */
 const decodeEscapes =
   (sign: string, escapeAt: (text: string, at: number) => Escape): Decode =>
   (reading) => {
@@ -47,7 +48,7 @@ const decodeEscapes =
     return decoded;
   };
 
-/** So many hexadecimal digits after a prefix. */
+/** A number of hexadecimal digits after a prefix. */
 const hexEscape = (text: string, at: number, { prefix, digits }: { prefix: number; digits: number }): Escape => {
   const written = text.slice(at + prefix, at + prefix + digits);
   if (!/^[0-9a-f]*$/i.test(written)) return undefined;
@@ -57,7 +58,7 @@ const hexEscape = (text: string, at: number, { prefix, digits }: { prefix: numbe
 
 const controls = new Map(Object.entries({ b: '\b', t: '\t', n: '\n', f: '\f', r: '\r' }));
 
-/** Of JSON and of programs: `\"`, `\u0022`, `\x22`. */
+/** Escapes of JSON and of programming languages: `\"`, `\u0022`, `\x22`. */
 const backslashes = decodeEscapes('\\', (text, at) => {
   const next = text.charAt(at + 1);
   if (next === '') return 'cut';
@@ -90,12 +91,12 @@ const htmlEntities = decodeEscapes('&', (text, at) => {
 
 // Encodings of bytes
 
-/** Between two runs of digits. No secret has it. */
+/** A character between two runs of digits. No secret contains it. */
 const gap = '\0';
 
 /**
- * Decodes each run of digits that have so many bits each, after skipping some of its digits: a run may begin within a
- * group, or with a word that stands before it. A run goes on in the next line.
+ * Decodes each run of digits that have this number of bits each, after it has skipped some of its digits: a run may
+ * begin within a group, or with a word that stands before it. A run continues in the next line.
  */
 const decodeBytes =
   (digits: ReadonlyMap<string, number>, bits: number, skipped: number): Decode =>
@@ -145,9 +146,9 @@ const hexDigits = new Map(['0123456789abcdef', '0123456789ABCDEF'].flatMap(value
 
 // All readings
 
-/** Around a secret in plain text or in an encoding of bytes. */
+/** Encodings that may be around a secret in plain text or in an encoding of bytes. */
 const escapes: readonly Decode[] = [(reading) => reading, backslashes, percents, htmlEntities];
-/** One in the other, around a secret in plain text. JSON in HTML and HTML in JSON read alike. */
+/** Two encodings, one in the other, around a secret in plain text. JSON in HTML and HTML in JSON are decoded alike. */
 const doubleEscapes: readonly (readonly [Decode, Decode])[] = [
   [backslashes, backslashes],
   [percents, percents],
@@ -159,7 +160,7 @@ const encodings: readonly Decode[] = [
   ...[0, 1].map((skipped) => decodeBytes(hexDigits, 4, skipped)),
 ];
 
-/** Those in which nothing had to be decoded are left out. */
+/** Decoded texts that are the same as the original are left out. */
 const readingsOf = (text: string): Iterable<Reading> => {
   const start = asItIs(text);
   const once = new Set(escapes.map((decode) => decode(start)));
@@ -168,14 +169,15 @@ const readingsOf = (text: string): Iterable<Reading> => {
   return new Set([...once, ...twice, ...bytes]);
 };
 
-// The search, by Knuth, Morris and Pratt: linear, and at the end it has the beginning of a secret that a cut left.
+// The search, by Knuth, Morris and Pratt. It is linear, and at the end of a text that was cut it finds the beginning of
+// a secret.
 
-/** Only of ASCII letters, so that the length stays. */
+/** Changes only ASCII letters, so that the length stays the same. */
 const inLowerCase = (text: string): string => text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 interface Pattern {
   text: string;
-  /** Of each beginning: the length of its longest shorter beginning that is also its end. */
+  /** For each beginning of the secret: the length of the longest shorter beginning with which it ends. */
   borders: readonly number[];
 }
 
@@ -192,7 +194,7 @@ const patternOf = (secret: string): Pattern => {
 
 type Place = readonly [start: number, end: number];
 
-/** Where a reading has a secret, and where its end has the beginning of one. */
+/** Where a decoded text has a secret, and where it ends with the beginning of one. */
 const placesOf = ({ text: secret, borders }: Pattern, { text, starts, ends }: Reading, end: number): Place[] => {
   const found: Place[] = [];
   let length = 0;
@@ -206,16 +208,16 @@ const placesOf = ({ text: secret, borders }: Pattern, { text, starts, ends }: Re
   return found;
 };
 
-/** A secret, and the credentials in it without their scheme: receivers often repeat these alone. */
+/** A secret, and the credentials in it without their scheme, because receivers often repeat only these. */
 const partsOf = (secret: string): string[] => {
   const space = secret.indexOf(' ');
   return space < 0 ? [secret] : [secret, secret.slice(space).trimStart()];
 };
 
 /**
- * Makes a function that removes secrets of visible ASCII characters from texts: in upper and lower case, escaped as in
- * JSON, URLs, forms or HTML, and in base64 or hex, also within a longer text. At the end of a text, where it may have
- * been cut, also the beginning of a secret.
+ * Makes a function that removes secrets of visible ASCII characters from texts. It finds them in upper and lower case,
+ * escaped as in JSON, URLs, forms or HTML, and in base64 or hex, also within a longer text. At the end of a text, which
+ * may have been cut, it also removes the beginning of a secret.
  */
 export const makeRedactor = (secrets: Iterable<string>): ((text: string) => string) => {
   const patterns = [...secrets]

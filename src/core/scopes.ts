@@ -73,8 +73,8 @@ const readScopes = allScopes.filter((scope) => scope.endsWith(':read'));
 export const keyTemplates = {
   read_only: readScopes,
   read_assignments: [...readScopes, 'assignments:write'],
-  // The audit log names the addresses of people, and a directory decides who is in the team: only those get these scopes
-  // who choose them.
+  // Two scopes must be chosen by name: the audit log has the addresses of people, and a directory decides who is in
+  // the team.
   all: allScopes.filter((scope) => scope !== 'audit:export' && scope !== 'directory:manage'),
 } as const satisfies Record<string, readonly Scope[]>;
 

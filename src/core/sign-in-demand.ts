@@ -20,8 +20,8 @@ export interface PlannedDemand {
 }
 
 /**
- * What a team demands now, and what it has planned for later. No job carries the plan out: every reader calls this
- * function with the present time.
+ * The team's present demand, and the demand that it has planned for later. No job puts the plan into effect: every
+ * reader calls this function with the present time.
  */
 export const demandsAt = (
   { signInDemand, plannedDemand, plannedFrom }: StoredDemands,
@@ -40,7 +40,7 @@ interface Membership {
 
 /**
  * Whether a session or an assistant's connection that began in this way may act in the team of this membership. The
- * owner is exempt from the company account, so that a failing provider can't lock the team out.
+ * owner is exempt from the demand for the company account, so that a failing provider can't lock the team out.
  */
 export const mayEnter = ({ role, signInDemand }: Membership, way: SignInWay): boolean => {
   if (signInDemand === 'none' || way === 'company') return true;

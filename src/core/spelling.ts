@@ -1,10 +1,11 @@
 import type { RawJson } from './json.ts';
 
-// The two spellings of names: `userId` in code, `user_id` in what others see: the API, messages, the columns of the
-// database. Procedures turn one into the other at the edge of a module: `toCamel(input)`, and `toSnake` of the answer.
+// The two spellings of names: `userId` in code, `user_id` outside: in the API, in messages and in the columns of the
+// database. Procedures convert one into the other at the edge of a module: the input by `toCamel`, and the answer by
+// `toSnake`.
 //
-// Only the names of plain objects are spelled anew, in lists and objects inside of them too. A record whose keys are
-// data, not names, is a `Map` or a `RawJson` in code; the types refuse any other.
+// Only the names of plain objects are converted, including objects inside of lists and other objects. A record whose
+// keys are data, not names, is a `Map` or a `RawJson` in code; the types refuse any other.
 
 type CamelName<
   Name extends string,
@@ -22,7 +23,7 @@ type SnakeName<Name extends string, Done extends string = ''> = Name extends `${
   : `${Done}${Name}`;
 
 declare const keysAreData: unique symbol;
-/** Stands in a type for a record whose keys are data, so that it fits no schema. */
+/** A type that contains a record whose keys are data gets this in its place, so that it fits no schema. */
 interface KeysAreData {
   readonly [keysAreData]: true;
 }
@@ -55,7 +56,7 @@ export type Snake<Value> = Value extends object
             : { [Name in keyof Value as Name extends string ? SnakeName<Name> : Name]: Snake<Value[Name]> }
   : Value;
 
-/** More names than the code declares, so that names from elsewhere can't fill the memory. */
+/** More names than the code declares. The limit keeps names from outside from filling the memory. */
 const maxNames = 5_000;
 
 const remembering = (respell: (name: string) => string): ((name: string) => string) => {
@@ -82,7 +83,7 @@ const isPlain = (value: object): value is Record<string, unknown> => {
   return prototype === Object.prototype || prototype === null;
 };
 
-/** `ofInstance` is called with instances of classes, whose names stay as they are. */
+/** Instances of classes are passed to `ofInstance`. Their names stay as they are. */
 const speller = (nameOf: (name: string) => string, ofInstance: (value: object) => unknown) => {
   const spell = (value: object): unknown => {
     if (Array.isArray(value)) return value.map((item: unknown) => (isObject(item) ? spell(item) : item));
@@ -117,5 +118,5 @@ export const toCamel = <Value>(value: Value): Camel<Value> => camelOf(value) as 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/consistent-type-assertions -- the type says what the mapping does
 export const toSnake = <Value>(value: Value): Snake<Value> => snakeOf(value) as Snake<Value>;
 
-/** The answer of a procedure, when the service has it. */
+/** The answer of a procedure, once the service has returned its value. */
 export const answer = <Value>(result: Promise<Value>): Promise<Snake<Value>> => result.then((value) => toSnake(value));

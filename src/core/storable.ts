@@ -14,7 +14,7 @@ const unstorable = (text: string): Message | undefined => {
 /** Whether PostgreSQL can store a text and UTF-8 can encode it. */
 export const isStorable = (text: string): boolean => unstorable(text) === undefined;
 
-/** A text of somebody else's program, without the characters that can't be stored. Nobody sees these anywhere. */
+/** A text from another program, without the characters that can't be stored. Nobody sees these characters anywhere. */
 export const storableText = (text: string): string => text.toWellFormed().replaceAll('\0', '');
 
 /** Thrown when a flaw concerns the whole value, so that the search ends. */
@@ -28,13 +28,13 @@ class TooMany extends Error {
 }
 
 /**
- * The things in a value that JSON or JavaScript allows but this service does not: text that PostgreSQL can't store or
+ * The flaws of a value that JSON or JavaScript allows but this service does not: text that PostgreSQL can't store or
  * UTF-8 can't encode, numbers beyond a double, the key `__proto__`, nesting that could exhaust the stack, and so many
- * values that examining them would delay other requests. At most as many as an answer names.
+ * values that examining them would delay other requests. The list ends at the number of flaws that an answer names.
  */
 export const flawsOfValue = (value: unknown, path: Path = []): SpokenFlaw[] => {
   const flaws: SpokenFlaw[] = [];
-  /** The path to the value that is looked at. It is copied only for a flaw. */
+  /** The path to the value that is being examined. It is copied only for a flaw. */
   const way = [...path];
   let values = 0;
   let keys = 0;
@@ -97,5 +97,5 @@ export const flawsOfValue = (value: unknown, path: Path = []): SpokenFlaw[] => {
   }
 };
 
-/** The first of them. */
+/** The first flaw of a value. */
 export const flawOfValue = (value: unknown, path: Path = []): SpokenFlaw | undefined => flawsOfValue(value, path)[0];

@@ -2,19 +2,20 @@ interface Options {
   /** The maximum number of entries. Beyond it, the entry that was set longest ago is removed. */
   capacity: number;
   /**
-   * Milliseconds until an entry expires, unless `set` gets another time. Absent: entries are only removed to make room.
+   * Milliseconds until an entry expires, unless `set` gets another time. Absent: entries never expire, and are only
+   * removed to make room.
    */
   ttlMs?: number;
 }
 
 /**
- * A cache in memory, bounded in number and time. No rule may depend on an entry still being there. Times are those of
- * `performance.now()`, or of any other clock that the caller passes to every call.
+ * A cache in memory, bounded in number and time. No rule may depend on an entry, because it may be gone at any time.
+ * Times are those of `performance.now()`, or of any other clock that the caller passes to every call.
  */
 export class TtlMap<Value> {
   readonly #capacity: number;
   readonly #ttlMs: number;
-  /** The entry that was set last is the last one. */
+  /** The last entry is the one that was set last. */
   readonly #entries = new Map<string, { value: Value; until: number }>();
 
   constructor({ capacity, ttlMs = Infinity }: Options) {

@@ -3,8 +3,8 @@ import { runIn, type Tx } from './database.ts';
 import { bigint, bool, nothing, query } from './query.ts';
 
 /**
- * The numbers of PostgreSQL's advisory locks that are not for a row. Other users of the same server share the number
- * space, so these are unlikely numbers. Named locks (`lockNumber`) have other numbers.
+ * The numbers of PostgreSQL's advisory locks that are not for a row. Other programs may use locks of the same database,
+ * so these are unlikely numbers. Named locks (`lockNumber`) have other numbers.
  */
 export const lockNumbers = {
   /** Held by the one process that migrates. */
@@ -47,7 +47,7 @@ export const takeLock = async (tx: Tx, lock: number | bigint): Promise<void> => 
 };
 
 /**
- * The number of a lock that has a name. Clients choose parts of some names (idempotency keys), and a cryptographic hash
- * keeps them from choosing a name with the number of another team's lock.
+ * The number of a lock that has a name. Clients choose parts of some names (idempotency keys). The hash is
+ * cryptographic, so that they can't choose a name with the number of another team's lock.
  */
 export const lockNumber = (name: string): bigint => sha256(name).readBigInt64BE();

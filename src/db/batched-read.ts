@@ -2,12 +2,13 @@ import type { Database } from './database.ts';
 import { arrayText, int, listText, query, uuid, type Query, type RowOf } from './query.ts';
 import { currentTeam } from './row-security.ts';
 
-// Reads of single rows by team and id. Those of one turn of the event loop share a statement: for a small row, sending
+// Reads of single rows by team and id. Reads in one turn of the event loop share a statement: for a small row, sending
 // a statement and waking a process of PostgreSQL for it costs several times what the read itself does.
 //
-// Requests of several teams share it, so row level security can't hold here. Instead the statement compares the team of
-// each row again. If all are of one team, the statement has it as a parameter: then any planner of a distributed database
-// runs it on one machine. Where a statement of several teams would reach other machines, each row is read alone.
+// Requests of several teams share the statement, so row level security can't protect it. Instead the statement compares
+// the team of each row again. If all are of one team, the statement has it as a parameter: then any planner of a
+// distributed database runs it on one machine. Where a statement of several teams would reach other machines, each row
+// is read alone.
 
 const position = { wanted_at: int.checked } as const;
 
@@ -15,8 +16,7 @@ interface Declaration<Columns extends Query['row']> {
   name: string;
   why: string;
   /**
-   * Selects at most one row, that of this team and `wanted.id`: the columns, and its `tenant_id`. The first column is
-   * the id.
+   * Selects at most one row, that of this team and `wanted.id`: the id first, then the other columns, and `tenant_id`.
    */
   sql: (tenantId: string) => string;
   row: Columns;
@@ -27,7 +27,7 @@ interface Wanted {
   readonly id: string;
 }
 
-/** Look-ups in one statement: with more, the first ones would wait for the last. */
+/** How many look-ups one statement has at most. With more, the first ones would wait for the last. */
 const maxAtOnce = 64;
 
 type Runner = Pick<Database, 'run' | 'parts'>;
@@ -36,9 +36,9 @@ type Runner = Pick<Database, 'run' | 'parts'>;
 export const batchedRead = <const Columns extends Query['row']>({ name, why, sql, row }: Declaration<Columns>) => {
   type Row = RowOf<Columns>;
   const columns = Object.keys(row).map((column) => `found."${column}", `);
-  // With its order the subquery is planned by itself, so that an index is used however small the table was at that
-  // time. The arrays are wrapped in subqueries so that the planner ignores their lengths: it would plan short ones anew
-  // at every execution, which takes longer than finding the rows.
+  // `order by` makes PostgreSQL plan the subquery by itself, so that it uses an index even if the table was small when
+  // it was planned. The arrays are wrapped in subqueries so that the planner ignores their lengths: it would plan short
+  // ones anew at every execution, which takes longer than finding the rows.
   const found = (tenantId: string) => `cross join lateral (${sql(tenantId)} order by 1) as found
            where found.tenant_id = ${tenantId}`;
   const findInTeam = query({

@@ -12,7 +12,7 @@ import { isUnreachable } from './unavailable.ts';
 // database.
 
 export interface ConnectionOptions extends PoolOptions {
-  /** Whether what a request runs is held to the rows of its team. */
+  /** Whether statements of requests see only the rows of their team. */
   rowSecurity?: boolean | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface Connections {
   query(statement: Statement): Promise<Answer>;
   /** A connection for a transaction in the team of the running request. */
   connect(): Promise<TransactionConnection>;
-  /** Runs a transaction on such a connection; again, if it was refused before anything was done. */
+  /** Runs a transaction on such a connection. Runs it again if it was refused before it had any effect. */
   transact<T>(transaction: (connection: TransactionConnection) => Promise<T>): Promise<T>;
   /** The URL of the part to which `connect` connects. */
   urlOfNext(): string | Promise<string>;
@@ -50,7 +50,10 @@ export type OpenConnections = (url: string, options: ConnectionOptions) => Conne
 /** How long the answer whether the database accepts writes may take. */
 export const answerWithinMs = 2_000;
 
-/** Options of a pool of one connection, so that a pool that is busy is not taken for a database that is away. */
+/**
+ * Options of a pool with one connection for checks, so that a busy pool is not taken for a database that does not
+ * answer.
+ */
 export const forHealth = { poolSize: 1, silenceMs: answerWithinMs } as const;
 
 export class PlainConnections implements Connections {
@@ -112,7 +115,7 @@ export const runOne = async (pool: pg.Pool, entry: Entry, statement: Statement):
     client.release();
     return lastOf(answers);
   } catch (error) {
-    client.release(isUnreachable(error)); // a server that ends says so first, and closes the connection afterwards
+    client.release(isUnreachable(error)); // a server that ends reports it first, then closes the connection
     throw error;
   }
 };

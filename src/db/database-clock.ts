@@ -12,7 +12,10 @@ const readTime = query({
 
 const compareEvery = 30_000;
 
-/** One comparison, in milliseconds: the database read `read` between `asked` and `answered` of the own clock. */
+/**
+ * One comparison, in milliseconds: between `asked` and `answered` of the process' own clock, the database's clock
+ * showed `read`.
+ */
 interface Comparison {
   asked: number;
   read: number;
@@ -20,12 +23,12 @@ interface Comparison {
 }
 
 /**
- * By how much the database's clock is ahead after a comparison. It shows only bounds, which are as far apart as the
- * round trip took. A difference within them is kept, so noise moves no clock; any other one moves to the nearer bound.
- * So no comparison, however slow, moves the time away from the database's.
+ * By how much the database's clock is ahead after a comparison. A comparison shows only two bounds, which are as far
+ * apart as the round trip took. If the known difference is within them, it is kept, so that noise moves no clock.
+ * Otherwise it becomes the nearer bound. So even a slow comparison never moves the time away from the database's.
  */
 export const differenceAfter = (before: number, { asked, read, answered }: Comparison): number =>
-  // `Date.now` leaves out the part of a millisecond, so the answer may have come almost a millisecond later.
+  // `Date.now` cuts off the part of a millisecond, so the answer may have come almost a millisecond later.
   Math.min(Math.max(before, read - (answered + 1)), read - asked);
 
 export interface DatabaseClock extends Clock {

@@ -35,7 +35,7 @@ export interface Database extends Pick<Parts, 'ofTeam' | 'ofNoTeam'> {
   transaction<T>(action: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** For each part, how many connections are in use and idle, and how much work waits for one or for its team's turn. */
   connections(): readonly ConnectionCounts[];
-  /** Whether the database answers now and accepts writes, which a standby does not. */
+  /** Whether the database answers now and accepts writes. A standby accepts none. */
   acceptsWrites(): Promise<boolean>;
   /** The same database with connections of its own. */
   openAnother(options: ConnectionOptions): Database;
@@ -51,8 +51,8 @@ interface TransactionOptions {
   /** Milliseconds after which the transaction is rolled back. */
   timeout?: number;
   /**
-   * The id of the team whose transaction it is. Groups share the connections; all transactions without a team are one
-   * group.
+   * The id of the team whose transaction it is. The connections are shared among groups. Each team is a group, and all
+   * transactions without a team are one group.
    */
   group?: string;
   /** `RepeatableRead`: all reads see the database at the moment of the first one. */
@@ -63,15 +63,15 @@ const transactionTimeoutMs = 20_000;
 /** How many transactions of one team may wait in this process. */
 const maxWaitingPerGroup = 200;
 /**
- * The shares of connections for reads and for transactions. One team gets at most half of each, so that some are left
- * for others and for the check of the key, which every request needs first.
+ * The shares of connections for reads and for transactions. One team gets at most half of each. So some are left for
+ * other teams, and for the check of the key, which comes first in every request.
  */
 const shares = { reading: 0.6, transactions: 0.75 };
 
-/** After this time, all requests that wait now for the team's share have got it or were refused. */
+/** After this time, each request that waits now for its team's share either has it or was refused. */
 const shareRetrySeconds = Math.ceil(connectWithinMs / 1000);
 
-/** What runs for no team is of many callers, who have no share of their own. */
+/** Work without a team is done for many callers, so it has no share. */
 const noConnection = (because: RefusedBecauseOf, group: string): NoConnection =>
   because === 'own share' && group !== '' ? new NoConnectionOfShare(shareRetrySeconds) : new NoConnection();
 
@@ -82,7 +82,7 @@ export const openDatabase = (url: string, { open = openPlain, ...options }: Data
   const connections = open(url, options);
   const { parts } = connections;
 
-  // Transactions that wait for a team's lock must leave connections for reads and for transactions of other teams.
+  // Transactions that wait for a team's lock must leave connections for reads, and for transactions of other teams.
   const sharesOf = perPart(() => ({
     transactions: new FairSemaphore({
       slots: Math.max(1, Math.ceil(poolSize * shares.transactions)),
@@ -139,13 +139,13 @@ export const openDatabase = (url: string, { open = openPlain, ...options }: Data
   };
 };
 
-// Prisma and named queries share the connection of a transaction, and use it never after the transaction's end.
+// Prisma and named queries share the connection of a transaction, and never use it after the transaction's end.
 //
 // A statement after COMMIT or ROLLBACK would run outside of any transaction and would not be undone. So the connection
-// is forgotten before either is sent: when the action ends, or when its time is over. A statement that runs when the
-// time is over ends first, at the latest at its own time limit: only then ROLLBACK can be sent.
+// is forgotten before either is sent: when the action ends, or when its time is over. If a statement runs when the time
+// is over, ROLLBACK can be sent only after it has ended, at the latest at its own time limit.
 
-/** A transaction of its own inside of one would not be rolled back with it: see `setSavepoint`. */
+/** An inner transaction would not be rolled back with the outer one. Use `setSavepoint`. */
 export type Tx = Omit<Prisma.TransactionClient, '$transaction'>;
 
 interface TransactionState extends Running {
@@ -154,7 +154,7 @@ interface TransactionState extends Running {
 
 const states = new WeakMap<Tx, TransactionState>();
 
-/** For a request the same as a statement that took too long. */
+/** A request treats this like a statement that took too long. */
 const tookTooLong = (timeoutMs: number): Error =>
   Object.assign(new Error(`the transaction took longer than ${timeoutMs} ms`), { code: sqlState.queryCanceled });
 
@@ -208,8 +208,8 @@ const connectionOf = (tx: Tx): TransactionConnection => {
 };
 
 /**
- * Sets a savepoint. The returned function undoes all that was done in the transaction since, and what `afterCommit` was
- * given since.
+ * Sets a savepoint. The returned function undoes everything that the transaction has done since then, and forgets the
+ * functions that `afterCommit` got since then.
  */
 export const setSavepoint = (tx: Tx): (() => Promise<void>) => {
   const undo = connectionOf(tx).savepoint();
@@ -230,7 +230,7 @@ const statementOf = (query: Query, parameters: Readonly<Record<string, unknown>>
   types: isoTimes,
 });
 
-/** The rows of a query. That they are as declared is held by `test/db/queries.test.ts`. */
+/** The rows of a query. `test/db/queries.test.ts` checks that they are as declared. */
 const rowsOf = <Columns extends Query['row']>(query: Query<Query['parameters'], Columns>, { rows }: Answer) =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/consistent-type-assertions -- a test compares each declaration with the database
   examineRows(query, rows as RowOf<Columns>[]);
@@ -256,8 +256,8 @@ export const runLater = <Parameters extends Query['parameters'], Columns extends
 };
 
 /**
- * The same for a write of Prisma, if no rule needs to know how many rows it changed: it is sent with the next statement,
- * at the latest with the commit, which then throws its error.
+ * The same for a write of Prisma, if no rule needs the number of changed rows. It is sent with the next statement, at
+ * the latest with the commit, which then throws its error.
  */
 export const writeLater = async (tx: Tx, write: () => Prisma.PrismaPromise<Prisma.BatchPayload>): Promise<void> =>
   connectionOf(tx).writeLater(write);

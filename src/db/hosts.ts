@@ -3,8 +3,8 @@ import { ConfigError } from '../core/config-error.ts';
 import { isReadOnly, repeatUntilReached } from './unavailable.ts';
 import { sqlState } from './sqlstate.ts';
 
-// A primary that changes: DATABASE_URL may name several hosts, as it may for libpq (`target_session_attrs=read-write`).
-// Every connection goes to the one that accepts writes. pg itself connects to one host only.
+// The primary may change. DATABASE_URL may name several hosts, as for libpq (`target_session_attrs=read-write`), and
+// every connection goes to the host that accepts writes. pg itself connects to one host only.
 
 const hostAndPort = /^(?:\[[\da-f:.]+\]|[^\s[\]:/?#@%]+)(?::\d{1,5})?$/i;
 
@@ -32,7 +32,7 @@ export const hostUrls = (databaseUrl: string): readonly [string, ...string[]] =>
   return [first, ...others];
 };
 
-/** Its hosts with their ports, for logs and metrics: without user and password. */
+/** The hosts of a URL with their ports, for logs and metrics: without user and password. */
 export const hostNames = (databaseUrl: string): string =>
   hostUrls(databaseUrl)
     .map((url) => new URL(url).host)
@@ -45,8 +45,8 @@ export const withDatabase = (databaseUrl: string, name: string): string =>
 /** How long one host may take to answer, and how long a new connection waits for a host that accepts writes. */
 const limits = { answer: 2_000, wait: 4_000 };
 /**
- * How long a host is used without asking it again. It is asked at once if a connection to it was lost or it refused to
- * write.
+ * How long a host is used without being asked again. It is asked at once if a connection to it was lost, or if it
+ * refused a write.
  */
 const trustedMs = 2_000;
 
@@ -80,8 +80,8 @@ const ask = async (url: string): Promise<Host> => {
 };
 
 /**
- * Throws the error of a search without a result. That the database does not exist is said as by one host: a migration
- * then creates it.
+ * Throws the error of a search without a result. If the database does not exist, this is the error that a single host
+ * would give, because a migration then creates the database.
  */
 const explain = (error: unknown): never => {
   if (!(error instanceof AggregateError)) throw error;
@@ -91,7 +91,7 @@ const explain = (error: unknown): never => {
   throw missing ?? new Error(`no host of the database accepts writes: ${reasons}`, { cause: error });
 };
 
-/** The hosts of one URL, and which of them is the primary as far as this process can say. */
+/** The hosts of one URL, and the host that this process takes for the primary. */
 class Hosts {
   readonly #urls: readonly string[];
   #primary: Host | undefined;
@@ -131,7 +131,7 @@ class Hosts {
   async #find(): Promise<Host> {
     const asked = this.#urls.map((url) => ask(url));
     const anyone = Promise.any(asked);
-    anyone.catch(() => {}); // not awaited if the former primary still is the primary
+    anyone.catch(() => {}); // nothing awaits it if the former primary is still the primary
     const former = asked[this.#urls.findIndex((url) => url === this.#primary?.url)] ?? anyone;
     const found = await former.catch(() => anyone).catch(explain);
     this.#primary = found;
@@ -158,7 +158,7 @@ const known = new Map<string, Hosts>();
 
 type Connected = (error: Error | null) => void;
 
-/** Unless a caller says otherwise: without these, a machine that is gone would be waited for without end. */
+/** Used unless a caller gives others. Without these, the process would wait without end for a machine that is gone. */
 const lasting = { connectionTimeoutMillis: 10_000, keepAlive: true, keepAliveInitialDelayMillis: 30_000 };
 
 /**
@@ -194,9 +194,7 @@ export class PrimaryClient extends pg.Client {
     return undefined;
   }
 
-  /**
-   * The callback is called by pg itself, because a pool must listen to a connection before anything can happen to it.
-   */
+  /** pg itself calls the callback, because a pool must listen to a connection before anything can happen to it. */
   async #connectToPrimary(hosts: Hosts, callback: Connected): Promise<void> {
     let host: Host;
     try {

@@ -55,8 +55,9 @@ const lockOf = (table: Table, strength: Strength): Query => {
 };
 
 /**
- * Locks a row, with the transaction's next statement, until the transaction ends. That statement waits for other
- * transactions that have locked the row. Read the row after this call: what was read before may have changed.
+ * Locks a row until the transaction ends. The lock is sent with the transaction's next statement, which waits for other
+ * transactions that have locked the row. Read the row after this call, because a row that was read before may have
+ * changed.
  */
 export const lockRow = <Name extends Table>(
   tx: Tx,

@@ -15,9 +15,9 @@ import { applyMigrations, migrationsName, RefusedScript, runWhole, type RunScrip
 import { isLockTimeout } from './unavailable.ts';
 import { sqlState } from './sqlstate.ts';
 
-/** The steps of a migration that a database with several parts takes in its own way. */
+/** The steps of a migration that differ for a database with several parts. */
 export interface MigrationMeans {
-  /** Runs what applies our migrations, while no other process can. */
+  /** Calls the function that applies our migrations, while no other process can. */
   around(apply: () => Promise<void>): Promise<void>;
   readonly runScript: RunScript;
   /** Options of the connections that make graphile-worker's tables. */
@@ -94,7 +94,7 @@ const prepareWorkerTables = async (client: pg.Client, { databaseUrl, report, mea
   report('Prepared the job queue');
 };
 
-/** `options`: those of its connections. */
+/** `options`: options of the connections. */
 export const prepareQueue = async (databaseUrl: string, options?: string): Promise<void> => {
   const pgPool = new pg.Pool({ connectionString: databaseUrl, Client: PrimaryClient, ...(options && { options }) });
   pgPool.on('error', () => {}); // the statement that needs the connection fails
@@ -118,8 +118,8 @@ const applyWithRetries = async (client: pg.Client, { databaseUrl, report, means 
       return;
     } catch (error) {
       if (!(error instanceof RefusedScript)) throw error;
-      // A migration is one transaction, so nothing of it was done. Without this statement the engine would refuse to
-      // apply it again.
+      // A migration is one transaction, so a failed one had no effect. Without this statement the engine would refuse
+      // to apply it again.
       const { rows } = await client.query(GIVEN_UP);
       if (!isLockTimeout(error.cause) || tries === lockTries) {
         const message = `Migration ${rows[0]?.migration_name} failed, and nothing of it was applied: ${error.message}
@@ -135,7 +135,7 @@ Remove the cause, then run npm run migrate again.`;
 const UNFINISHED = 'finished_at is null and rolled_back_at is null';
 const GIVEN_UP = `update _prisma_migrations set rolled_back_at = now() where ${UNFINISHED} returning migration_name`;
 
-/** Only an operator can see whether a migration whose process or connection was lost has committed. */
+/** If a migration's process or connection was lost, only an operator can see whether it has committed. */
 const refuseInterrupted = async (client: pg.Client): Promise<void> => {
   if (!(await isThere(client, '_prisma_migrations'))) return;
   const { rows } = await client.query(`select migration_name from _prisma_migrations where ${UNFINISHED}`);
@@ -155,8 +155,8 @@ const pendingIn = async (client: pg.Client): Promise<string[]> => {
   const done = (await isThere(client, '_prisma_migrations')) ? await client.query(FINISHED) : { rows: [] };
   const finished = new Set(done.rows.map((row) => row.migration_name));
   const names = await migrationNames();
-  // The migrations of the first version have replaced those of earlier ones. A newer version only adds migrations, so
-  // it has the first one.
+  // The migrations of the first version have replaced those of earlier versions. A newer version only adds migrations,
+  // so its database has the first one, too.
   if (finished.size > 0 && !finished.has(names[0])) throw new ConfigError(UNRELEASED);
   return names.filter((name) => !finished.has(name));
 };
@@ -174,8 +174,8 @@ export const tryLock = async (client: pg.Client): Promise<boolean> => {
 };
 
 /**
- * Takes the lock until the connection ends. It tries again instead of waiting: a waiting statement would hold a
- * snapshot, for which a migration that creates an index concurrently would have to wait.
+ * Takes the lock until the connection ends. It tries again instead of waiting, because a waiting statement would hold a
+ * snapshot, and a migration that creates an index concurrently would have to wait for that.
  */
 export const lock = async (client: pg.Client): Promise<void> => {
   while (!(await tryLock(client))) await sleep(100);
@@ -201,7 +201,7 @@ export const withClient = async <T>(
   } catch (error) {
     throw error instanceof ConfigError ? error : (lost ?? error);
   } finally {
-    // A server that hangs never answers that the connection ends.
+    // A server that hangs never answers that the connection has ended.
     const leaving = setTimeout(() => client.connection.stream.destroy(), leaveAfterMs);
     await client.end();
     clearTimeout(leaving);
@@ -211,8 +211,8 @@ export const withClient = async <T>(
 const leaveAfterMs = 2_000;
 
 /**
- * All times are read as UTC. A pooler between, or `options` in the URL, may drop the option with which every connection
- * asks for it.
+ * Sets the time zone UTC, in which all times are read. Every connection asks for it by an option, but a pooler or
+ * `options` in the URL may drop this option.
  */
 const requireUtc = async (client: pg.Client): Promise<void> => {
   const { rows } = await client.query(`select current_setting('timezone') as zone, quote_ident(current_user) as role`);
@@ -223,7 +223,7 @@ The setting "-c timezone=UTC" of this process does not arrive, because of a conn
 Run this on the database: ALTER ROLE ${role} SET timezone = 'UTC';`);
 };
 
-/** Two processes may create it at the same moment. */
+/** Two processes may create the database at the same moment. */
 const alreadyThere = new Set<string>([sqlState.databaseExists, sqlState.uniqueViolation]);
 
 /** Creates the database of the URL if it does not exist, through the `postgres` database of the same server. */
@@ -244,7 +244,7 @@ export const ensureDatabase = async (databaseUrl: string): Promise<void> => {
   }
 };
 
-/** The error with which the server refuses a statement; all other errors are thrown. */
+/** Returns the error with which the server refuses a statement. Throws all other errors. */
 const refusalOf = async (url: string, sql: string): Promise<pg.DatabaseError | undefined> => {
   const client = new PrimaryClient({ connectionString: url });
   client.on('error', () => {});

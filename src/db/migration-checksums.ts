@@ -8,8 +8,8 @@ import { ConfigError } from '../core/config-error.ts';
 export const checksumOf = (sql: string): string => hash('sha256', sql);
 
 /**
- * Refuses a database to which migrations were applied with another text than they have in the `folder`. A migration
- * never changes after its release, so such tables may differ from those that the service expects.
+ * Refuses a database to which a migration was applied with another text than it has in the `folder`. A migration never
+ * changes after its release, so the tables of such a database may differ from those that the service expects.
  */
 export const refuseChangedMigrations = async (client: Client, folder: string): Promise<void> => {
   const { rows } = await client.query<{ name: string; checksum: string }>(
@@ -18,7 +18,7 @@ export const refuseChangedMigrations = async (client: Client, folder: string): P
   );
   const statements = new Map<string, string>();
   for (const { name, checksum } of rows) {
-    // A newer version has added migrations that this one does not have.
+    // A newer version has added migrations that this version does not have.
     const sql = await readFile(join(folder, name, 'migration.sql'), 'utf8').catch(() => undefined);
     if (sql === undefined || checksumOf(sql) === checksum) continue;
     const statement = `update _prisma_migrations set checksum = '${checksumOf(sql)}' where migration_name = '${name}';`;

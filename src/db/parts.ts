@@ -1,21 +1,20 @@
 import { inBatches, type BatchOptions } from '../core/batch.ts';
 
-// A database may have several parts, on machines of their own. Each has the rows of some teams, a queue of jobs, and
-// counters. What is done for many teams or for each queue asks here where it is to be done. A plain database is one
-// part, so all that is asked here has an answer at once.
+// A database may have several parts, each on a machine of its own. A part has the rows of some teams, a queue of jobs,
+// and counters. Code that works for many teams or for each queue asks here for the parts. A plain database is one part.
 
 type TeamId = string | undefined | Promise<string | undefined>;
 
-/** Runs statements somewhere. */
+/** Runs statements at a certain place of the database. */
 export type RunThere = <T>(action: () => Promise<T>) => Promise<T>;
 
 export interface Part {
   readonly url: string;
-  /** For people; empty for a plain database. */
+  /** The name of the part, for people; empty for a plain database. */
   readonly name: string;
-  /** Runs statements about what a part has for itself: its jobs and counters. */
+  /** Runs statements on a certain machine. */
   readonly run: RunThere;
-  /** For each group of its teams, runs statements about all teams of the group. */
+  /** For each group of this part's teams, a function that runs statements about all teams of the group. */
   readonly groups: readonly RunThere[];
 }
 
@@ -28,14 +27,14 @@ export interface ItemsOfGroup<Item> {
 }
 
 export interface TeamBatchOptions extends BatchOptions {
-  /** The calls only read, and are for the requests that wait for them. */
+  /** The calls only read, and they read for the requests that wait for them. */
   onlyReads?: boolean;
-  /** Their statements wait for no rows, so that they may share round trips with those of other groups. */
+  /** Their statements wait for no locked rows, so that they may share round trips with statements of other groups. */
   waitsForNoRows?: boolean;
 }
 
 export interface Parts {
-  /** The first one has what is of no team. */
+  /** The first part has all rows that belong to no team. */
   all(): readonly Part[];
   /** Calls the listener when parts were added or removed. Returns a function that removes the listener. */
   onChange(listener: () => void): () => void;
@@ -47,19 +46,19 @@ export interface Parts {
   readonly ofNoTeam: RunThere;
   /** The URL of the part that has the rows of a team. */
   urlOf(teamId: string): string | Promise<string>;
-  /** The team of the key with this prefix, if the parts differ and there is one. */
+  /** The team of the key with this prefix, if there are several parts and such a key. */
   teamOfKey(prefix: string): TeamId;
-  /** How many groups of teams there are. What is written for many teams takes a statement for each. */
+  /** How many groups of teams there are. A write for many teams takes one statement for each group. */
   groups(): number;
   /** Divides items by the groups of their teams. */
   divide<Item>(items: readonly Item[], teamOf: (item: Item) => TeamId): Promise<readonly ItemsOfGroup<Item>[]>;
-  /** `inBatches` with calls of its own for each group. No group waits for the call of another one. */
+  /** Like `inBatches`, with separate calls for each group. No group waits for the call of another one. */
   inBatches<Item, Result>(
     teamOf: (item: Item) => TeamId,
     call: (items: readonly Item[]) => Promise<readonly Result[]>,
     options: TeamBatchOptions,
   ): (item: Item) => Promise<Result>;
-  /** Whether one statement may be for several teams where it runs: it is not refused, and reaches no other part. */
+  /** Whether one statement may be for several teams at this place: it is not refused, and needs no other part. */
   spansTeams(): boolean;
 }
 
@@ -83,7 +82,7 @@ export const onePart = (url: string): Parts => {
   };
 };
 
-/** Waits for all that runs, also if something fails, and then throws its error. */
+/** Waits for all of them, also if one fails, and then throws its error. */
 export const everywhere = async <T>(running: readonly Promise<T>[]): Promise<T[]> => {
   await Promise.allSettled(running);
   return Promise.all(running);
@@ -97,7 +96,7 @@ export const onEach = <T>(parts: readonly Part[], action: () => Promise<T>): Pro
 export const forAllTeams = <T>(parts: readonly Part[], action: () => Promise<T>): Promise<T[]> =>
   everywhere(parts.flatMap(({ groups }) => groups.map((run) => run(action))));
 
-/** Makes something for each part, so that no work waits for what hangs on another one. */
+/** Makes one object for each part, so that work for one part does not wait for another part that hangs. */
 export const perPart = <T>(make: () => T) => {
   const made = new Map<string, T>();
   return {

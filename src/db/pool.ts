@@ -15,18 +15,16 @@ export interface PoolOptions {
   silenceMs?: number | undefined;
   /** Milliseconds that a statement waits for a lock. While it waits, it occupies a connection. */
   lockWaitMs?: number | undefined;
-  /** Commits do not wait for the disk: work that a crash of PostgreSQL forgets is done again. */
+  /** Commits do not wait for the disk. If PostgreSQL crashes and loses such work, the work is done again. */
   relaxed?: boolean | undefined;
-  /**
-   * Whether a pooler is between, which refuses start-up parameters. Then the settings are those of the role, see
-   * `pooler.ts`.
-   */
+  /** Whether there is a pooler, which refuses start-up parameters. Then the role has the settings, see `pooler.ts`. */
   pooled?: boolean | undefined;
 }
 
 /**
- * The limits of a statement in milliseconds, and of the time between two of a transaction: a process that stands still
- * must not keep its locks. They are start-up parameters, or settings of the role behind a pooler.
+ * The limits in milliseconds of a statement, and of the pause between two statements of a transaction, because a
+ * process that stands still must not keep its locks. They are start-up parameters, or settings of the role behind a
+ * pooler.
  */
 export const sessionLimits = { statementTimeoutMs: 30_000, lockTimeoutMs: 5_000, idleTransactionMs: 30_000 } as const;
 const { statementTimeoutMs, lockTimeoutMs, idleTransactionMs } = sessionLimits;
@@ -37,8 +35,8 @@ export const connectWithinMs = 5_000;
 const maxLifetimeSeconds = 3_600;
 
 /**
- * A database that stops answering must not block a request and its connection until TCP notices. An idle connection may
- * be silent.
+ * If a database stops answering, it must not block a request and its connection until TCP notices. An idle connection
+ * may be silent for longer.
  */
 const giveUpOnSilence = (pool: pg.Pool, milliseconds: number): void => {
   const limit = ({ connection: { stream } }: pg.PoolClient, limitMs: number): void => {
@@ -55,7 +53,10 @@ const giveUpOnSilence = (pool: pg.Pool, milliseconds: number): void => {
 
 const standbyCheck = { text: 'select pg_is_in_recovery() as "isStandby"', query_timeout: connectWithinMs };
 
-/** Refuses a connection to a standby: its reads would be old, and it might stay there although there is a primary again. */
+/**
+ * Refuses a connection to a standby: its reads would be old, and the connection might stay there when there is a
+ * primary again.
+ */
 const refuseStandby = async (client: pg.ClientBase): Promise<void> => {
   const { rows } = await client.query<{ isStandby: boolean }>(standbyCheck);
   if (rows[0]?.isStandby !== true) return;
@@ -63,8 +64,8 @@ const refuseStandby = async (client: pg.ClientBase): Promise<void> => {
 };
 
 /**
- * Options of a pool whose connections go to a primary. `onConnect` is not `verify`: pg-pool 3.14.0 loses a connection for
- * ever if nobody waits for it any more when `verify` ends.
+ * Options of a pool whose connections go to a primary. `onConnect` is used instead of `verify`, because pg-pool 3.14.0
+ * loses a connection for ever if its caller has given up when `verify` ends.
  */
 export const toPrimary = {
   Client: PrimaryClient,
@@ -84,7 +85,7 @@ export const openPool = (
   {
     poolSize,
     onLostConnection = () => {},
-    silenceMs = lockTimeoutMs + statementTimeoutMs + 5_000, // a lock may be waited for in the same round trip
+    silenceMs = lockTimeoutMs + statementTimeoutMs + 5_000, // a statement of the same round trip may wait for a lock
     lockWaitMs = lockTimeoutMs,
     relaxed = false,
     pooled = false,
@@ -94,7 +95,8 @@ export const openPool = (
     connectionString: url,
     max: poolSize,
     connectionTimeoutMillis: connectWithinMs,
-    // A new connection plans each statement anew, several times, so connections stay; an old one has kept much memory.
+    // A new connection plans each statement anew, several times, so connections are kept. But an old one uses much
+    // memory.
     idleTimeoutMillis: 0,
     maxLifetimeSeconds,
     keepAlive: true, // finds idle connections that are lost

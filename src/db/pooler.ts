@@ -26,7 +26,7 @@ export const findPooler = async (url: string): Promise<boolean> => {
   return true;
 };
 
-/** Enough questions to notice a pooler that has many sessions and other clients. */
+/** Enough questions to notice a pooler that has many sessions and serves other clients. */
 const questions = 5;
 
 /** Whether open connections share sessions of PostgreSQL, or change them. */
@@ -34,13 +34,13 @@ const isPooled = async (url: string): Promise<boolean> => {
   try {
     await using one = await connect(url);
     const announced: unknown = Reflect.get(one.client, 'processID'); // missing in pg's types
-    if ((await sessionOf(one.client)) === announced) return false; // nothing between, or a proxy that passes everything on
+    if ((await sessionOf(one.client)) === announced) return false; // no pooler, or a proxy that passes everything on
 
     await using other = await connect(url);
     const sessions = { one: new Set<number>(), other: new Set<number>() };
     for (let asked = 0; asked < questions; asked += 1) {
       sessions.one.add(await sessionOf(one.client));
-      // Asked twice, because a pooler may hand out its sessions in turn.
+      // The session is asked for twice, because a pooler may hand out its sessions in turn.
       sessions.other.add(await sessionOf(other.client)).add(await sessionOf(other.client));
     }
     return sessions.one.size > 1 || sessions.other.size > 1 || !sessions.one.isDisjointFrom(sessions.other);

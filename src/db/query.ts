@@ -110,7 +110,7 @@ interface Declaration<Parameters extends Declared, Columns extends Declared> {
   parameters: Parameters;
   /** Empty for a statement that returns no rows. */
   row: Columns;
-  /** `false`: one of too many to be kept. Connections plan it at each call. */
+  /** `false`: the query has too many different texts to be kept prepared. Connections plan it at each call. */
   isKept?: boolean;
 }
 
@@ -180,7 +180,7 @@ export const insertInto = (table: string, columns: Declared): string => {
 export const valuesOf = ({ order }: Query, parameters: Readonly<Record<string, unknown>>): unknown[] =>
   order.map((name) => parameters[name]);
 
-/** Throws if a column is null that its query declares as never null: then the query is wrong. */
+/** Throws if a column is null that its query declares as never null, because then the declaration is wrong. */
 export const examineRows = <Row extends Readonly<Record<string, unknown>>>(
   { name, examined }: Query,
   rows: Row[],
@@ -216,7 +216,7 @@ export const foundIn = <const Columns extends Declared, Row extends Found>(
 /** The same text gets the same name, so that PostgreSQL plans it once per connection. */
 const statementName = (text: string): string => `s_${hash('sha1', text)}`;
 
-/** A statement with more values has a list of variable length (`in`, `createMany`). */
+/** A statement with more values contains a list of variable length (`in`, `createMany`). */
 const maxNamedValues = 32;
 /** Prisma writes a few hundred different texts in the whole code. */
 const maxNames = 1_000;
@@ -244,7 +244,7 @@ export const namesForPrisma = (): ((statement: { sql: string; args: readonly unk
 
 type ArrayValue = string | number | boolean | Date | null | undefined;
 
-/** JSON writes them as escapes that PostgreSQL reads otherwise. */
+/** JSON writes these characters as escapes that PostgreSQL reads in another way. */
 const escapedInJson = /[\p{Cc}\p{Cs}]/u;
 
 /**

@@ -3,7 +3,7 @@ import { ConfigError } from '../core/config-error.ts';
 import { requestRole } from './row-security.ts';
 import { sqlState } from './sqlstate.ts';
 
-// The role of statements that requests run: migrations create it, and no process starts without it.
+// The role in which the statements of requests run. Migrations create it, and no process starts without it.
 
 const alreadyThere = new Set<string>([sqlState.alreadyThere, sqlState.uniqueViolation]);
 
@@ -28,15 +28,15 @@ Run these statements on the database as a user who may, then npm run migrate:
 Or set ROW_SECURITY=false: then each statement's own condition is the only wall between teams.`;
 };
 
-/** SQL: the service's own tables. Programs of others may have some in the same schema. */
+/** SQL: the service's own tables. Other programs may have tables in the same schema. */
 const ownTables = `select oid from pg_class
   where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and relname <> '_prisma_migrations'
     and relowner = (select relowner from pg_class where oid = 'public.team'::regclass)`;
 
 /**
- * Tables of people and not of teams, so that no policy can hold for them. What runs in a team needs none of them:
- * signing in runs before a team is known. (It needs `session`, because a change of a team's provider ends the sessions
- * that began with it, and `person`, whose names its lists show.)
+ * Tables of people, to which no policy of teams can apply. Code that runs in a team needs none of them, because signing
+ * in runs before a team is known. There are two exceptions: a change of a team's provider ends the sessions that began
+ * with it (`session`), and the team's lists show names (`person`).
  */
 const tablesOfSignIn = ['credential', 'passkey', 'two_factor', 'verification'] as const;
 
@@ -98,7 +98,7 @@ const unlessThere = (error: unknown): void => {
   if (!(error instanceof pg.DatabaseError) || !alreadyThere.has(error.code ?? '')) throw error;
 };
 
-/** Throws unless requests can have their role, and everything else sees the rows of all teams. */
+/** Throws unless requests can have their role, and all other code sees the rows of all teams. */
 export const requireRequestRole = async (client: pg.Client): Promise<void> => {
   const refusal = await refusalOfRole(client);
   if (refusal !== undefined) throw new ConfigError(await instructions(client, refusal));

@@ -7,22 +7,22 @@ export interface Retention {
   /** How many days are kept. */
   days: number;
   /**
-   * When deleting ends (`performance.now()`), even if old rows are left for the next run. Without it, it ends when none
-   * is left.
+   * When deleting ends (`performance.now()`), even if old rows are left for the next run. Without it, all old rows are
+   * deleted.
    */
   until?: number;
 }
 
-/** The first moment that is kept: the beginning of a day (UTC). */
+/** The earliest time that is kept: the beginning of a day (UTC). */
 export const firstKept = (clock: Clock, days: number): Date => new Date(utcDay(later(clock.now(), -daysToMs(days))));
 
-/** Sums of each day are small, and people need them for longer than the details. */
+/** The sums of a day are small, and people need them for longer than the details. */
 const minDaysOfSums = 90;
 
 /** The first day whose sums are kept. */
 export const firstKeptSums = (clock: Clock, days: number): Date => firstKept(clock, Math.max(days, minDaysOfSums));
 
-/** Few enough that a statement that needs one of these rows does not wait noticeably. */
+/** So few rows that another statement that needs one of them does not wait noticeably. */
 const batch = 5_000;
 
 /** Deletes old rows in batches, as long as there is time. */

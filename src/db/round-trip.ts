@@ -1,13 +1,13 @@
 import pg from 'pg';
 import { sqlState } from './sqlstate.ts';
 
-// Several statements in one round trip. pg sends a statement only when the one before it is answered. But a statement
-// that a request runs always has another one before it, which sets its role and team, and a transaction begins with a
-// third: waiting for each would double the time of every read.
+// Several statements in one round trip. pg sends a statement only when the one before it is answered. But before each
+// statement of a request, another one sets its role and team, and a third one begins the transaction. Waiting for each
+// of them would double the time of every read.
 //
 // pg publishes an interface for such cases: `client.query` takes a `Submittable`, which writes messages of PostgreSQL's
-// protocol to the connection, and gets the messages of the answer. pg-cursor is another one. Without BEGIN among them,
-// the statements are one transaction, because there is one Sync, at the end.
+// protocol to the connection, and gets the messages of the answer. pg-cursor uses it, too. Without a BEGIN, the
+// statements are still one transaction, because there is only one Sync, at the end.
 
 export interface Statement {
   readonly text: string;
@@ -18,7 +18,7 @@ export interface Statement {
   readonly types?: pg.CustomTypesConfig | undefined;
   /** `array`: a row is the list of its values. */
   readonly rowMode?: string | undefined;
-  /** Nobody reads its rows. */
+  /** Whether nobody reads its rows. */
   readonly isSilent?: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface Answer {
   readonly fields: pg.FieldDef[];
   readonly rows: unknown[];
   readonly rowCount: number | null;
-  /** How PostgreSQL names what it did: `BEGIN`, `SELECT 3`, `INSERT 0 1`. */
+  /** How PostgreSQL names a statement that it has run: `BEGIN`, `SELECT 3`, `INSERT 0 1`. */
   readonly tag: string;
 }
 
@@ -42,7 +42,7 @@ const elementOf = (value: unknown): string => {
 
 const arrayOf = (values: readonly unknown[]): string => `{${values.map(elementOf).join(',')}}`;
 
-/** A parameter as the protocol has it: bytes, or PostgreSQL's text of the value. */
+/** A parameter in the form of the protocol: bytes, or PostgreSQL's text of the value. */
 const wireValue = (value: unknown): Buffer | string | null => {
   if (value === null || value === undefined) return null;
   if (typeof value === 'string') return value;
@@ -53,7 +53,7 @@ const wireValue = (value: unknown): Buffer | string | null => {
   throw new Error(`PostgreSQL has no value for ${typeof value}`);
 };
 
-/** Throws if one of its values can't be sent. */
+/** Throws if a value can't be sent. */
 export const requireSendable = ({ values = [] }: Statement): void => {
   for (const value of values) wireValue(value);
 };
@@ -67,7 +67,7 @@ interface Columns {
   readonly fields: pg.FieldDef[];
   readonly types: pg.CustomTypesConfig;
   readonly parsers: readonly Parser[];
-  /** A row with all its columns: a copy of it is faster than an object that grows. */
+  /** A row with all its columns. Copying it is faster than adding the columns to an empty object. */
   readonly emptyRow: Readonly<Record<string, unknown>>;
 }
 
@@ -79,7 +79,7 @@ const columnsOf = (fields: pg.FieldDef[], types: pg.CustomTypesConfig): Columns 
   emptyRow: Object.fromEntries(fields.map(({ name }) => [name, null])),
 });
 
-/** Those of a statement that returns no rows: PostgreSQL does not describe it. */
+/** The columns of a statement that returns no rows: PostgreSQL does not describe it. */
 const noColumns = columnsOf([], pg.types);
 
 /** Collects the answer to one statement. */
@@ -106,7 +106,7 @@ class AnswerBuilder implements Answer {
     this.columns = columnsOf(fields, this.#types);
   }
 
-  /** The columns are those of an earlier answer, whose values may have been read in another way. */
+  /** The columns are those of an earlier answer, whose values may have been read in another format. */
   describeAs(known: Columns): void {
     if (known.types === this.#types) this.columns = known;
     else this.describe(known.fields);
@@ -141,7 +141,10 @@ class AnswerBuilder implements Answer {
  * statement whose columns have changed, so they need no description again.
  */
 const preparedBy = new WeakMap<pg.Connection, Map<string, Columns | undefined>>();
-/** The others are described each time. A process has some hundreds; on a distributed database it has more. */
+/**
+ * How many statements it keeps. Others are described each time. A process has some hundreds of statements, more on a
+ * distributed database.
+ */
 const maxWithColumns = 1_000;
 
 const preparedOf = (connection: pg.Connection): Map<string, Columns | undefined> => {
@@ -153,8 +156,8 @@ const preparedOf = (connection: pg.Connection): Map<string, Columns | undefined>
 const alwaysDescribed = new WeakSet<pg.Connection>();
 
 /**
- * For a connection to a pooler, which prepares a statement anew in each session of PostgreSQL, with the columns of that
- * moment.
+ * For a connection to a pooler, which may prepare a statement anew in each session of PostgreSQL, with the columns that
+ * it has at that moment.
  */
 export const describeAlways = (connection: pg.Connection): void => void alwaysDescribed.add(connection);
 
@@ -189,13 +192,13 @@ export class RoundTrip implements pg.Submittable {
     try {
       return await this.#done.promise;
     } catch (error) {
-      // The stack of pg leads to a socket; this one to the caller.
+      // pg's stack leads to a socket; this one leads to the caller.
       if (error instanceof Error) Error.captureStackTrace(error);
       throw error;
     }
   }
 
-  /** An error is returned: pg then ends the statement with it, and goes on. */
+  /** An error is returned and not thrown: pg then ends the statement with it, and continues. */
   submit = (connection: pg.Connection): Error | undefined => {
     connection.stream.cork(); // one packet
     try {
@@ -203,7 +206,7 @@ export class RoundTrip implements pg.Submittable {
       return undefined;
     } catch (error) {
       const failure = error instanceof Error ? error : new Error(String(error));
-      // Half a message may be written: nothing that follows would be understood.
+      // A part of the message may have been written, so PostgreSQL would not understand anything that follows.
       connection.stream.destroy(failure);
       return failure;
     } finally {
@@ -215,7 +218,8 @@ export class RoundTrip implements pg.Submittable {
     const known = preparedOf(connection);
     for (const [at, { name = '', text, wire, isSilent = false }] of this.statements.entries()) {
       if (name === '' || !(known.has(name) || this.#prepared.has(name))) {
-        // An earlier round trip may have prepared it and failed afterwards. To close what does not exist is no error.
+        // An earlier round trip may have prepared the statement and failed afterwards. Closing a statement that does
+        // not exist is no error.
         if (name !== '') connection.close({ type: 'S', name }, true);
         connection.parse({ name, text, types: [] }, true);
         if (name !== '') this.#prepared.add(name);
@@ -252,8 +256,8 @@ export class RoundTrip implements pg.Submittable {
   }
 
   /**
-   * PostgreSQL runs none of the statements after the one that failed. Callers know only the last one, so any other one
-   * is named.
+   * PostgreSQL runs none of the statements after the one that failed. Callers expect an error of the last statement, so
+   * the error names any other one.
    */
   handleError(error: Error, connection: pg.Connection): void {
     if (error instanceof pg.DatabaseError && unusable.has(error.code ?? '')) {
@@ -267,7 +271,7 @@ export class RoundTrip implements pg.Submittable {
     else this.#done.reject(error);
   }
 
-  /** Only then the connection takes another statement. A server that ends closes it instead. */
+  /** The connection takes another statement only after this. A server that ends closes the connection instead. */
   #rejectWhenReady(error: Error, connection: pg.Connection): void {
     const reject = (): void => {
       connection.off('readyForQuery', reject);

@@ -2,53 +2,53 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Statement } from './round-trip.ts';
 
 // The second wall between teams. The first is that every statement names its team. The second is PostgreSQL's row level
-// security: each table of a team has a policy that shows only the rows of the team in the setting `app.tenant`, and
-// what a request runs has a role for which policies hold. So a statement that forgets its team reads and writes nothing
-// of another one.
+// security: each table of a team has a policy that shows only the rows of the team in the setting `app.tenant`, and the
+// statements of a request run in a role to which policies apply. So a statement that forgets its team can't read or
+// write rows of another team.
 //
 //   a request arrives                 no team: no row of any team   withoutTeam
 //   its procedure runs                the rows of its team          forTeam
 //   an exception, for a reason        rows of all teams             beyondTeams, and inBatches (core/batch.ts): a call for several requests
 //   worker, operator                  rows of all teams             (outside of requests)
 //
-// This file says which team that is, and with which statement role and team are set. `connections.ts` sends it when a
-// statement or a transaction begins, in the same round trip.
+// This file says which team that is, and has the statement that sets role and team. `connections.ts` sends this
+// statement when a statement or a transaction begins, in the same round trip.
 
-/** The role of statements that requests run (request-role.ts). */
+/** The role in which the statements of requests run (request-role.ts). */
 export const requestRole = 'team_customer_api_request';
 
 /** A running request. */
 interface Running {
   /** The id of the team whose rows may be seen; empty for none, undefined for all teams. */
   readonly teamId: string | undefined;
-  /** When it began, by `performance.now()`. Only a distributed database needs it. */
+  /** When the request began, by `performance.now()`. Only a distributed database needs it. */
   readonly beganAt: number;
 }
 
-/** Undefined outside of requests. */
+/** The running request; undefined outside of requests. */
 const running = new AsyncLocalStorage<Running>();
 
 const runningFor = (teamId: string | undefined): Running => ({ teamId, beganAt: requestBeganAt() });
 
-/** When the running request began; now outside of requests. */
+/** When the running request began. Outside of requests: now. */
 export const requestBeganAt = (): number => running.getStore()?.beganAt ?? performance.now();
 
 /** The first middleware of all requests. */
 export const withoutTeam = (_request: unknown, _response: unknown, next: () => void): void =>
   running.run(runningFor(''), next);
 
-/** Runs what acts in a team. */
+/** Runs an action in a team. */
 export const forTeam = async <T>(teamId: string, action: () => Promise<T>): Promise<T> => {
   const current = currentTeam();
   if (current && current !== teamId) throw new Error('a request acts in a second team');
-  // Awaited inside, because Prisma sends a statement only when its promise is awaited.
+  // The action is awaited inside, because Prisma sends a statement only when its promise is awaited.
   return running.run(runningFor(teamId), async () => await action());
 };
 
 /**
- * Why something that a request starts sees the rows of all teams. `caller`: a session, token or invitation shows who
- * calls and which teams they have. `several requests`: it serves requests of several teams at once. `other teams`: a
- * rule about a person depends on their other teams. Nothing reads the reason: it is for the reader.
+ * Why code that a request runs may see the rows of all teams. `caller`: a session, token or invitation shows who calls
+ * and which teams they have. `several requests`: it serves requests of several teams at once. `other teams`: a rule
+ * about a person depends on their other teams. The code ignores the reason: it is for the reader.
  */
 type Reason = 'caller' | 'several requests' | 'other teams';
 
@@ -56,14 +56,14 @@ export const beyondTeams = async <T>(_why: Reason, action: () => Promise<T>): Pr
   running.run(runningFor(undefined), async () => await action());
 
 /**
- * The id of the team of the running request; empty before it has one; undefined outside of requests and in
+ * The id of the team of the running request. Empty: the request has no team yet. Undefined: outside of requests, and in
  * `beyondTeams`.
  */
 export const currentTeam = (): string | undefined => running.getStore()?.teamId;
 
 // How a transaction gets into a team
 
-/** The statements with which a transaction begins, and how the others are adapted to it. */
+/** The statements with which a transaction begins, and how later statements are adapted to it. */
 export interface Entry {
   readonly statements: readonly Statement[];
   adapt(statement: Statement): Statement;
@@ -73,7 +73,7 @@ export interface Entry {
 
 export const noEntry: Entry = { statements: [], adapt: (statement) => statement };
 
-/** The same statement with another name, because it has another plan: with policies than without, for instance. */
+/** The same statement with another name. It needs another plan, for instance with policies instead of without. */
 export const renamed = (statement: Statement, ending: string): Statement =>
   statement.name ? { ...statement, name: `${statement.name}${ending}` } : statement;
 

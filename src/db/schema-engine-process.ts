@@ -22,7 +22,7 @@ export type Task =
   /** From undefined: from an empty database. */
   | { kind: 'compare'; from: string | undefined; to: string };
 
-/** A method of Prisma's adapter, and what the engine calls it with. */
+/** A method of Prisma's adapter, and the argument with which the engine calls it. */
 export type Statement =
   | { method: 'queryRaw' | 'executeRaw'; argument: SqlQuery }
   | { method: 'executeScript'; argument: string };
@@ -37,10 +37,10 @@ export type Message =
   | { kind: 'answer'; answer: string[] | string }
   | { kind: 'refusal' | 'crash'; reason: string };
 
-/** A message that can't be sent is no fault: then the other process has ended. */
+/** A message can't be sent if the other process has ended, which is no error. */
 const send = (message: Message): void => void process.send?.(message, () => {});
 
-// A stop signal is the other process's to handle; when that has ended, nobody needs this one.
+// The other process handles a stop signal. Once it has ended, this process is not needed any more.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 process.once('disconnect', () => process.exit());
 
@@ -48,7 +48,7 @@ process.once('disconnect', () => process.exit());
 
 const description = { provider: 'postgres', adapterName: '@prisma/adapter-pg' } as const;
 
-/** The statement without a reply yet. The engine runs one after the other. */
+/** The statement that has no reply yet. The engine runs one statement after the other. */
 let running: PromiseWithResolvers<unknown> | undefined;
 
 const run = <Result>(statement: Statement): Promise<Result> => {
@@ -77,7 +77,7 @@ const elsewhere: SqlDriverAdapter = {
   dispose: () => Promise.resolve(),
 };
 
-/** The engine wants a database even if it needs none. This one is empty. */
+/** The engine requires a database even if it needs none, so it gets an empty one. */
 const nowhere: SqlDriverAdapter = {
   ...description,
   queryRaw: () => Promise.resolve({ columnNames: [], columnTypes: [], rows: [] }),

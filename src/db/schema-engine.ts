@@ -11,8 +11,8 @@ import type { Message, Reply, Statement, Task } from './schema-engine-process.ts
 import { isUnreachable } from './unavailable.ts';
 
 // Prisma's schema engine. After a crash it may never answer again, so each call has a process of its own
-// (schema-engine-process.ts) that is killed at the end. The engine's statements run in this process. So it is known
-// whether the engine or PostgreSQL is waited for: the engine has a time limit, and a statement may take hours.
+// (schema-engine-process.ts) that is killed at the end. The engine's statements run in this process. So this process
+// can tell the engine's time, which is limited, from PostgreSQL's: a statement may take hours.
 
 const engineProgram = fileURLToPath(new URL('./schema-engine-process.ts', import.meta.url));
 
@@ -22,7 +22,7 @@ export const migrationsName = 'team-customer-api migrate';
 /** How long the engine may take for its start, between two statements, and for its answer. */
 const answerWithinMs = 60_000;
 
-/** PostgreSQL refused the script of a migration, so nothing of it was applied. */
+/** PostgreSQL refused the script of a migration, so it was not applied, not even in part. */
 export class RefusedScript extends Error {
   override readonly name = 'RefusedScript';
   override readonly cause: pg.DatabaseError;
@@ -98,7 +98,7 @@ const callEngine = async (
     serialization: 'advanced', // keeps bytes
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  // That the process has ended is noticed below.
+  // The end of the process is noticed below.
   const send = (message: Task | Reply) => child.send(message, () => {});
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
   let limit: NodeJS.Timeout | undefined;
@@ -151,7 +151,7 @@ const openSession = async (databaseUrl: string, runScript: RunScript) => {
     max: 1,
     idleTimeoutMillis: 0, // the engine's lock is the connection's
     application_name: migrationsName,
-    // Without the limits that the role has for requests.
+    // Without the time limits that the role has for requests.
     options: '-c timezone=UTC -c statement_timeout=0 -c lock_timeout=0',
   });
   pool.on('error', () => {}); // the client's own event comes, too
@@ -163,7 +163,7 @@ const openSession = async (databaseUrl: string, runScript: RunScript) => {
   let refusal: pg.DatabaseError | undefined;
 
   const run = async ({ method, argument }: Statement): Promise<Reply> => {
-    if (lost) throw lost; // another connection would not have the engine's lock
+    if (lost) throw lost; // another connection would not have the lock of the engine
     try {
       if (method === 'executeScript') return { value: await runOn(pool, (one) => runScript(one, argument)) };
       return { value: await adapter[method](argument) };
@@ -178,7 +178,7 @@ const openSession = async (databaseUrl: string, runScript: RunScript) => {
   };
 
   const end = async (): Promise<void> => {
-    await client.end(); // the pool would wait for a statement, for which the engine has perhaps given up waiting
+    await client.end(); // the pool would wait for the running statement, although the engine may no longer wait for it
     await pool.end();
   };
   return { run, end, refusal: () => refusal };

@@ -7,7 +7,7 @@ export const sqlState = {
   noSuchDatabase: '3D000',
   noSuchTable: '42P01',
   databaseExists: '42P04',
-  /** A role, a cast or another object exists. */
+  /** A role, a cast or another object already exists. */
   alreadyThere: '42710',
   serializationFailure: '40001',
   lockNotAvailable: '55P03',

@@ -2,10 +2,10 @@ import type pg from 'pg';
 import { lastOf, noAnswer, requireSendable, RoundTrip, type Answer, type Statement } from './round-trip.ts';
 import type { Entry } from './row-security.ts';
 
-/** A bug: what an action begins, it awaits. */
+/** A bug: an action must await every call that it begins. */
 export const transactionIsOver = (): Error => new Error('the transaction is over');
 
-/** Whether a statement of Prisma only writes. An answer to it has nothing but the number of rows. */
+/** Whether a statement of Prisma only writes. Its answer is only the number of rows. */
 const isPlainWrite = (text: string): boolean =>
   /^(?:INSERT|UPDATE|DELETE) /.test(text) && !text.includes(' RETURNING ');
 
@@ -19,9 +19,9 @@ interface Deferred {
 }
 
 /**
- * A connection in a transaction of one team, or of none. BEGIN and COMMIT are statements like others: those of
- * `inTransaction`, or of Prisma, which begins a transaction for some calls outside of ours. What needs no answer at once
- * goes with the next statement, in the same round trip: BEGIN, role and team, and what is deferred.
+ * A connection in a transaction of one team, or of none. BEGIN and COMMIT are ordinary statements here: `inTransaction`
+ * sends them, or Prisma, which begins a transaction for some calls outside of ours. A statement whose answer is not
+ * needed at once is sent with the next one, in the same round trip: BEGIN, role and team, and deferred statements.
  */
 export class TransactionConnection {
   readonly #client: pg.PoolClient;
@@ -33,13 +33,16 @@ export class TransactionConnection {
   #isWritingLater = false;
   #savepoints = 0;
   /**
-   * It was committed, rolled back or released. A statement after that would run outside of any transaction, or in that
-   * of another team.
+   * It was committed, rolled back or released. A later statement would run outside of any transaction, or in the
+   * transaction of another team.
    */
   #isOver = false;
   /** PostgreSQL may still be in the transaction, so nobody else gets this connection. */
   #hasFailedToEnd = false;
-  /** Ends with the last round trip that was begun. The next one waits for it: pg has no queue of its own from version 9 on. */
+  /**
+   * Ends with the last round trip that has begun. The next round trip waits for it, because pg has no queue of its own
+   * from version 9 on.
+   */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(client: pg.PoolClient, entry: Entry) {
@@ -63,7 +66,7 @@ export class TransactionConnection {
     return noAnswer;
   }
 
-  /** Keeps back, like `queryLater`, what Prisma sends for this write. */
+  /** Keeps back, like `queryLater`, the statement that Prisma sends for this write. */
   async writeLater(write: () => PromiseLike<unknown>): Promise<void> {
     this.#isWritingLater = true;
     try {
@@ -74,12 +77,13 @@ export class TransactionConnection {
   }
 
   /**
-   * Keeps a statement back until the next one is sent, in the same round trip. The returned function waits for its answer,
-   * and sends it if nothing else was sent meanwhile. If it fails, the statement with which it was sent fails too.
+   * Keeps a statement back until the next one is sent, in the same round trip. The returned function waits for the
+   * answer; if no other statement was sent in the meantime, it sends this one. If the statement fails, the one that was
+   * sent with it fails, too.
    */
   queryLater(statement: Statement): () => Promise<Answer> {
     this.#requireOpen();
-    requireSendable(statement); // noticed later, it would fail the statements that are sent with it
+    requireSendable(statement); // later, this error would fail the statements that are sent with it
     const settle = Promise.withResolvers<Answer>();
     settle.promise.catch(() => {}); // the next statement throws it
     const deferred = { statement, settle };
@@ -94,8 +98,8 @@ export class TransactionConnection {
   }
 
   /**
-   * Sets a savepoint, with the next statement. The returned function undoes all since; what was not sent yet is never
-   * sent.
+   * Sets a savepoint, with the next statement. The returned function undoes everything since then; statements that were
+   * not sent yet are dropped.
    */
   savepoint(): () => Promise<void> {
     this.#savepoints += 1;
@@ -107,12 +111,12 @@ export class TransactionConnection {
       const unsent = this.#deferred.findIndex((one) => one === set);
       this.#forget(Math.max(unsent, 0));
       if (unsent !== -1) return;
-      await setIt(); // what failed before it can't be undone by it
+      await setIt(); // it can't undo a statement that failed before it
       await this.#send({ text: `ROLLBACK TO SAVEPOINT ${name}` });
     };
   }
 
-  /** Drops what is not sent yet, from this one on. */
+  /** Drops the statements that are not sent yet, from this one on. */
   #forget(from: number): void {
     for (const { settle } of this.#deferred.splice(from)) settle.reject(new Error('the transaction was rolled back'));
   }
@@ -136,7 +140,7 @@ export class TransactionConnection {
     }
   }
 
-  /** Sends what is deferred, and a statement behind it. */
+  /** Sends the deferred statements, and then a statement. */
   async #send(statement?: Statement): Promise<Answer> {
     const beginning = [...this.#beginning];
     // Without BEGIN, role and team would not be set, and the statement would see the rows of all teams.
@@ -146,7 +150,7 @@ export class TransactionConnection {
     if (beginning.length > 0) beginning.push(...this.#entry.statements);
     const deferred = this.#deferred;
     const own = [...deferred.map((one) => one.statement), ...(statement ? [statement] : [])];
-    // If a value can't be sent, this throws before anything is changed.
+    // If a value can't be sent, this throws before any state has changed.
     const trip = new RoundTrip([...beginning, ...own.map((one) => this.#entry.adapt(one))]);
     this.#beginning = [];
     this.#deferred = [];
@@ -185,7 +189,7 @@ export class TransactionConnection {
   }
 }
 
-/** Runs an action in a transaction on a connection, which is given back at the end. */
+/** Runs an action in a transaction on a connection, and releases the connection at the end. */
 export const inTransaction = async <T>(connection: TransactionConnection, action: () => Promise<T>): Promise<T> => {
   try {
     await connection.query({ text: 'BEGIN' });

@@ -3,21 +3,23 @@ import type { Prisma, PrismaClient } from './generated/client.ts';
 import { noAnswer, type Answer, type Statement } from './round-trip.ts';
 import { transactionIsOver, type TransactionConnection } from './transaction-connection.ts';
 
-// For each interactive transaction, Prisma makes a new client, which takes as long as several statements. So it begins
-// only a few of them, and they never end: each is a slot, which transactions of PostgreSQL use one after the other.
-// While a transaction has a slot, what the slot's client sends goes to the transaction's connection.
+// For each interactive transaction, Prisma makes a new client, which takes as long as several statements. So Prisma
+// begins only a few transactions, which never end. Each of them is a slot, and transactions of PostgreSQL use it one
+// after the other. While a transaction has a slot, the statements of the slot's client go to the transaction's
+// connection.
 //
 //   opened ──a transaction begins──▶ used ──it has ended, and so have its calls──▶ free ──another one begins──▶ used
 //
-// No call may reach the next transaction of its slot: neither one that nobody awaits, nor a promise that is awaited later
-// (only then Prisma starts the call), nor a client that somebody keeps. So each transaction has the client behind a guard.
-// The context of a call would not do: Prisma sends the statements of one turn in the context of the first.
+// No call may reach the next transaction of its slot: neither one that nobody awaits, nor a promise that is awaited
+// later (only then Prisma starts the call), nor a client that somebody keeps. So each transaction gets the client
+// behind a guard. The asynchronous context does not show to which transaction a call belongs, because Prisma sends the
+// statements of one turn in the context of the first one.
 
 type Client = Prisma.TransactionClient;
 
 /** A transaction that uses a slot. */
 export interface Running {
-  /** Where its statements go, until its action ends. */
+  /** Where the statements of the transaction go, until its action ends. */
   connection?: TransactionConnection | undefined;
   /** Called if Prisma disconnects before. */
   stop?(): void;
@@ -29,7 +31,7 @@ const longestMs = 2 ** 31 - 1;
 /** Prisma's transaction gets this instead of a connection. */
 export class SlotConnection {
   running: Running | undefined;
-  /** The second half of its time is left out, so that Prisma never ends it while a transaction uses it. */
+  /** The second half of the slot's time is not used, so that Prisma never ends it while a transaction uses it. */
   #usableUntil = performance.now() + longestMs / 2;
 
   get isUsable(): boolean {
@@ -62,7 +64,7 @@ interface Slot {
 /** Runs a call of a client. */
 type Run = (call: () => unknown) => unknown;
 
-/** A client, a model of it or a call that has not started yet, whose methods run by `run`. */
+/** A client, one of its models or a call that has not started yet. Its methods are run by `run`. */
 const guarded = <Target extends object>(target: Target, run: Run): Target =>
   new Proxy(target, {
     get(_target, name) {
@@ -117,7 +119,7 @@ export class TransactionSlots {
     return undefined;
   }
 
-  /** In no request's context, because it outlives the request. */
+  /** Runs in the context of no request, because the slot outlives the request. */
   #open(): Promise<Slot> {
     const { promise, resolve, reject } = Promise.withResolvers<Slot>();
     const connection = new SlotConnection();

@@ -14,8 +14,8 @@ export class NoConnection extends Error {
 }
 
 /**
- * The same because the team itself uses its whole share of the connections, while others may have theirs. A job waits
- * for both alike; a request gets another answer.
+ * No connection was free in time, because the team itself uses its whole share of the connections. Other teams may
+ * still get theirs. A job waits in both cases; a request gets another answer.
  */
 export class NoConnectionOfShare extends NoConnection {
   override readonly name = 'NoConnectionOfShare';
@@ -84,7 +84,7 @@ const codesOf = (error: object): string[] =>
 
 /**
  * Whether the server refuses writes: it is a standby, or was made read-only. A standby also refuses to read UNLOGGED
- * tables, with a code that says nothing else.
+ * tables, with a code that it uses for nothing else.
  */
 export const isReadOnly = (error: object): boolean =>
   codesOf(error).some(
@@ -112,7 +112,7 @@ const saysConflict = (error: object): boolean =>
 export const isLockTimeout = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && codesOf(error).includes(sqlState.lockNotAvailable);
 
-/** An error, or one of those that libraries have wrapped in it, that passes the test. */
+/** The first that passes the test: the error itself, or one of the errors that libraries have wrapped in it. */
 const findError = (error: unknown, test: (error: object) => boolean, depth = 0): object | undefined => {
   if (typeof error !== 'object' || error === null || depth > 5) return undefined;
   if (test(error)) return error;
@@ -127,15 +127,17 @@ const findError = (error: unknown, test: (error: object) => boolean, depth = 0):
 
 const says = (error: unknown, test: (error: object) => boolean): boolean => findError(error, test) !== undefined;
 
-/** Whether the database could not be reached, as opposed to having refused a statement. */
+/** Whether the database could not be reached. False if it has refused a statement. */
 export const isUnreachable = (error: unknown): boolean => says(error, saysUnreachable);
 
-/** Whether it helps to repeat the statement: the database could not be reached, or others were in the way. */
+/**
+ * Whether it helps to repeat the statement: the database could not be reached, or another transaction was in the way.
+ */
 export const mayRepeat = (error: unknown): boolean => says(error, (one) => saysUnreachable(one) || saysConflict(one));
 
 /**
- * Whether a request that got this error may succeed later: also if its statement took too long, since the database may
- * be busy.
+ * Whether a request that got this error may succeed later. This includes a statement that took too long, because the
+ * database may be busy.
  */
 export const isUnavailable = (error: unknown): boolean =>
   mayRepeat(error) || says(error, (one) => codesOf(one).includes(sqlState.queryCanceled));
@@ -143,8 +145,8 @@ export const isUnavailable = (error: unknown): boolean =>
 const tryAgainMs = 250;
 
 /**
- * Repeats an action while the database can't be reached or others are in the way, and `isWanted` returns true. A
- * statement that took too long is not repeated: it would take as long again.
+ * Repeats an action while the database can't be reached or other transactions are in the way, and `isWanted` returns
+ * true. A statement that took too long is not repeated, because it would take as long again.
  */
 export const repeatUntilReached = async <T>(action: () => Promise<T>, isWanted: () => boolean): Promise<T> => {
   for (;;) {

@@ -20,7 +20,7 @@ const endpointColumns = {
   /** The team's own headers, encrypted. */
   headers: bytes.orNull,
   apiVersion: text.checked,
-  /** Whether the team shows member details now: only then the attempt contains them. */
+  /** Whether the team shows member details now. Only then does the attempt contain them. */
   memberDetail: bool.checked,
   /** Whether the endpoint fails or was slow recently. */
   throttled: bool.checked,
@@ -28,7 +28,7 @@ const endpointColumns = {
 
 const deliveryColumns = {
   deliveryId: uuid,
-  /** When it was due before the claim. */
+  /** When the delivery was due before the claim. */
   dueAt: time,
   eventId: uuid,
   eventType: text,
@@ -41,14 +41,15 @@ const deliveryColumns = {
 } as const;
 
 /**
- * Claims an endpoint's due deliveries, those due longest first, up to its free slots: the attempts to an endpoint at
- * once have a limit. A row's `due_at` says when it may be claimed: once it is due, or, if it has a claim, at the end of
- * the lease. A claim takes a slot until its outcome is written or its lease ends, whatever process made it. A throttled
- * endpoint has a quarter of the slots. An endpoint that is not active gets only pings and retries by hand.
+ * Claims an endpoint's due deliveries, up to its free slots: those that have been due longest come first. The slots
+ * limit how many attempts to an endpoint run at once. A row's `due_at` says when it may be claimed: when it is due, or,
+ * if it has a claim, when the lease ends. A claim takes a slot until its outcome is written or its lease ends, whatever
+ * process made it. A throttled endpoint has a quarter of the slots. An endpoint that is not active gets only pings and
+ * retries by hand.
  *
- * Two jobs that claim at the same moment choose the same rows. The update of the second waits for the first and skips
- * what is claimed by then. They take more than the slots together only if several deliveries are due at the same time,
- * or one becomes due between the two.
+ * Two jobs that claim at the same moment choose the same rows. The update of the second waits for the first, and then
+ * skips the rows that the first has claimed. Together they exceed the slots only if several deliveries are due at the
+ * same time, or if one becomes due between the two claims.
  */
 const claimDue = query({
   name: 'webhooks.claim',
@@ -95,7 +96,7 @@ const claimDue = query({
     leaseUntil: time,
     perEndpoint: int,
   },
-  // A row for each claimed delivery, and one without a delivery if none was claimed.
+  // A row for each claimed delivery. If none was claimed, one row without a delivery.
   row: { ...endpointColumns, isFull: bool.checked, nextDue: time.orNull, ...behindOuterJoin(deliveryColumns) },
 });
 
@@ -126,7 +127,7 @@ export const claim = async (
   };
 };
 
-/** Ends the claim of a delivery that was not sent. It is due as before, so it keeps its turn. */
+/** Ends the claim of a delivery that was not sent. It is due at its former time, so it keeps its turn. */
 export const release = async (
   { database }: Platform,
   { tenantId, deliveryId, claimId, dueAt }: Claimed,

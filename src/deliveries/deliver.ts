@@ -31,8 +31,8 @@ const notSent = (at: Date, told: Message): RequestResult => ({
 });
 
 /**
- * Sends a delivery once. One that can't be sent counts as a failed attempt and affects no other. If it could not be
- * prepared, which is a bug, `complain` is called with the error.
+ * Sends a delivery once. If it can't be sent, this counts as a failed attempt and does not affect other deliveries. If
+ * it could not be prepared, which is a bug, `complain` is called with the error.
  */
 export const sendOnce = async (
   platform: Platform,
@@ -71,8 +71,8 @@ export const sendOnce = async (
 };
 
 /**
- * How long after its event a delivery arrived; undefined if it was made or retried by hand, at any time after the
- * event.
+ * How long after its event a delivery arrived. Undefined if a person made or retried it, which may happen at any time
+ * after the event.
  */
 const secondsToReceipt = ({ claimed, result }: AttemptOutcome): number | undefined => {
   const { deliveryId, eventId, eventType, eventAt, resumeStatus } = claimed;
@@ -88,7 +88,7 @@ const isFirstTry = ({ attempt, throttled }: Claimed): boolean => attempt === 0 &
 export interface DeliverSettings {
   /** Attempts at once in this process. */
   concurrency: number;
-  /** Attempts at once to one endpoint, from all processes. */
+  /** How many attempts to one endpoint run at once, counted over all processes. */
   perEndpoint: number;
 }
 
@@ -100,27 +100,27 @@ interface DeliverParts {
 }
 
 export interface Deliverer {
-  /** Runs the job with this id: sends what is due at an endpoint. */
+  /** Runs the job with this id: sends the due deliveries of an endpoint. */
   run(job: DeliverJob, jobId: string): Promise<void>;
   /**
-   * No further claims or attempts. Those under way end; an outcome that can't be written within this time is lost, so
-   * its delivery is sent again.
+   * Starts no further claims or attempts. The running attempts end. If an outcome can't be written within this time it
+   * is lost, and its delivery is sent again.
    */
   stop(withinMs: number): void;
 }
 
 /**
- * A job that has run for this long claims nothing more: once one of its attempts has ended, a new job goes on, behind
- * those of others.
+ * A job that has run for this long claims nothing more. Once one of its attempts has ended, a new job continues, behind
+ * the jobs of other endpoints.
  */
 const timeSliceMs = 5_000;
-/** From a claim to the end of its attempt. The lease must be longer. */
+/** The time from a claim to the end of its attempt. The lease must be longer. */
 export const longestAttemptMs = longestWaitForSlotsMs + secondsToMs(webhookLimits.timeoutSeconds);
 /** The pause before the next job of an endpoint whose attempts got no slots, or that had no free slot of its own. */
 const noRoomMs = 1_000;
 /**
- * For each part of the database. Fewer than the connections for deliveries, so that outcomes don't wait behind the claims
- * of hundreds of jobs.
+ * How many claims run at once in each part of the database. They are fewer than the connections for deliveries, so that
+ * outcomes don't wait behind the claims of hundreds of jobs.
  */
 const claimsAtOnce = 4;
 
@@ -141,9 +141,9 @@ const logged = ({ tenantId, endpointId, deliveryId }: Claimed, jobId: string) =>
  *     └──────────────────────────────────────────────┘ until the time slice is over; then add the job anew
  *
  * Several jobs of one endpoint may run at once, also in different processes. A job that takes the last free slot claims
- * again after each outcome, or adds the job anew. A job that leaves slots free can end: what is committed later has a
- * job of its own. A job that finds no free slot adds itself again a second later, because the jobs with running
- * attempts may end without claiming again.
+ * again after each outcome, or adds the job anew. A job that leaves slots free can end, because a delivery that is
+ * committed later gets its own job. A job that finds no free slot adds itself again a second later, because the jobs
+ * with running attempts may end without claiming again.
  *
  * If the worker is killed, its claims end with their leases, and the sweep adds the job.
  */
@@ -163,7 +163,7 @@ export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverPar
       log.error({ err, ...logged(claimed, jobId) }, 'a delivery could not be prepared');
     const attributes = { 'team_api.tenant_id': tenantId, 'team_api.delivery_id': deliveryId, 'team_api.job.id': jobId };
     return inSlots(claimed, () => {
-      // After a standstill of the process another job may have claimed it, or may soon.
+      // If the process stood still, another job may have claimed the delivery, or may soon.
       const isLate =
         platform.clock.now().getTime() + secondsToMs(webhookLimits.timeoutSeconds) > claimed.leaseUntil.getTime();
       if (isStopping || isLate) throw new NotBegun();
@@ -176,8 +176,8 @@ export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverPar
   };
 
   /**
-   * Writes the outcome of an attempt. Returns when the delivery is due again, if it is. `stale`: another job has
-   * written its outcome, or this one, which lost the answer; then a new job finds out when it is due.
+   * Writes the outcome of an attempt. Returns when the delivery is due again, if it is. `stale`: its outcome was
+   * already written, by another job, or by this job, which lost the answer. Then a new job finds out when it is due.
    */
   const write = async (outcome: AttemptOutcome, jobId: string): Promise<Date | null> => {
     const { ms } = outcome.result;
@@ -253,7 +253,7 @@ export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverPar
         if (!isFull || running.size === 0) break;
         await Promise.race(running);
       }
-      // The attempts under way may be slow: this does not wait for them.
+      // Does not wait for the running attempts, which may be slow.
       await addNext();
     } finally {
       await Promise.all(running);

@@ -1,8 +1,8 @@
-/** Attempts, waiting deliveries, and what is kept of them. */
+/** Limits of attempts and waiting deliveries, and how much of them is kept. */
 export const deliveryLimits = {
   /**
-   * Attempts of a team in a day (UTC) that are kept with response headers, excerpt and the whole URL. With later ones
-   * only the beginning of the URL is kept, and the beginning of the last excerpt with the delivery.
+   * Attempts of a team in a day (UTC) that are kept with response headers, excerpt and the whole URL. Later attempts
+   * are kept with the beginning of the URL only; the delivery keeps the beginning of its last excerpt.
    */
   attemptsWithDetailsPerDay: 25_000,
   /**

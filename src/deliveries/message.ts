@@ -38,7 +38,7 @@ interface EventToSend {
   data: unknown;
 }
 
-/** An event as receivers and readers of the feed get it. */
+/** An event in the form that receivers and readers of the feed get. */
 export const envelopeOf = <Data>(event: EventToSend & { data: Data }) => ({
   id: publicEventId(event.eventId),
   type: event.type,
@@ -54,7 +54,7 @@ export const envelopeOf = <Data>(event: EventToSend & { data: Data }) => ({
  */
 export const bodyOf = (event: EventToSend): string => JSON.stringify(envelopeOf(event));
 
-/** The value of `Svc-Signature`. The key is the whole text of the secret, as it was shown. */
+/** The value of `Svc-Signature`. The key is the whole text of the secret, as the team sees it. */
 export const signatureOf = (secret: string, body: string, at: Date): string => {
   const t = unixTime(at);
   return `t=${t},v1=${createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')}`;

@@ -18,13 +18,15 @@ import type { EventData, Payload } from './payload.ts';
 //   sweep   every few seconds in each worker: a job for each endpoint with something overdue, if it has none and nothing is being sent to it
 //
 // A key has at most one job that waits. If a job with the key runs, graphile-worker takes the key from it and adds a
-// further one, which starts after the commit that it was added for. So no delivery depends on what a running job still
-// sees. If a waiting job is fetched at that very moment, none is added: it starts after the commit, too.
+// further one, which starts after the commit that it was added for. So no delivery depends on the rows that a running
+// job still sees. If a waiting job is fetched at this very moment, no job is added, because the fetched job starts
+// after the commit, too.
 
 /**
- * SQL: the id of the delivery of an event to the endpoint `endpoint`. It is a UUIDv7 in the order of its event, with the
- * event's time, version and counter. The rest follows from both ids, so that each part of a statement finds it by itself:
- * in a database of several machines, what one part passes on to the others would go to all of them, and fail while one is away.
+ * SQL: the id of the delivery of an event to the endpoint `endpoint`. It is a UUIDv7 in the order of its event, with
+ * the event's time, version and counter. The rest is derived from both ids, so each part of a statement can compute it.
+ * If one part of a statement passed it to the others, a database of several machines would send it to all of them, and
+ * fail while one is away.
  */
 const deliveryId = (eventId: string): string =>
   `(left(${eventId}::text, 18) || '-8' || substr(md5(${eventId}::text || endpoint.id::text)::uuid::text, 21))::uuid`;
@@ -49,10 +51,10 @@ const insertEvent = query({
 });
 
 /**
- * SQL: the parts of the statement that writes entries of the audit log (`:entries`, of the team `:tenantId`) which write
- * an event `audit.recorded` for each entry, with the entry's id, and its deliveries, and return the endpoints. They write
- * nothing unless an active endpoint subscribes to it. An endpoint gets none about itself, as with the events about
- * endpoints, and nobody gets one about a private case. The events are not in the feed.
+ * SQL: parts of the statement that writes audit entries (`:entries`, of the team `:tenantId`). They write an event
+ * `audit.recorded` for each entry, with the entry's id, and its deliveries, and return the endpoints. They write
+ * nothing unless an active endpoint subscribes to this event. An endpoint gets no entry about itself, as with the
+ * events about endpoints, and no endpoint gets one about a private case. The events are not in the feed.
  */
 export const recordedEvents = (given: string): string => {
   const wanted = `webhook_endpoint endpoint
@@ -120,8 +122,8 @@ const dataOf = ({ id, privacy }: Team, { data, personal }: { data: object; perso
 
 /**
  * Raises an event in the transaction of the change that it reports, with its next statement: writes it and a delivery
- * for every active endpoint that subscribes to it. Both are committed or neither is. That transaction has locked the
- * team, so its switches and endpoints are those that hold at the commit. A team without the API, or one that is not
+ * for every active endpoint that subscribes to it. Both are committed or neither is. The transaction has locked the
+ * team, so its switches and endpoints can't change before the commit. A team without the API, or one that is not
  * active, raises nothing: without the event's row nobody can recover or replay it later. `exceptId`: an endpoint that
  * does not get it.
  */
@@ -170,13 +172,13 @@ export const deliverTasks = { usual: 'deliver', throttled: 'deliver_throttled' }
 export const DeliverJob = z.object({ tenantId: z.uuid(), endpointId: z.uuid() });
 export type DeliverJob = z.output<typeof DeliverJob>;
 
-/** An endpoint, and in how many milliseconds it has something due. */
+/** An endpoint, and the milliseconds until it has something due. */
 type DueEndpoint = Parameters<Platform['addDeliverJob']>[0];
 
 /**
- * Adds jobs. One that already waits under the key keeps its time if that is earlier, and otherwise gets the new one: a
- * job that continues later never postpones another, and a new event does not move an endpoint back in the line. The
- * keys are inserted in their order, so that two processes don't deadlock. `found` are the endpoints, as `e`.
+ * Adds jobs. If a job already waits under the key, it gets the new time only if that is earlier. So a job that
+ * continues later never postpones another job, and a new event does not move an endpoint back in the line. The keys are
+ * inserted in their order, so that two processes don't deadlock. `found` is SQL for the endpoints, as `e`.
  */
 const adding = (found: string): string => `with due as materialized (
           select "tenantId" as tenant_id, "endpointId" as endpoint_id, now() + min("inMs") * interval '1 millisecond' as run_at
@@ -200,7 +202,7 @@ const adding = (found: string): string => `with due as materialized (
 const why = 'calls graphile-worker';
 const row = { moved: int.checked } as const;
 
-/** A distributed database finds the endpoints on one machine only by a condition on the team. */
+/** A distributed database finds the endpoints on one machine only if a condition names the team. */
 const addOfTeam = query({
   name: 'webhooks.addJobs',
   why,
@@ -209,7 +211,7 @@ const addOfTeam = query({
   row,
 });
 
-/** With its order, the lateral query is planned by itself, so that it uses an index. */
+/** `order by` makes PostgreSQL plan the lateral query by itself, so that it uses an index. */
 const addOfTeams = query({
   name: 'webhooks.addJobs of several teams',
   why,
@@ -230,9 +232,9 @@ const addJobs = async (database: Database, due: readonly DueEndpoint[]): Promise
 
 /** The relay of a process. */
 interface DeliverJobs {
-  /** Adds the job of an endpoint, together with those that others add at the same moment. */
+  /** Adds the job of an endpoint, together with jobs that other callers add at the same moment. */
   readonly add: Platform['addDeliverJob'];
-  /** Waits until every job that was asked for is added, or could not be. */
+  /** Waits until every requested job was added, or could not be added. */
   added(): Promise<void>;
 }
 
@@ -263,8 +265,8 @@ export const deliverJobs = (database: Database, onFailure: (error: unknown) => v
 };
 
 /**
- * Adds the jobs of endpoints after the commit of this transaction, which wrote what is due now. If that fails, the
- * sweep adds them.
+ * Adds the jobs of endpoints after the commit of this transaction, whose deliveries are due now. If that fails, the
+ * sweep adds the jobs.
  */
 export const addJobsAfter = (
   tx: Tx,
@@ -276,13 +278,13 @@ export const addJobsAfter = (
     await Promise.allSettled([...endpointIds].map((endpointId) => addDeliverJob({ tenantId, endpointId, inMs: 0 })));
   });
 
-/** A delivery that is overdue for this long, and whose endpoint has no job, has lost its job. */
+/** If a delivery is overdue for this long and its endpoint has no job, the job was lost. */
 const lostAfterMs = 5_000;
 const sweptAtOnce = 20_000;
-/** A job that was fetched so lately may wait in its worker for a slot. */
+/** A job that was fetched within this time may wait in its worker for a slot. */
 const fetchedWithinMs = 6_000;
 
-/** Endpoints with something overdue, to which no job sends now, and which have no job that is about to begin. */
+/** Endpoints that have something overdue, but no job that sends now and none that is about to begin. */
 const findLost = query({
   name: 'webhooks.endpointsWithoutJob',
   why: 'looks at the overdue rows of all teams and at the jobs of graphile-worker',
@@ -311,9 +313,9 @@ const findLost = query({
 });
 
 /**
- * Adds the jobs of endpoints with overdue deliveries and no job: after a crash between a commit and its relay, after
- * the end of a killed worker's lease, and whatever else a job may be lost by. It is harmless if several workers sweep
- * at once. Returns how many they were in these parts of the database.
+ * Adds the jobs of endpoints that have overdue deliveries and no job. Jobs are lost by a crash between a commit and its
+ * relay, by the kill of a worker, or in other ways. Several workers may sweep at once. Returns how many jobs were added
+ * in these parts of the database.
  */
 export const sweep = async (
   { database, clock }: Platform,

@@ -27,11 +27,12 @@ import type { RequestResult } from '../egress/egress.ts';
  *                                          ▼
  *                                        what it was before, with the schedule that it had
  *
- * The job that sends it has a claim on it. Once the claim's lease has ended another job may claim it. Only the job
- * whose claim the waiting row has may write the outcome, also after the lease.
+ * The job that sends a delivery has a claim on it. Once the claim's lease has ended, another job may claim the
+ * delivery. The waiting row has the last claim, and only the job with this claim may write the outcome, also after the
+ * lease.
  */
 
-/** An attempt, as it was claimed and as it ended. */
+/** An attempt with its claim, and how it ended. */
 export interface AttemptOutcome {
   readonly claimed: Claimed;
   readonly requestHeaders: Readonly<Record<string, string>>;
@@ -47,21 +48,21 @@ export const durationGrowth = 1.2;
 /** Class 0 has everything up to a millisecond. */
 const durationClass = `ceil(round((ln(greatest(ms, 1)::float8) / ln(${durationGrowth}::float8))::numeric, 9))::smallint`;
 
-/** The parts of the statement that are not the same for one team and for several. */
+/** The parts of the statement that differ between one team and several. */
 interface Scope {
   /** The condition that a row is of the same team as another one. */
   readonly isOf: (alias: string, other: string) => string;
-  /** The condition that an endpoint is one of those of `given`. */
+  /** The condition that an endpoint is among those in `given`. */
   readonly isGiven: string;
-  /** Where an INSERT reads the outcomes whose claim was held, and the column with their team. */
+  /** Where an INSERT reads the outcomes whose claim is still held, and the column that has their team. */
   readonly held: string;
   readonly teamId: string;
 }
 
 /**
  * Judges attempts and writes their outcomes: the attempts, the deliveries' next states, their waiting rows and the
- * endpoints' health, all or nothing. An outcome whose claim is no longer held is left out: a worker whose delivery
- * another one has claimed since can't overwrite its result.
+ * endpoints' health, all or nothing. An outcome whose claim is no longer held is left out: if another worker has
+ * claimed the delivery since, its result is not overwritten.
  */
 const writing = ({ isOf, isGiven, held, teamId }: Scope) => `with
    -- The attempts. A manual one is a retry by hand. "pause" is the time from the end of this attempt to the next one of the schedule: null
@@ -203,9 +204,9 @@ const row = {
 } as const;
 
 /**
- * Two things are for a distributed database. The ids are an array, because it can't pass on what a lock on a join
- * returns. And each INSERT takes the team from a table: otherwise what it reads from another part of the statement goes
- * to all machines, and fails while one is away.
+ * Two things are for a distributed database. The ids are an array, because it can't pass on the result of a lock on a
+ * join. And each INSERT takes the team from a table: otherwise its rows, which it reads from another part of the
+ * statement, go to all machines, and it fails while one machine is away.
  */
 const writeOfTeam = query({
   name: 'webhooks.writeOutcomes',
@@ -220,7 +221,7 @@ const writeOfTeam = query({
   row,
 });
 
-/** One statement for each of 100 teams would take three times as long. */
+/** One statement for each team would take three times as long for 100 teams. */
 const writeOfTeams = query({
   name: 'webhooks.writeOutcomes of several teams',
   why,
@@ -271,15 +272,15 @@ const run = async (
 };
 
 /**
- * A delivery's state after its outcome was written, and when it is due again if it is `failed`. Undefined: not written,
- * because its claim was no longer held. A null as its status: not written yet, because another transaction has locked
- * its endpoint.
+ * A delivery's state after its outcome was written, and when it is due again if it is `failed`. Undefined: the outcome
+ * was not written, because its claim was no longer held. A status of null: it is not written yet, because another
+ * transaction has locked the delivery's endpoint.
  */
 export type Written = { readonly status: DeliveryStatus | null; readonly nextTryAt: string | null } | undefined;
 
 /**
- * Writes outcomes and returns the result of each, in their order. Finished deliveries beyond the day's number are
- * deleted with their earlier attempts; if that fails, they stay until they are old.
+ * Writes outcomes and returns the result of each, in their order. Finished deliveries beyond the daily limit are
+ * deleted with their earlier attempts. If that fails, they stay until retention deletes them.
  */
 export const writeOutcomes = async (
   platform: Platform,
@@ -303,17 +304,17 @@ export const writeOutcomes = async (
 const tryAgainMs = 50;
 
 /**
- * Writes the outcomes of all jobs of the process, in batches. While the database is unavailable they are kept, so that
- * delivered events are not sent again, unless another job claims them after an outage, or a lock, longer than the
- * lease. An outcome that can't be written, or whose endpoint is locked for long, does not keep others from being
- * written.
+ * Writes the outcomes of all jobs of the process, in batches. While the database is unavailable, outcomes are kept, so
+ * that delivered events are not sent again. (After an outage or a lock that is longer than the lease, another job may
+ * claim and send them.) An outcome that can't be written, or whose endpoint is locked for long, does not delay others.
  */
 export const outcomeWriter = (platform: Platform) => {
   let until = Infinity;
   const isKept = () => performance.now() < until;
   const writeWhenAvailable = (outcomes: readonly AttemptOutcome[]) =>
     repeatUntilReached(() => writeOutcomes(platform, outcomes), isKept);
-  // The receiver's answer may be the reason; without it the delivery is not sent for ever.
+  // The receiver's answer may be the reason. The outcome is written without it, because otherwise the delivery would be
+  // sent for ever.
   const writeBare = ([outcome]: readonly AttemptOutcome[]) =>
     writeWhenAvailable(outcome ? [{ ...outcome, result: { ...outcome.result, headers: null, excerpt: null } }] : []);
   const writeBatch = (outcomes: readonly AttemptOutcome[]) =>

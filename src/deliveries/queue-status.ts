@@ -27,8 +27,8 @@ const countWaiting = query({
 });
 
 /**
- * Counts the waiting deliveries, up to a million: more would cost too much. The oldest is the oldest of the counted
- * ones.
+ * Counts the waiting deliveries, up to a million, because counting more would cost too much. The oldest delivery is the
+ * oldest among those that were counted.
  */
 export const readBacklog = async ({ database, clock }: Platform) => {
   const [row] = await database.run(countWaiting, { now: clock.now(), max: 1_000_000 });
@@ -36,7 +36,7 @@ export const readBacklog = async ({ database, clock }: Platform) => {
   return row;
 };
 
-// The `due_at` of a row that is being sent is the end of the sender's lease; after that the row is due again.
+// While a row is being sent, its `due_at` is the end of the sender's lease. After that the row is due again.
 const crowded = query({
   name: 'webhooks.crowded',
   why: 'groups by columns of two tables, and orders by counts with a condition',
@@ -113,7 +113,7 @@ const oneQueue = query({
 });
 type OneQueue = RowOf<(typeof oneQueue)['row']>;
 
-/** The first thing that keeps a queue from going on. */
+/** The first reason why a queue does not go on. */
 const waitsFor = ({ status, by_hand, ...queue }: OneQueue): string => {
   if (queue.due + queue.sending + queue.later === 0) return 'nothing: no delivery waits';
   if (status !== 'active' && !by_hand) return `the team: the endpoint is ${status}`;
@@ -124,7 +124,7 @@ const waitsFor = ({ status, by_hand, ...queue }: OneQueue): string => {
   return 'the time of the next attempt';
 };
 
-/** The state of one endpoint’s queue, and what it waits for. */
+/** The state of one endpoint’s queue, and the reason why it waits. */
 export const queueOf = async ({ id: tenantId, platform: { database, clock } }: Team, endpointId: string) => {
   const [row] = await database.ofTeam(tenantId)(() =>
     database.run(oneQueue, { tenantId, endpointId, now: clock.now() }),

@@ -5,7 +5,7 @@ import { makeRedactor, redactedMark } from '../core/redacted.ts';
 import type { RequestResult } from '../egress/egress.ts';
 
 // Headers that a team adds to the requests to an endpoint, for instance for a gateway in front of its receiver. Their
-// values are secrets: they are stored encrypted and sent, and nothing else contains them in a form that we recognize.
+// values are secrets.
 
 /** Values by name, as the team wrote the names. */
 export type TeamHeaders = ReadonlyMap<string, string>;
@@ -49,13 +49,14 @@ export const isReserved = (name: string): boolean => {
   return namesOfHttp.has(lower) || reservedPrefixes.some((prefix) => lower.startsWith(prefix));
 };
 
-/** The headers of a request as its attempt is stored. */
+/** The headers of a request in the form in which its attempt is stored. */
 export const withHiddenValues = (headers: TeamHeaders): Record<string, string> =>
   Object.fromEntries([...headers.keys()].map((name) => [name, redactedMark]));
 
 /**
- * The result of a request as it is stored: a receiver may answer with what it received. The answer was cut before, so
- * that its end may have the beginning of a value; `[redacted]` may be longer than what it replaces.
+ * The result of a request in the form in which it is stored, because a receiver may repeat the request in its answer.
+ * The answer was cut before, so it may end with the beginning of a value. `[redacted]` may be longer than the text that
+ * it replaces.
  */
 export const withoutValues = (result: RequestResult, headers: TeamHeaders): RequestResult => {
   if (headers.size === 0) return result;

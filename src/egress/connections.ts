@@ -57,7 +57,7 @@ interface ConnectorParts extends ConnectionSettings {
   tunnel?: Tunnel | undefined;
 }
 
-/** Addresses of a name to which one attempt connects at most. */
+/** To how many addresses of a name one attempt connects at most. */
 const maxAddresses = 3;
 
 /**
@@ -68,8 +68,8 @@ const grace = 1_000;
 
 export const openConnector = ({ guard, secureContext, timeout, tunnel }: ConnectorParts): Connector => {
   /**
-   * Aborting one ends its connection. Connections have no common signal, because a socket never removes its listener
-   * from a signal.
+   * Aborting a controller ends its connection. The connections have no common signal, because a socket never removes
+   * its listener from a signal.
    */
   const connections = new Set<AbortController>();
 
@@ -179,8 +179,8 @@ class ReceiverConnection extends Client {
   }
 
   /**
-   * Counts a request. Returns whether the connection had already served another one: then the receiver may have closed
-   * it since.
+   * Counts a request. Returns whether the connection has already served another one, because then the receiver may have
+   * closed it since.
    */
   beginRequest(): boolean {
     this.#requests += 1;

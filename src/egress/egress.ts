@@ -20,7 +20,7 @@ export type Verdict =
   | { readonly allowed: false; readonly reason: Message };
 
 export interface OutgoingMessage {
-  /** The URL as it was checked and stored. */
+  /** The URL in the form in which it was checked and stored. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -80,7 +80,7 @@ export interface WholeRequest {
 export interface Egress {
   /** Checks a URL to which a team wants events sent. A name that does not resolve (yet) is allowed. */
   vet(url: string): Promise<Verdict>;
-  /** Posts once. Never throws: a failure is a result too. */
+  /** Sends one POST. Never throws, because a failure is a result, too. */
   post(message: OutgoingMessage): Promise<RequestResult>;
   /** Makes a request and returns the whole answer, whatever its status. Throws `Failure` without an answer. */
   fetch(request: WholeRequest): Promise<WholeAnswer>;
@@ -152,7 +152,7 @@ export const openEgress = (settings: EgressSettings): Egress => {
   const connector = openConnector({ guard, secureContext, timeout, tunnel });
 
   const connections = openConnections(connector.connect, { keepAlive: true });
-  /** For requests that must not use a connection that the receiver may have closed. */
+  /** For requests that must not use a kept connection, which the receiver may have closed. */
   const singleUseConnections = openConnections(connector.connect, { keepAlive: false });
   const running = new Set<OutgoingRequest>();
   let closed = false;

@@ -37,7 +37,7 @@ export class TooLarge extends Failure {
   }
 }
 
-/** By the error codes of Node and undici. */
+/** The messages, by the error codes of Node and undici. */
 const byCode: Readonly<Record<string, Message>> = {
   ECONNREFUSED: failureMessages.refused,
   ECONNRESET: failureMessages.closedEarly,

@@ -7,10 +7,10 @@ import { Forbidden } from './failure.ts';
 import type { Names } from './names.ts';
 import type { AllowedTargets, Refused, Target } from './targets.ts';
 
-/** Only these IPv6 addresses are in public use, less the special ones that `range()` knows. */
+/** Only these IPv6 addresses are in public use. `range()` excludes the special ones among them. */
 const publicSpace = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** A public address by its number, but the host of a virtual machine answers it. */
+/** An address that is public by its number, but that the host of a virtual machine answers. */
 const azurePlatform = '168.63.129.16';
 
 const isPublicIPv4 = (text: string): boolean => ipaddr.IPv4.parse(text).range() === 'unicast' && text !== azurePlatform;
@@ -52,7 +52,7 @@ export const ownAddresses = (): ((address: string) => boolean) => {
 export interface Guard {
   /** The checks that need only the URL, without a look-up. */
   read(url: string): Target | Refused;
-  /** All addresses of the target. Throws if any of them is not allowed. `fresh`: the name is looked up anew. */
+  /** All addresses of the target. Throws if any of them is not allowed. `fresh`: the name is looked up again. */
   addressesOf(target: Target, options?: { fresh?: boolean }): Promise<readonly string[]>;
 }
 
@@ -73,7 +73,7 @@ export const makeGuard = ({ read, names, allowed, isOwn }: Rules): Guard => {
   const checkNamed = (addresses: readonly string[]): void => {
     for (const address of addresses) {
       const flaw = flawOf(address);
-      // The address is not named: it would reveal names of a private network.
+      // The message does not contain the address, which would reveal names of a private network.
       if (flaw === 'private') throw new Forbidden(targetMessages.nameOfPrivateAddress);
       if (flaw === 'own') throw new Forbidden(targetMessages.nameOfOwnAddress);
     }

@@ -33,7 +33,7 @@ const askServers = (resolver: Resolver): Ask => {
     const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
     if (addresses.length > 0) return addresses;
     if (answers.some((answer) => answer.status === 'rejected' && !saysNothing(answer.reason))) throw lookUpFailed();
-    // A server that does not follow an alias itself leaves this to its client.
+    // A name server that does not follow an alias itself leaves this to its client.
     const [alias] = aliasesLeft > 0 ? await resolver.resolveCname(host).catch(() => []) : [];
     if (alias === undefined) throw notFound();
     return ask(alias, aliasesLeft - 1);

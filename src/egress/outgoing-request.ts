@@ -8,7 +8,10 @@ import { Failure, failureOf, isCut, TooLarge } from './failure.ts';
 /** The maximum size of a character in UTF-8. */
 const bytesPerCharacter = 4;
 
-/** Replaces what can't be stored: NUL, which PostgreSQL refuses, and lone surrogates, which UTF-8 can't encode. */
+/**
+ * Replaces characters that can't be stored: NUL, which PostgreSQL refuses, and lone surrogates, which UTF-8 can't
+ * encode.
+ */
 const storable = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed();
 
 /** The first characters of a body that arrives in pieces, whatever its bytes are. */
@@ -42,7 +45,7 @@ export type ReceivedHeaders = Readonly<Record<string, string | string[] | undefi
 
 const maxHeaders = 50;
 
-/** A receiver's headers as text, as many as fit. */
+/** A receiver's headers as text, as many as fit into the limit. */
 export const readHeaders = (headers: ReceivedHeaders): Record<string, string> => {
   const read: [string, string][] = [];
   let left: number = webhookLimits.responseHeaderBytes;
@@ -56,7 +59,7 @@ export const readHeaders = (headers: ReceivedHeaders): Record<string, string> =>
 };
 
 /**
- * The most bytes of a body that are read so that the connection can serve the next request. A longer body ends the
+ * How many bytes of a body are read at most so that the connection can serve the next request. A longer body ends the
  * connection.
  */
 const maxBytesToKeepConnection = 64 * 1024;
@@ -78,7 +81,8 @@ type Send = (onNewConnection: boolean) => void;
 const atOnce = (report: () => void): void => report();
 
 /**
- * Reports after undici has taken the connection back, so that the next request uses it instead of opening another one.
+ * Reports only after undici has taken the connection back, so that the next request uses it instead of opening another
+ * one.
  */
 const onceConnectionIsFree = (report: () => void): void => queueMicrotask(() => setImmediate(report));
 

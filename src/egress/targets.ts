@@ -47,7 +47,7 @@ export const readAllowedTargets = (entries: readonly string[] = []): AllowedTarg
 
 /** A URL that is allowed by the rules that need no look-up. */
 export interface Target extends HostAndPort {
-  /** Normalised. The same text is checked, stored and used for sending. */
+  /** The normalised URL. The same text is checked, stored and used for sending. */
   readonly url: string;
   readonly origin: string;
   /** With the query. */

@@ -12,7 +12,7 @@ import { members } from './members/public.ts';
 import { trainings } from './trainings/public.ts';
 import { webhooks } from './webhooks/public.ts';
 
-/** The modules of v1. A later version takes most of them as they are and replaces only those that differ. */
+/** The modules of v1. A later version uses most of them unchanged and replaces only those that differ. */
 export const publicModules = {
   account: me,
   assignments,

@@ -16,7 +16,7 @@ export const outcomeOf = async <Made>(act: () => Promise<Made>): Promise<Outcome
   try {
     return { made: await act() };
   } catch (error) {
-    // If the database can't be reached, the rest would fail too. What is done already stays done.
+    // If the database can't be reached, the remaining actions would fail, too. Actions that are done stay done.
     if (!(error instanceof Problem) || error.code === 'unavailable') throw error;
     return { problem: error };
   }
@@ -25,7 +25,7 @@ export const outcomeOf = async <Made>(act: () => Promise<Made>): Promise<Outcome
 // Actions of the app on several things at once. The action runs separately for each thing, in a transaction of its own
 // and by the same rules as for a single one, so that one refusal does not stop the others.
 
-/** The ids of the things, each once. */
+/** The ids of the things, without duplicates. */
 export const bulkIds = z
   .array(z.string())
   .min(1)
@@ -43,7 +43,7 @@ type BulkItem = z.output<typeof BulkItem>;
 export const BulkResults = z.object({ results: z.array(BulkItem) });
 export type BulkResults = z.output<typeof BulkResults>;
 
-/** The result of one of the things. */
+/** The result for one of the things. */
 export const resultOf = (id: string, outcome: Outcome<unknown>): BulkItem => {
   if ('made' in outcome) return { id, code: null };
   const { code, members } = outcome.problem;
@@ -62,12 +62,12 @@ export const forEachSeparately = async (
 };
 
 // Operations of the API that create several things. Each item is the body of a request for one thing, and is read,
-// checked and created as if it had come alone. All are created in one transaction, because a request that is repeated
-// must find all or none: a commit for each item would also take most of the time.
+// checked and created as if it had come alone. All are created in one transaction, because a repeated request must find
+// all or none of them, and because a commit for each item would take most of the time.
 
 /**
- * The items of such a request. `body`: the schema of the OpenAPI document for one item. It does not refuse an item,
- * because that would refuse all of them.
+ * The items of such a request. `body`: the OpenAPI schema of one item. It only describes: if it refused an item, it
+ * would refuse all of them.
  */
 export const itemsLike = (body: string) =>
   z
@@ -75,13 +75,13 @@ export const itemsLike = (body: string) =>
     .min(1)
     .max(limits.itemsInRequest);
 
-/** The requests as which so many items count, beyond the one that they came with. */
+/** As how many requests these items count, in addition to the request itself. */
 export const furtherRequests = (items: number): number => Math.ceil(items / limits.itemsCountedAsRequest) - 1;
 
-/** So many flaws of an item are shown. Without a limit, an answer could have many times the size of its request. */
+/** How many flaws of an item are shown. Without a limit, an answer could be many times larger than its request. */
 const flawsOfItem = 10;
 
-/** An item, or the problem that the body of a request would get. `path`: where the item is. */
+/** An item, or the problem that it would get as the body of a request. `path`: where the item is. */
 export const readItem = <Schema extends z.ZodObject>(
   schema: Schema,
   item: unknown,
@@ -90,7 +90,8 @@ export const readItem = <Schema extends z.ZodObject>(
   const flaws = flawsOfValue(item, path);
   const read = schema.safeParse(item);
   if (read.success && flaws.length === 0) return read.data;
-  // The schema finds some of the flaws above again. Its message about a key that can't be stored would repeat the key.
+  // The schema finds some of these flaws again. Its message about a key that can't be stored would repeat the key, so
+  // ours is used.
   const isSaid = (flaw: SpokenFlaw) =>
     flaws.some((said) => said.path.length > path.length && said.path.every((key, at) => flaw.path[at] === key)) ||
     flaw.path.some((key) => typeof key === 'string' && !isStorable(key));
@@ -109,6 +110,6 @@ export const outcomesOf = async <Made>(acts: readonly (() => Promise<Made>)[]): 
 /** A problem as the result of an item, with the status that it would have as an answer. */
 export const problemResult = ({ requestId, platform }: Team, language: Language, problem: Problem) => ({
   status: problem.status,
-  // Only what is called outside of a request has no id.
+  // Only a call outside of a request has no id.
   problem: problemBody(problem, language, requestId ?? makeId(), platform.publicUrl),
 });

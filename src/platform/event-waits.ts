@@ -4,13 +4,15 @@ import type { RefusedBecauseOf } from '../core/fair-semaphore.ts';
 export const feedLimits = {
   /** How long a request may wait for the next event. */
   waitSeconds: 20,
-  /** Requests that wait at once in a process, and of these those of one team; and the `Retry-After` of one more. */
+  /**
+   * How many requests wait at once in a process, and how many of one team; and the `Retry-After` of a further request.
+   */
   waiting: { ofOneTeam: 20, all: 1_000, retryAfterSeconds: 5 },
-  /** Rows that a page examines to find events of one type. */
+  /** How many rows a page examines to find events of one type. */
   examined: 5_000,
-  /** Events that get their positions in one transaction, of some hundred milliseconds at most. */
+  /** How many events get their positions in one transaction, which then takes some hundred milliseconds at most. */
   numberedAtOnce: 5_000,
-  /** How often a process looks for events of other processes, while somebody waits for them. */
+  /** How often a process looks for events of other processes, while at least one request waits for them. */
   lookEveryMs: 250,
 } as const;
 
@@ -26,11 +28,11 @@ export interface FeedState {
 /** A request that waits for the next event of its team. */
 export interface EventWait {
   readonly teamId: string;
-  /** The position up to which it has read. */
+  /** The position up to which the request has read. */
   readonly position: number;
   /** When it stops waiting, by `performance.now()`. */
   readonly until: number;
-  /** False if the last event that woke it did not match its filter: then only the next poll wakes it. */
+  /** False if the last event that woke the request did not match its filter. Then only the next poll wakes it. */
   readonly eager: boolean;
   /** Whether the wait must end early: the client has left, or the process stops. */
   readonly isOver: () => boolean;
@@ -72,7 +74,10 @@ export class EventWaits {
     this.#onFailure = onFailure;
   }
 
-  /** Whether one more request of the team may wait; `own share`: as many of the team wait already as may. */
+  /**
+   * Whether one more request of the team may wait. `own share`: the team already has the maximum number of waiting
+   * requests.
+   */
   room(teamId: string): 'free' | RefusedBecauseOf {
     if ((this.#byTeam.get(teamId)?.size ?? 0) >= max.ofOneTeam) return 'own share';
     return this.#count < max.all ? 'free' : 'others';
@@ -83,7 +88,7 @@ export class EventWaits {
     return this.#count;
   }
 
-  /** Waits for an event, and returns whether there may be one. */
+  /** Waits for an event. Returns whether there may be one. */
   wait(wanted: EventWait): Promise<boolean> {
     return new Promise((resolve) => {
       const ofTeam = this.#byTeam.get(wanted.teamId) ?? new Set();
@@ -138,8 +143,8 @@ export class EventWaits {
         for (const { position, end } of this.#byTeam.get(teamId) ?? [])
           if (state && (state.hasNew || state.lastPosition > position)) end(true);
       })
-      // If the poll fails, the requests continue to wait. The page that they read at their end reports a database that
-      // is still unavailable.
+      // If the poll fails, the requests continue to wait. At the end of their wait they read a page, which reports a
+      // database that is still unavailable.
       .catch(this.#onFailure)
       .finally(() => this.#looking.delete(teamId));
   }

@@ -5,9 +5,9 @@ interface HealthParts {
   state: () => 'starting' | 'ready' | 'stopping';
   /** Undefined until the state of maintenance was read once. */
   inMaintenance: () => boolean | undefined;
-  /** Only of a worker: whether each of its queues fetches jobs of at least one part of the database. */
+  /** Only for a worker: whether each of its queues fetches jobs from at least one part of the database. */
   isFetching?: () => boolean;
-  /** The parts of the database that do not answer. An API does not name them: clients can ask it. */
+  /** The parts of the database that do not answer. An API does not name them, because clients can read its answer. */
   awayParts?: () => readonly string[];
 }
 
@@ -33,7 +33,7 @@ export const makeHealth = ({
     '/readyz': async () => {
       if (state() !== 'ready') return answer(503, state());
       if (!(await acceptsWrites()) || inMaintenance() === undefined) return answer(503, 'unavailable');
-      // Ready for the end of maintenance: clients get the 503 answers of an API, and a worker waits on purpose.
+      // This counts as ready during maintenance: an API gives clients its 503 answers, and a worker waits on purpose.
       if (inMaintenance()) return answer(200, 'maintenance');
       return isFetching() ? answer(200, 'ready', awayParts()) : answer(503, 'not_fetching', awayParts());
     },

@@ -13,7 +13,7 @@ export interface Job {
   key?: string;
   /** The jobs of a queue run one after the other. */
   queue?: string;
-  /** Lower numbers run first. Mails have those from 0. */
+  /** Lower numbers run first. Mails have the numbers from 0. */
   priority?: number;
   /** How long it waits, by the database's clock. By default it runs at once. */
   inMs?: number;
@@ -108,8 +108,8 @@ const specOf = ({ task, payload, key, queue, priority, inMs, maxAttempts, flags 
 
 export const jobs = {
   /**
-   * Adds jobs, in a transaction with its next statement. A job that waits under the same key is replaced; one that runs
-   * already is not affected.
+   * Adds jobs, in a transaction with its next statement. A job that waits under the same key is replaced. A running one
+   * is not affected.
    */
   add: async (connection: Tx | Database, ...added: readonly Job[]): Promise<void> => {
     if (added.length === 0) return;
@@ -118,16 +118,16 @@ export const jobs = {
     else runLater(connection, add, values);
   },
 
-  /** Removes the waiting jobs with these keys. One that runs already goes on. */
+  /** Removes the waiting jobs with these keys. A running one continues. */
   remove: async (connection: Tx | Database, ...keys: readonly string[]): Promise<void> => {
     if (keys.length === 0) return;
     await runOn(connection, remove, { keys });
   },
 
   /**
-   * Removes jobs that were replaced while they ran, and whose worker was then lost. graphile-worker has given them
-   * their last attempt, so that they never run again, and keeps them: https://github.com/graphile/worker/issues/254
-   * describes such jobs.
+   * Removes jobs that were replaced while they ran, and whose worker was then lost. graphile-worker has counted their
+   * last attempt, so they never run again, but it keeps them: https://github.com/graphile/worker/issues/254 describes
+   * such jobs.
    */
   removeReplaced: (database: Database) => database.run(removeReplaced, {}),
 

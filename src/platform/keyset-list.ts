@@ -19,7 +19,7 @@ const positionTypes: readonly [typeName: string, value: z.ZodType<PositionPart>]
   ['double precision', z.number()],
 ];
 
-/** The values of this type in a cursor. */
+/** The values of this type in the form that a cursor has. */
 export const positionType = ({ names: [name = ''] }: SqlType<unknown>): z.ZodType<PositionPart> => {
   const found = positionTypes.find(([known]) => known === name);
   if (!found) throw new Error(`no list can be ordered by ${name}`);
@@ -55,9 +55,7 @@ export const keysetList = <
   /** Large columns that are never null. They are null only in a row that was read without them. */
   const neverNull = Object.keys(large).filter((column) => large[column]?.nullable === false);
 
-  /**
-   * A test compares the queries' declarations with the database. What remains to check is that large columns were read.
-   */
+  /** A test compares the queries' declarations with the database. This only checks that large columns were read. */
   const assertWhole: (rows: Found[]) => asserts rows is (Found & Row)[] = (rows) => {
     for (const column of neverNull) {
       if (rows.some((row) => row[column] === null)) throw new Error(`${name} gave null as ${column}`);

@@ -6,12 +6,12 @@ import { maxCounted, smallRowBytes, withinBudget } from './paging.ts';
 // The statements of a list with keyset pagination: those of its pages, and the one that counts its rows.
 //
 // Each set of filters is a separate named query, made at its first call, so that PostgreSQL plans it with its own
-// index. So is a page of the default length: with the limit as a parameter PostgreSQL would plan the statement again on
-// every call.
+// index. A page of the default length is a separate query, too, because with the limit as a parameter PostgreSQL would
+// plan the statement again on every call.
 
 /**
- * How many statements of a list this process keeps, and each connection prepared. People and programs use few sets of
- * filters. A caller who tries all of them must not fill the memory.
+ * How many statements of a list this process keeps, and each connection keeps prepared. People and programs use few
+ * sets of filters. The limit is for a caller who tries all of them, which must not fill the memory.
  */
 const maxKept = 200;
 
@@ -38,19 +38,22 @@ export interface Filter {
   /** Every read of the list has this filter. */
   always?: boolean;
   /**
-   * Each value of this enum has statements of its own, with the value in them. So the index of the rows with this value
-   * can be used: with a parameter PostgreSQL does not know that it has all of them.
+   * Each value of this enum has statements of its own, with the value in them, so that the index of the rows with this
+   * value can be used. With a parameter PostgreSQL can't know that this index has all matching rows.
    */
   inStatement?: boolean;
   /**
-   * All rows behind a position meet it, because it is the end at which the list begins. A page behind a position does
-   * not ask for it again: PostgreSQL would expect few rows between several bounds, and walk them in place of an index
-   * with fewer.
+   * All rows behind a position meet this condition, because it is the end at which the list begins. So a page behind a
+   * position leaves it out: with several bounds PostgreSQL would expect few rows between them, and walk these instead
+   * of using an index with fewer rows.
    */
   impliedByPosition?: boolean;
 }
 
-/** How a statement's set of filters names a filter: with its value, if that is in the statement (`status=open`). */
+/**
+ * The name of a filter in a statement's set of filters. If the value is in the statement, the name contains it
+ * (`status=open`).
+ */
 export const givenAs = (name: string, filter: Filter | undefined, value: unknown): string =>
   filter?.inStatement ? `${name}=${String(value)}` : name;
 
@@ -62,11 +65,11 @@ interface Bulk<Large extends Types> {
   columns: Large;
   /** SQL: the size of a row's large columns in bytes. It must not read them. */
   bytes: string;
-  /** Nearly every row may be large, so the first query, without large rows, is left out. */
+  /** Set if nearly every row may be large. Then the first query, without large rows, is left out. */
   always?: boolean;
 }
 
-/** The texts that a statement of the list is made of. */
+/** The texts of which a statement of the list is made. */
 interface Parts {
   columns: string;
   /** The conditions of the filters and the position, each with `and` before it. */
@@ -83,7 +86,7 @@ export interface KeysetList<Plain extends Types, Large extends Types, Name exten
   cursor: string;
   columns: Plain;
   expressions?: Expressions;
-  /** The table of all columns without an expression, and of the team's id. */
+  /** The table of the team's id and of all columns without an expression. */
   table?: string;
   /** Absent if rows are so small that a full page of the largest rows is within the budget. */
   bulk?: Bulk<Large>;
@@ -91,10 +94,11 @@ export interface KeysetList<Plain extends Types, Large extends Types, Name exten
   from: string;
   /** SQL: a condition of all rows of the list. */
   where?: string;
-  /** SQL: a statement around that of the page. */
+  /** SQL: a statement that contains the statement of the page. */
   around?: (page: string, limit: string) => string;
   /**
-   * The columns that order the list. The id comes last, because a page goes on after one row and not after a moment.
+   * The columns by which the list is ordered. The id comes last, because a page continues after one row, and several
+   * rows may have the same time.
    */
   order: readonly [...(string & keyof Plain)[], 'id'];
   direction: 'asc' | 'desc';
@@ -106,23 +110,23 @@ export interface KeysetList<Plain extends Types, Large extends Types, Name exten
 /** One more row than the page has is read: it shows whether another page follows. */
 export const usualRows = limits.pageSize.default + 1;
 
-/** Which of the statements of a set of filters. */
+/** Which of the statements of a set of filters this is. */
 interface Variant {
-  /** It starts after a position. */
+  /** Whether it starts after a position. */
   paged: boolean;
   /** It ends at the budget. */
   cut: boolean;
-  /** How many rows it has at most. */
+  /** How many rows the page has at most. */
   rows: number;
 }
 
-/** The names under which a list knows its filters, and those that every read has. */
+/** The names by which a list identifies its filters, and the filters that every read has. */
 export const filterNamesOf = (filters: Readonly<Record<string, Filter>>) => {
   const names = Object.keys(filters);
   return { names, always: names.filter((name) => filters[name]?.always) };
 };
 
-/** The statements of a list, each made when it is first asked for. */
+/** The statements of a list. Each is made when it is first needed. */
 export const statementsOf = ({
   name,
   why,
@@ -178,7 +182,7 @@ export const statementsOf = ({
   const positionParameters = orderNames.map((column) => `:after_${column}`);
   const after = `and (${orderNames.map(storedIn).join(', ')}) ${direction === 'desc' ? '<' : '>'} (${positionParameters.join(', ')})`;
 
-  /** The filters that a page asks for, and their values if these are in the statement. */
+  /** The filters that a page uses, and their values if these are in the statement. */
   const askedOf = (given: readonly string[], paged: boolean) =>
     given
       .map((one) => {
@@ -261,8 +265,8 @@ export const statementsOf = ({
     });
   };
 
-  // A test compares all named queries with the database. Other sets of filters have no other conditions, parameters and
-  // columns.
+  // A test compares all named queries with the database. Other sets of filters consist of the same conditions,
+  // parameters and columns.
   const { names: known, always } = filterNamesOf(filters);
   const names = known.map((filter) => givenAs(filter, filters[filter], filters[filter]?.type.labels?.[0]));
   for (const cut of bulk ? (bulk.always ? [true] : [false, true]) : [false]) {

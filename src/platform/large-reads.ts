@@ -3,7 +3,7 @@ import { ownShareInUse } from '../core/own-share.ts';
 import { Problem } from '../core/problem.ts';
 import { TtlMap } from '../core/ttl-map.ts';
 
-/** Large reads of one team in a process: how many run at once, how many wait, and for how long. */
+/** Large reads of one team in a process: how many run at once, how many wait, and how long they wait. */
 export const largeReadLimits = {
   fromBytes: 128 * 1024,
   atOnce: 3,
@@ -27,7 +27,10 @@ export class AnswerProgress {
     this.isGone = isGone;
   }
 
-  /** How long the request waited on purpose, or its answer is streamed. This time does not count in its duration. */
+  /**
+   * How long the request waited on purpose, or how long its answer is streamed. This time does not count in its
+   * duration.
+   */
   get waitedMs(): number | undefined {
     return this.#streamsSince === undefined ? this.#waitedMs : performance.now() - this.#streamsSince;
   }
@@ -41,7 +44,7 @@ export class AnswerProgress {
     this.#streamsSince = performance.now();
   }
 
-  /** For the read: is called with the size of the answer in bytes. */
+  /** For the read: called with the size of the answer in bytes. */
   onWritten(noteSize: (bytes: number) => void): void {
     this.#noteSize = noteSize;
   }
@@ -66,9 +69,9 @@ interface Read {
   teamId: string;
   /** The name of the list or resource. */
   name: string;
-  /** Its answers may be large even if the last one was small. */
+  /** The answer may be large even if the last answer of this name was small. */
   alwaysLarge: boolean;
-  /** Undefined if the caller is in this process and no answer is written. */
+  /** Undefined if the caller is in this process, so that no answer is written. */
   answerProgress: AnswerProgress | undefined;
 }
 
@@ -81,10 +84,10 @@ interface Read {
  *     └──▶ waits ──its turn───────┘
  *            └─too many wait, or it waited too long──▶ 429 `rate_limited`
  *
- * A read whose client leaves while it waits is not made; if the client leaves during the read, no answer is written.
+ * If the client leaves while its read waits, the read is not made. If it leaves during the read, no answer is written.
  *
  * A read counts as large if one of the same name and team had a large answer within the last minute. All other reads
- * pass: for small lists this is one look into a map.
+ * are not limited: a small list costs only a look into a map.
  */
 export class LargeReads {
   readonly #slots = new FairSemaphore({

@@ -12,11 +12,17 @@ import { Instant } from './values.ts';
 // there is no more, and sends all pages as one answer (server/rest/streamed-answer.ts).
 
 export const listExportLimits = {
-  /** Larger pages would delay other requests of the process for longer. Pages of the usual length are not planned anew. */
+  /**
+   * Larger pages would delay other requests of the process for longer. PostgreSQL does not plan pages of the usual
+   * length anew.
+   */
   rowsAtOnce: limits.pageSize.default,
-  /** A row is committed later than its `updated_at` says: so an export begins so long before the start of the last one. */
+  /**
+   * A row may be committed later than its `updated_at` says. So an export begins this long before the start of the last
+   * one.
+   */
   overlapSeconds: 300,
-  /** How long an export runs on without being renewed, if its process is killed. */
+  /** If its process is killed, an export ends this long after its last renewal. */
   leaseSeconds: 30,
   /** The `Retry-After` for a second export. */
   retrySeconds: 10,
@@ -41,7 +47,10 @@ export const listExportOf = <Item extends z.ZodObject>(item: Item) =>
     has_more: z.boolean().meta({ description: 'Whether this export has more rows.' }),
   });
 
-/** Where an export begins; and where one that runs goes on: the list's own cursor, and when the export began. */
+/**
+ * Where an export begins. For a running one, where it continues: the list's own cursor, and the time when the export
+ * began.
+ */
 const Position = z.tuple([z.iso.datetime(), z.string().optional(), z.iso.datetime().optional()]);
 type Position = z.output<typeof Position>;
 
@@ -61,8 +70,8 @@ type ReadChanges<Row> = (query: {
 }) => Promise<Page<Row>>;
 
 /**
- * A page of an export. That of an ended export leads to an export of what has changed since: it begins early enough that
- * rows which were committed meanwhile are in it.
+ * A page of an export. The cursor of an ended export begins the next one, with the rows that have changed since. It
+ * begins so early that it includes rows that were committed in the meantime.
  */
 export const readListExport = async <Row>(
   team: Team,

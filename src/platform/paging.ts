@@ -6,8 +6,8 @@ import { fail } from '../core/problem.ts';
 import type { Team } from './team.ts';
 import { Instant } from './values.ts';
 
-// Lists that are read page by page, and what all of them share: the query and answer, counts, cursors, and the end of a
-// page at a number of bytes. There are two kinds:
+// Lists that are read page by page, and the parts that all of them share: the query and answer, counts, cursors, and
+// the end of a page at a number of bytes. There are two kinds:
 //
 //   keysetList   each page has the next rows that match. An index finds them: nearly all lists
 //   walkList     each page looks for matches among the next thousands of rows: histories, with filters without an index
@@ -39,8 +39,8 @@ export const updatedSince = (entries: string) =>
   });
 
 /**
- * The entries of a list. Zod makes code that checks them, with `new Function`: a page takes a third to a tenth of the
- * time. What that code refuses is examined without it, so the flaws are the same.
+ * The entries of a list. Zod generates code that checks them, with `new Function`: this takes a third to a tenth of the
+ * time. If that code refuses a page, the page is checked again without it, so the flaws are the same.
  */
 export const entriesOf = <Item extends z.ZodObject>(item: Item, description: string) =>
   z.compile(z.array(item).meta({ description }));
@@ -72,7 +72,8 @@ export const ListCount = z.object({
 export type ListCount = z.output<typeof ListCount>;
 
 /**
- * A count reads at most `maxCounted` rows and one more. `read`: how many it read; `matches`: how many of them count.
+ * A count reads at most `maxCounted` rows and one more. `read`: how many it has read. `matches`: how many of them
+ * count.
  */
 export const countAmong = (read: number, matches = read): ListCount =>
   read <= maxCounted ? { count: matches, more: false } : { count: Math.max(0, matches - 1), more: true };
@@ -111,19 +112,19 @@ export const rowOverhead = 512;
 export const smallRowBytes = Math.floor(limits.pageBytes / (limits.pageSize.max + 1)) - rowOverhead;
 
 interface Budgeted {
-  /** A select of the page's rows in the list's order, and of one more row. */
+  /** A select of the page's rows in the list's order, with one more row. */
   page: string;
   /** The order, in the page's columns. */
   order: string;
-  /** The columns that are selected of the rows that fit, including `more`. Large columns are read only here. */
+  /** The columns that are selected from the rows that fit, including `more`. Large columns are read only here. */
   columns: string;
-  /** The size of a row's large columns in bytes, in the page's columns. It must not read them. */
+  /** SQL: the size of a row's large columns in bytes, from the page's columns. It must not read the large columns. */
   bytes: string;
 }
 
 /**
- * SQL of a page that ends when its rows reach the budget; it always has the first row. `more` says whether another row
- * follows. Rows after the end are cheap: PostgreSQL reads a large column only when it is selected.
+ * SQL of a page that ends when its rows reach the budget. It always has the first row. `more` says whether another row
+ * follows. Rows after the end are cheap, because PostgreSQL reads a large column only when it is selected.
  */
 export const withinBudget = ({ page, order, columns, bytes }: Budgeted): string =>
   `select ${columns}
@@ -141,7 +142,10 @@ interface Wanted<Row, P extends Position> {
   position: z.ZodType<P>;
   query: { cursor?: string | undefined; limit: number };
   positionOf: (row: Row) => NoInfer<P>;
-  /** Reads up to `limit` rows that match the filters. `stoppedAt` is where it stopped before the end of the list. */
+  /**
+   * Reads up to `limit` rows that match the filters. `stoppedAt` is the row at which it stopped before the end of the
+   * list.
+   */
   read: (after: NoInfer<P> | undefined, limit: number) => Promise<{ rows: Row[]; stoppedAt?: NoInfer<P> | undefined }>;
 }
 

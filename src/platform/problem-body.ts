@@ -3,7 +3,7 @@ import type { Language } from '../core/language.ts';
 import { Flaw, problemCodes, ProblemMembers, problems, type Problem } from '../core/problem.ts';
 import { ScopeName } from './values.ts';
 
-/** The body of a problem (RFC 9457): of an answer, or of one item in the answer about several. */
+/** The body of a problem (RFC 9457), as an answer of its own, or in an answer about several items. */
 export const problemBody = (problem: Problem, language: Language, requestId: string, publicUrl: string) => ({
   type: `${publicUrl}/developers/errors#${problem.code}`,
   title: problems[problem.code].title[language],

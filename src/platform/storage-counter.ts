@@ -17,9 +17,9 @@ export interface Added {
 }
 
 /**
- * Counts what requests add to the storage of their teams, in batches, so that no request waits for it. The counters are
- * about right: the size of a request stands for what it stored, deletions are not taken off, and a crash loses a batch.
- * The sums that the worker computes every night set them right.
+ * Counts the bytes that requests add to the storage of their teams, in batches, so that no request waits for it. The
+ * counters are approximate: the size of a request counts in place of the stored size, deletions are not subtracted, and
+ * a crash loses a batch. The worker corrects them every night by exact sums.
  */
 export class StorageCounter {
   /** The teams that had room a few seconds ago, by kind of storage. */
@@ -41,7 +41,7 @@ export class StorageCounter {
     this.#add = inBatches<Added, void>(writeBatch, { max: 1_000, waitMs: 100 });
   }
 
-  /** Adds the content of a request, and what its row takes. It never fails. */
+  /** Adds the content of a request, and the size of its row. It never fails. */
   add(tenantId: string, kind: UsageKind, bytes: number): void {
     this.#last = this.#add({ tenantId, kind, bytes: storedRowBytes + bytes }).catch(() => undefined);
   }

@@ -9,7 +9,7 @@ import { lockRow } from '../db/lock-row.ts';
 import { bool, oneOf, query, uuid } from '../db/query.ts';
 import { apiIsOn, inTransaction, type Actor, type Platform, type Team } from './team.ts';
 
-// What modules need of a team's row: to act in the team, to lock it, and a few of its columns. The module `teams`
+// The parts of a team's row that modules need: to act in the team, to lock it, and a few columns. The module `teams`
 // owns the row and alone writes it.
 
 const find = (tx: Tx, id: string): Promise<TeamRow | null> => tx.team.findFirst({ where: { id } });
@@ -54,7 +54,7 @@ export interface LockedTeam extends ShareLockedTeam {
 /**
  * Locks the team for this transaction. Everything that counts members, admins, seats or invitations runs under this
  * lock, one transaction after the other. It is the first lock on rows of the team, so that two transactions of a team
- * can't deadlock. An `Idempotency-Key` may be locked before; nothing locks one after a team.
+ * can't deadlock. An `Idempotency-Key` may be locked before the team, but never after it.
  */
 export const lockTeam = async (tx: Tx, team: Team): Promise<LockedTeam> => {
   const { id } = team;
@@ -88,7 +88,10 @@ const lockShared = query({
  */
 export const lockTeamShared = async (tx: Tx, team: Team): Promise<ShareLockedTeam> => lockTeamSharedLater(tx, team)();
 
-/** The same with the transaction's next statement, before it. The returned function waits for the locked team. */
+/**
+ * The same, sent before the transaction's next statement in one round trip. The returned function waits for the locked
+ * team.
+ */
 export const lockTeamSharedLater = (tx: Tx, team: Team): (() => Promise<ShareLockedTeam>) => {
   const read = runLater(tx, lockShared, { id: team.id });
   return async () => {
@@ -124,7 +127,7 @@ export const planOf = async (tx: Tx, { id }: Pick<Team, 'id'>): Promise<Plan> =>
 
 const withReminders = { status: 'active', remindersEnabled: true } as const;
 
-/** Whether the team wants that the service reminds its members of assignments. */
+/** Whether the team wants the service to remind its members of assignments. */
 export const wantsReminders = async (tx: Tx, { id }: Pick<Team, 'id'>): Promise<boolean> =>
   (await tx.team.count({ where: { id, ...withReminders } })) > 0;
 

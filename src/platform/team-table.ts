@@ -34,15 +34,18 @@ interface Declaration {
   /** Ids, numbers, enums, days, lists of them, and texts of a fixed vocabulary. */
   values?: readonly string[];
   times?: readonly string[];
-  /** Texts that people wrote, or that name a person. With a number: the longest text that the column may hold. */
+  /**
+   * Texts that people wrote, or that name a person. The number, if there is one, is the length of the longest text in
+   * the column.
+   */
   texts?: readonly (string | readonly [column: string, max: number])[];
-  /** Unique texts. A text that names the person is replaced as a whole by another unique text. */
+  /** Columns with unique texts. A text that names the person is replaced as a whole by another unique text. */
   names?: readonly string[];
   /** JSON that may contain such texts. */
   json?: readonly string[];
   /**
-   * Columns that become null in a row that names the person, if an SQL condition holds; `:any` matches the person. The
-   * table is `t`.
+   * Columns that become null in a row that names the person, if an SQL condition is true. In the condition `:any`
+   * matches the person, and the table is `t`.
    */
   cleared?: Readonly<Record<string, string>>;
   /** The same for a member of a column's JSON: its name, and the condition. */
@@ -82,7 +85,9 @@ export interface Replacements {
   /** The same for texts in JSON, which stays valid. */
   json: { patterns: string[]; replacements: string[] };
   any: string;
-  /** Patterns for LIKE: a text that matches `any` matches one of them. They take a fraction of its time. */
+  /**
+   * Patterns for LIKE: a text that matches `any` also matches one of them. LIKE takes a fraction of the time of `any`.
+   */
   likely: string[];
 }
 
@@ -94,11 +99,11 @@ interface Replaced {
   changed: string[];
 }
 
-/** Bytes of texts that a batch of an erasure searches: tens of milliseconds. */
+/** How many bytes of texts a batch of an erasure searches, which takes tens of milliseconds. */
 const searchedBytes = 1024 * 1024;
 /**
- * An erasure's batch ends when the texts in which it found something have this many bytes. Replacing is slower than
- * searching: it takes up to a second in a text that repeats the name thousands of times.
+ * An erasure's batch also ends when the texts with a match have this many bytes. Replacing is slower than searching: it
+ * takes up to a second in a text that repeats the name thousands of times.
  */
 const erasedBytes = 32 * 1024;
 /** A page of the export is held in memory. */
@@ -113,8 +118,8 @@ const utc = (column: string): string =>
   `to_char(t.${quote(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /**
- * SQL for a text in which each regular expression of a list, in any case, is replaced by the element at the same place
- * in another list.
+ * SQL for a text in which each match of a list of regular expressions is replaced by the element at the same place in
+ * another list. Upper and lower case are not distinguished.
  */
 export const replacedText = (value: string, patterns: string, replacements: string): string =>
   `(with recursive step (n, value) as (
@@ -148,8 +153,7 @@ export const teamTable = ({
   const shown = [...values, ...times, ...textual];
   const keys = Object.entries(key);
   const keyColumns = keys.map(([column]) => `t.${quote(column)}`).join(', ');
-  // A position is a list of texts. Enums are declared as `text`; the cast orders them as their texts are ordered, not
-  // by their own order.
+  // A position is a list of texts. Enums are declared as `text`, and the cast makes their order that of their texts.
   const order = keys.map(([column, type]) => `t.${quote(column)}${type === 'text' ? '::text' : ''}`).join(', ');
   const isAfter = `(${order})
     > (${keys.map(([, type], n) => `(:after::text[])[${n + 1}]::${type}`).join(', ')})`;
@@ -158,8 +162,8 @@ export const teamTable = ({
   const sizes = searched.map((value) => `coalesce(octet_length(${value}), 0)`);
   const rowSize = size === undefined ? ['0', ...sizes].join(' + ') : `t.${quote(snakeName(size))}`;
   /**
-   * The next rows after a position. Those with `before_`, the bytes of the rows before them, below a limit are a page:
-   * at least one row.
+   * The next rows after a position. `before_` has the bytes of the rows before a row. The rows with `before_` below a
+   * limit are a page, which has at least one row.
    */
   const nextRows = `from (select t.*, sum(t.size_) over (order by ${order} rows unbounded preceding) - t.size_ as before_
              from (select t.*, ${rowSize} as size_ from ${quote(table)} t

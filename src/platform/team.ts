@@ -31,22 +31,24 @@ export interface Platform {
   readonly vault: Vault;
   readonly clock: Clock;
   /**
-   * The time in signatures, if it differs from `clock`: the sandbox can move its clock, but not that of its receivers.
+   * The time in signatures, if it differs from `clock`: the sandbox can move its own clock, but not that of the
+   * receivers.
    */
   readonly signingClock?: Clock | undefined;
   /** Requests to servers of customers. */
   readonly egress: Egress;
   /** The address at which people and clients reach the service. Links start with it. */
   readonly publicUrl: string;
-  /** Where members practise, with a placeholder for the assignment; null if the operator has not said it. */
+  /** Where members practise, with a placeholder for the assignment; null if the operator has set no address. */
   readonly practiceUrl: string | null;
   /**
-   * When failed deliveries are repeated, and when an endpoint without a success is paused; as configured, in seconds.
+   * When failed deliveries are repeated, and when an endpoint without a success is paused. Both as configured, in
+   * seconds.
    */
   readonly deliverySchedule: { readonly retrySeconds: readonly number[]; readonly pauseAfterSeconds: number };
-  /** The addresses and ranges from which requests to receivers come; null if the operator has given none. */
+  /** The addresses and ranges from which requests to receivers come; null if the operator has set none. */
   readonly webhookSources: readonly string[] | null;
-  /** `triesPerMinute`: for each address. */
+  /** `triesPerMinute`: how many tries one address has. */
   readonly signIn: SignInSettings & { readonly triesPerMinute: number };
   /** Days between the end of a team and the deletion of its data. */
   readonly teamDeletionDays: number;
@@ -58,7 +60,7 @@ export interface Platform {
   readonly eventWaits: EventWaits;
   /** Adds the job of an endpoint whose next delivery is due in `inMs` milliseconds. */
   readonly addDeliverJob: (due: { tenantId: string; endpointId: string; inMs: number }) => Promise<void>;
-  /** Counts what the requests of this process store. */
+  /** Counts the bytes that the requests of this process store. */
   readonly storage: StorageCounter;
 }
 
@@ -83,7 +85,10 @@ export interface Team {
   readonly requestId: string | null;
   /** The caller's address. Absent for the command line and for the service itself. */
   readonly address?: string | undefined;
-  /** Here and not in each signature: nearly every rule needs the database and the clock, and passes them to others. */
+  /**
+   * They are here and not in each signature, because nearly every rule needs the database and the clock, and passes
+   * them to others.
+   */
   readonly platform: Platform;
   /** The transaction around the whole action, if there is one. */
   readonly tx?: Tx;
@@ -100,7 +105,7 @@ export const apiIsOn = ({ plan, status }: { plan: Plan; status: TeamStatus }): b
 export const inTransaction = <T>(team: Team, action: (tx: Tx) => Promise<T>): Promise<T> =>
   team.tx ? action(team.tx) : team.platform.database.transaction(action, { group: team.id });
 
-/** The same team with another current time: everything done with it gets this date. */
+/** The same team with another current time: everything that is done with it gets this time. */
 export const teamAt = <Acting extends Team>(team: Acting, time: Date): Acting => ({
   ...team,
   platform: { ...team.platform, clock: { now: () => time } },

@@ -44,12 +44,12 @@ export const textUpTo = (max: number, min = 0) =>
   boundedText(max, { min }).meta({ ...(min > 0 && { minLength: min }), maxLength: max });
 
 /**
- * The same for a value that may be null or absent. The OpenAPI document has the limit beside both types, so that adding
- * it breaks no client.
+ * The same for a value that may be null or absent. In the OpenAPI document the limit stands beside both types, so that
+ * adding a limit breaks no client.
  */
 export const noTextOrUpTo = (max: number) => boundedText(max).nullish().meta({ maxLength: max });
 
-/** A time as answers write it: UTC with milliseconds. */
+/** A time in the form of answers: UTC with milliseconds. */
 export const Time = z.string().meta({ format: 'date-time', example: '2026-11-20T08:30:00.000Z' });
 
 /** A time in a request, with any offset. */
@@ -68,7 +68,7 @@ export const Instant = z
     return z.NEVER;
   });
 
-/** Intervals without gaps: each ends where the next one starts. Readers have them in their own time zone. */
+/** Intervals without gaps: each ends where the next one starts. They are in the time zone of their reader. */
 export const Intervals = z.strictObject({
   starts: z
     .array(Instant)
@@ -125,7 +125,7 @@ export const Done = z
   .meta({ id: 'Done', description: 'The action was done.' });
 export const done = { ok: true } as const;
 
-/** The answer to an action without a result, when it has succeeded. */
+/** The answer to an action that has succeeded and has no result. */
 export const doneAfter = async (action: Promise<void>): Promise<typeof done> => {
   await action;
   return done;
@@ -136,7 +136,7 @@ export const doneAfter = async (action: Promise<void>): Promise<typeof done> => 
 /** How answers hide a field about a single person while the team has switched off member details. */
 type Hiding = 'omit' | 'null';
 
-/** Whether an object with a personal field is about nobody, so that the field is shown all the same. */
+/** Whether an object with a personal field is about no person, so that the field is shown nevertheless. */
 type IsAboutNobody = (object: Readonly<Record<string, unknown>>) => boolean;
 
 const personalFields = z.registry<{ hidden: Hiding; unless?: IsAboutNobody | undefined }>();
@@ -182,7 +182,10 @@ export const redactorOf = (schema: z.core.$ZodType): Redact | undefined => {
   return undefined;
 };
 
-/** What a command shows, by the rule of the procedures: personal fields are hidden while the team hides member details. */
+/**
+ * The output of a command, by the rule of the procedures: personal fields are hidden while the team hides member
+ * details.
+ */
 export const asShown = <Schema extends z.ZodType>(
   schema: Schema,
   { memberDetail }: { memberDetail: boolean },

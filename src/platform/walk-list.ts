@@ -58,8 +58,8 @@ const tuple = (parts: readonly string[]): string => `(${parts.join(', ')})`;
  * SQL: the condition of the rows that a walk visits, and their order.
  *
  * The common values are a range and part of the order, so that only an index that begins with them provides the order.
- * The values and the lengths are subqueries, so that the planner ignores its statistics and walks this index: one team
- * may have a thousand times the rows of others.
+ * The values and the lengths are subqueries, so that the planner ignores its statistics and walks this index. The
+ * statistics may mislead it, because one team may have a thousand times the rows of others.
  */
 const routeOf = ({
   common = {},
@@ -94,8 +94,8 @@ const countSql = ({ table, filter, ...route }: Walk<Types, Types>): string => {
 };
 
 /**
- * SQL: up to `:limit` rows that match the filter, among the next few thousand. If there are fewer and the walk stopped
- * before its end, every row has the position of the stop (`stopped_…`); without a match there is one row with only this
+ * SQL: up to `:limit` rows that match the filter, among the next few thousand. If the walk finds fewer rows and stops
+ * before its end, every row has the position of the stop (`stopped_…`). Without a match there is one row with only this
  * position. With `bytes`, the column `more` of the last row shows whether the page ended at its budget.
  */
 const walkSql = ({ table, columns, after, filter, bytes, ...route }: Walk<Types, Types>): string => {
@@ -131,8 +131,8 @@ interface PageWanted<Parameters extends Types> {
 }
 
 /**
- * Defines such a list and returns the function that reads a page of it. If the list is `counted`, `count` counts its
- * matches.
+ * Defines such a list and returns the function that reads a page of it. If the list is `counted`, `count` counts the
+ * rows that match.
  */
 export const walkList = <const Row extends Types, const Parameters extends Types>(walk: Walk<Row, Parameters>) => {
   const { name, why, columns, after, bytes, parameters, counted = false } = walk;

@@ -77,7 +77,7 @@ const httpApp = (parts: RestParts, versions: readonly ApiVersion[], telemetry: T
     .enable('case sensitive routing')
     .enable('strict routing')
     .set('trust proxy', config.TRUST_PROXY)
-    // Before everything else, so that nothing that answers requests sees rows of a team by mistake.
+    // This comes first, so that no code that answers requests sees rows of a team by mistake.
     .use(withoutTeam);
   for (const version of versions) app.use(basePathOf(version.version), restApp({ ...parts, ...version, telemetry }));
   app.use('/mcp', mcpApp({ ...parts, telemetry })).use(oauthApp({ ...parts, telemetry }));
@@ -176,7 +176,7 @@ export const makeApi = (
   };
 };
 
-/** Each group of teams costs a statement. */
+/** Each group of teams needs a statement of its own. */
 const requestLogEveryMs = { oneGroup: 1_000, severalGroups: 5_000 } as const;
 
 /** Starts the HTTP server of a process. */

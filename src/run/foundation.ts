@@ -40,12 +40,12 @@ export interface Foundation {
 }
 
 interface FoundationOptions {
-  /** Whether the process only answers requests. Then it uses DATABASE_URL, where a connection pooler may be between. */
+  /** Whether the process only answers requests. Then it uses DATABASE_URL, which may lead to a connection pooler. */
   onlyRequests?: boolean;
   report?: ((line: string) => void) | undefined;
   /** Called when the embedded database has ended for good. */
   onDatabaseEnd?: ((reason: Error) => void) | undefined;
-  /** Called when something fails for which nobody waits, although the database can be reached. */
+  /** Called when a task fails for which no caller waits, although the database can be reached. */
   onFailure?: ((what: string, error: unknown) => void) | undefined;
   /** Called for each connection that was lost while idle. */
   onLostConnection?: ((error: Error) => void) | undefined;
@@ -83,7 +83,7 @@ const readCa = async (file: string | undefined): Promise<string | undefined> => 
   }
 };
 
-/** Whether a connection pooler is between. Throws if it may not be there. */
+/** Whether there is a connection pooler. Throws if this process may not use one. */
 const examine = async (url: string, { onlyRequests }: { onlyRequests: boolean }): Promise<boolean> => {
   if (onlyRequests) return findPooler(url);
   await refusePooler(url);
@@ -113,7 +113,7 @@ export const openFoundation = async (
   }: FoundationOptions = {},
 ): Promise<Foundation> => {
   let foundDir: string | undefined;
-  // Only found when it is needed: the search for the default folder starts a process.
+  // The default folder is searched only when it is needed, because the search starts a process.
   const dataDir = () => (foundDir ??= config.DATA_DIR ?? defaultDataDir(projectRoot));
   // Read before anything is started, so that a failure leaves no server running.
   const extraCa = await readCa(config.WEBHOOK_CA_FILE);
@@ -193,7 +193,7 @@ export const openFoundation = async (
     async close() {
       stop();
       await egress.close();
-      // A command ends right after its change: its deliveries would wait for the sweep of a worker.
+      // A command ends right after its change. Without this its deliveries would wait for the sweep of a worker.
       await relay.added();
       await platform.storage.written();
       await database.close();

@@ -10,7 +10,7 @@ import { serveSidePort } from '../platform/telemetry/side-port.ts';
 import { openTelemetry, type Telemetry } from '../platform/telemetry/telemetry.ts';
 import { openFoundation, type Foundation } from './foundation.ts';
 
-/** What `api.ts` starts. */
+/** The part of a process that `api.ts` starts. */
 export interface RunningApi {
   readonly port: number;
   ready(): void;
@@ -18,9 +18,12 @@ export interface RunningApi {
   stop(): Promise<void>;
 }
 
-/** What `worker.ts` starts. */
+/** The part of a process that `worker.ts` starts. */
 export interface RunningJobs {
-  /** Whether each queue fetches jobs, by its name and that of the database's part, which is empty for a plain one. */
+  /**
+   * Whether each queue fetches jobs, by its name and the name of the database's part, which is empty for a plain
+   * database.
+   */
   queues(): Readonly<Record<string, Readonly<Record<string, boolean>>>>;
   /** Finishes the running jobs, then ends. */
   stop(): Promise<unknown>;
@@ -58,7 +61,7 @@ export interface RunningService {
   /** The port of the metrics; undefined if they are not served. */
   readonly metricsPort: number | undefined;
   ready(): void;
-  /** Finishes the running work, then ends. It does not close the foundation. */
+  /** Finishes the running work, then ends. The foundation stays open. */
   stop(): Promise<void>;
 }
 
@@ -68,10 +71,10 @@ export const startService = async (
   roles: Roles,
   { config, log, errors, scheduled }: ServiceOptions,
 ): Promise<RunningService> => {
-  // The worker's ports are open before it has started, and until it has stopped.
+  // The worker's ports are open before it starts, and until it has stopped.
   let state: 'starting' | 'ready' | 'stopping' = 'starting';
   let inMaintenance: boolean | undefined;
-  // The jobs have been started once the state is `ready`.
+  // Once the state is `ready`, the jobs have been started.
   const queues = () => (state === 'ready' ? (jobs?.queues() ?? {}) : {});
   const paths =
     roles.worker &&

@@ -56,7 +56,7 @@ export const startJobs = (
   };
 };
 
-/** Waits for all, then throws if one failed: nothing starts again beside what still stops. */
+/** Waits for all of them, then throws if one failed, so that nothing is started again while another one still stops. */
 const allStopped = async (stopping: readonly Promise<unknown>[]): Promise<void> => {
   await Promise.allSettled(stopping);
   await Promise.all(stopping);
@@ -67,8 +67,8 @@ interface Stoppable {
 }
 
 /**
- * Runs something while maintenance is known to be off: it is stopped when maintenance starts, after its running jobs
- * have finished, and started again afterwards.
+ * Runs something while maintenance is known to be off. When maintenance starts, it is stopped after its running jobs
+ * have finished. Afterwards it is started again.
  */
 export const runWhileOpen = (
   maintenance: Pick<MaintenanceWatch, 'current' | 'onChange'>,
@@ -92,7 +92,7 @@ export const runWhileOpen = (
     if (!isEnding) log.warn('jobs are paused');
     wasPaused = true;
   };
-  // Steps run one after the other: maintenance may end while the former stop is still running.
+  // Steps run one after the other, because maintenance may end while the earlier stop is still running.
   let steps: Promise<void> = Promise.resolve();
   const step = (): Promise<void> =>
     (steps = steps

@@ -29,8 +29,8 @@ const openInNewVersion: LoaderFunction = ({ request }) => {
 type LoadRoute = LazyRouteFunction<RouteObject>;
 
 /**
- * Loads the code of a route. If that fails, the route says so: React Router would show its fallback, without the frame
- * of the page.
+ * Loads the code of a route. If that fails, this route shows the error. Otherwise React Router would show its fallback,
+ * without the frame of the page.
  */
 const loaded =
   (load: LoadRoute): LoadRoute =>
@@ -42,7 +42,7 @@ const pageRoute = (path: string, load: LoadRoute): RouteObject => ({
   path,
   lazy: loaded(load),
   loader: openInNewVersion,
-  // Not when only the filters in its address change.
+  // Not when only the filters in the page's address change.
   shouldRevalidate: () => false,
   errorElement: <PageError />,
 });
@@ -92,7 +92,7 @@ const router = createBrowserRouter([
 
 const colorSchemes = localStorageColorSchemeManager({ key: 'color-scheme' });
 
-// Before the first page is drawn, so that the answer comes sooner. The sign-in page loads it again in any case.
+// Called before the first page is drawn, so that the answer comes earlier. The sign-in page loads it again in any case.
 if (location.pathname !== '/sign-in') void queries.prefetchQuery(entrance.entrance.who.queryOptions({}));
 
 export const App = () => (
@@ -101,7 +101,7 @@ export const App = () => (
     cssVariablesResolver={variables}
     defaultColorScheme="auto"
     colorSchemeManager={colorSchemes}
-    // All of Mantine's variables come from its script, so that their style sheet is not loaded too.
+    // Mantine's script sets all its variables, so the style sheet with them is not loaded, too.
     deduplicateCssVariables={false}
   >
     <QueryClientProvider client={queries}>

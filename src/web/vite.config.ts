@@ -26,10 +26,13 @@ const mantineStyles: Plugin = {
   },
 };
 
-/** The files of the font that pages load: nearly all the first one, and those with names of Central Europe the second. */
+/**
+ * The files of the font that pages load. Nearly all pages load the first one; pages with names of Central Europe also
+ * the second.
+ */
 const subsets = ['latin', 'latin-ext'].map((name) => `inter-${name}-wght-normal.woff2`);
 
-/** The characters of a file: those of its `unicode-range` in the styles of the font. */
+/** The characters in a file, from its `unicode-range` in the styles of the font. */
 const charactersOf = (styles: string, file: string): string => {
   const [, ranges] = /unicode-range: ([^;}]+)/.exec(styles.slice(styles.indexOf(file))) ?? [];
   if (ranges === undefined) throw new Error(`the font's styles have no ranges of ${file}`);
@@ -46,8 +49,8 @@ const charactersOf = (styles: string, file: string): string => {
 };
 
 /**
- * Makes these files half as large: the weights 400 to 700, and of the font's features the placing of letters and
- * accents, digits of equal width, and the two that page.css switches on.
+ * Makes these files half as large. They keep the weights 400 to 700, and these features of the font: the placing of
+ * letters and accents, digits of equal width, and the two that page.css switches on.
  */
 const smallFont: Plugin = {
   name: 'small-font',
@@ -90,7 +93,7 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            // Drawn first, and so without anything else.
+            // This file is drawn first, so it imports nothing else.
             { name: 'frame', test: /src\/web\/layout\/frame\.ts$/, priority: 6 },
             // The pages that most people open first, each with all that it imports, in few files.
             {
@@ -104,11 +107,11 @@ export default defineConfig({
               test: /src\/web\/(layout\/(shell|page-gate)|pages\/overview\/overview)\.tsx$/,
               priority: 3,
             },
-            // What the overview loads later: its chart, and the lists of a member.
+            // The parts that the overview loads later: its chart, and the lists of a member.
             { name: 'trend-chart', test: /src\/web\/pages\/analytics\/trend-chart\.tsx$/, priority: 2 },
             { name: 'own-overview', test: /src\/web\/pages\/overview\/own-overview\.tsx$/, priority: 1 },
-            // What the lists of people and assignments share, and then one file for the code that at least two other
-            // pages share. Otherwise a page would load dozens of small files.
+            // One file for the code that the lists of people and assignments share, and one for the code that at least
+            // two other pages share. Otherwise a page would load dozens of small files.
             {
               name: 'lists',
               test: /src\/web\/(kit|pages\/(members|assignments))\/|@tabler\//,

@@ -15,7 +15,7 @@ interface SyncParts {
   telemetry: Telemetry;
 }
 
-/** How often a worker looks for syncs that are due, and for runs whose worker was lost. */
+/** How often a worker looks for due syncs, and for runs whose worker was lost. */
 const pollIntervalMs = 1_000;
 /** How long syncs may take to give their runs back when the worker stops. */
 const finishWithinMs = 20_000;
@@ -39,7 +39,7 @@ export const startCrmSyncs = ({ platform, log, telemetry }: SyncParts): PartQueu
   /** Whether the last look at each part succeeded, by its name. */
   const looks: Record<string, boolean> = {};
 
-  /** Each part has slots of its own: syncs wait for it while it hangs. */
+  /** Each part has slots of its own, because syncs keep their slots while their part hangs. */
   const hasSlot = (tenantId: string, connectionId: string, part: string): boolean => {
     const others = [...running.values()].filter((other) => other.part === part);
     return (

@@ -19,31 +19,36 @@ interface DeliveryParts {
 }
 
 /**
- * Job slots for each slot of an attempt. More, because a job keeps its slot while its attempts wait and while its
- * outcomes are written.
+ * How many job slots there are for each slot of an attempt. There are more, because a job keeps its slot while its
+ * attempts wait and while its outcomes are written.
  */
 const slotsPerAttempt = { usual: 2, throttled: 1 };
 const minSlots = 8;
-/** New jobs are announced. The poll finds those that were added for later, so a retry may come so much later. */
+/**
+ * New jobs are announced. The poll finds jobs that were added for a later time, so a retry may be late by this time.
+ */
 const pollIntervalMs = 1_000;
 /**
- * A queue that found few jobs looks again after 5 to 15 ms at the earliest: many announced jobs are fetched by another
- * process.
+ * A queue that has found few jobs looks again after 5 to 15 ms at the earliest, because another process fetches many of
+ * the announced jobs.
  */
 const refetchDelay = { durationMs: 10 };
 /** Fetched jobs without a free slot go back to the queue, where another worker may run them. */
 const localQueueTtlMs = 5_000;
 
-/** Lost jobs are added, and endpoints are paused, within seconds of their time. */
+/** How often lost jobs are added and endpoints are paused, so that this happens within seconds of their time. */
 const repeatEveryMs = 5_000;
-/** How long a statement waits for a row that others have locked: it delays the recording of other results. */
+/**
+ * How long a statement waits for a row that another transaction has locked. The wait delays the recording of other
+ * results.
+ */
 const lockWaitMs = 250;
 /** How long the outcomes of ended attempts may take to be recorded when the worker stops. */
 const finishWithinMs = 15_000;
 
 /**
  * Runs the deliveries of a worker: the jobs of the two tasks, the sweep, and the check of endpoints that fail for days.
- * At its stop the running attempts end and are recorded.
+ * When the worker stops, its running attempts end and are recorded.
  */
 export const startDeliveries = ({
   platform: surroundings,

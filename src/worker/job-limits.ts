@@ -4,16 +4,16 @@ import { rewritingFlag } from '../platform/jobs.ts';
 /** The number of jobs that a worker runs at once. */
 export const jobsAtOnce = 10;
 
-/** Checks of receivers at once: a receiver may take ten seconds to answer. */
+/** How many checks of receivers run at once. A receiver may take ten seconds to answer. */
 const checksAtOnce = 2;
 const otherJobsAtOnce = jobsAtOnce - checksAtOnce;
-/** Jobs that work on many rows at once: each occupies a process of PostgreSQL. */
+/** How many jobs run at once that work on many rows. Each occupies a process of PostgreSQL. */
 const rewritingAtOnce = 2;
 export const mailsOfTeamsAtOnce = otherJobsAtOnce - 3;
 
 /**
- * Mails at once. At least one slot stays free for other jobs, and two more for mails that belong to no team, such as
- * reset links.
+ * How many mails are sent at once. At least one slot stays free for other jobs, and two more for mails that belong to
+ * no team, such as reset links.
  */
 const atOnce: Readonly<Record<string, number>> = {
   mail: otherJobsAtOnce - 1,
@@ -21,21 +21,21 @@ const atOnce: Readonly<Record<string, number>> = {
   [checkTask]: checksAtOnce,
   [rewritingFlag]: rewritingAtOnce,
 };
-/** Mails of one team, and mails to one domain. */
+/** How many mails of one team, and to one domain, are sent at once. */
 const mailsAtOnceOfOne = 2;
 
 /**
- * Counts the running jobs of each flag in this process. graphile-worker starts no job with a flag that is full, so that
- * these jobs leave the slots to others. A mail server may take its time with every mail to a domain, and the domain's
- * owner may choose how long. So the flags of a mail's job (`mailFlags`) limit how many mails of a team, and to a
+ * Counts the running jobs of each flag in this process. graphile-worker starts no job with a flag that has reached its
+ * limit, so that these jobs leave slots to others. A mail server may be slow for every mail to a domain, and the
+ * domain's owner may cause this. So the flags of a mail's job (`mailFlags`) limit how many mails of a team, and to a
  * domain, are sent at once.
  */
 export class JobLimits {
   readonly #running = new Map<string, number>();
 
   /**
-   * The flags whose limit is reached. Null if there are none: graphile-worker fetches several jobs at once only without
-   * forbidden flags.
+   * The flags whose limit is reached. Null if there are none, because graphile-worker fetches several jobs at once only
+   * without forbidden flags.
    */
   full(): string[] | null {
     const full = [...this.#running.keys()].filter((flag) => this.isFull([flag]));

@@ -18,7 +18,7 @@ interface WorkerParts {
   log: Logger;
   databaseUrl: string;
   sendMail: SendMail;
-  /** Days that events, deliveries and attempts are kept. */
+  /** How many days events, deliveries and attempts are kept. */
   retentionDays: number;
   /** The version of the API whose end is announced, if there is one. */
   retired?: RetiredVersion | undefined;
@@ -28,12 +28,12 @@ interface WorkerParts {
 }
 
 /**
- * graphile-worker announces each new job to all queues. Most are jobs of deliveries, so this queue looks for its own at
- * most ten times a second. Jobs that were fetched and not started soon go back to the queue.
+ * graphile-worker announces each new job to all queues. Most are jobs of deliveries, so this queue looks for its own
+ * jobs at most ten times a second. Jobs that were fetched but can't start soon go back to the queue.
  */
 const localQueue = { size: jobsAtOnce, ttl: 1_000, refetchDelay: { durationMs: 100, maxAbortThreshold: Infinity } };
 
-/** Done by a timer and not by a job, which could wait behind jobs that hang. */
+/** A timer does this and not a job, because a job could wait behind jobs that hang. */
 const unlockEveryMs = 30_000;
 
 /** Runs all jobs except deliveries and CRM syncs: mails, cleanups, and work that continues after a request. */
@@ -49,7 +49,7 @@ export const startOtherJobs = ({
 }: WorkerParts): PartQueues => {
   const limits = new JobLimits();
   const noteSuccess = (task: string) => telemetry.meter.lastSuccess.setToCurrentTime({ task });
-  // A worker that has just started, or that was paused by maintenance, is not late with any task.
+  // A worker that has just started, or that maintenance has paused, is not late with any task.
   for (const task of scheduled ? recurringTasks : []) noteSuccess(task);
   const unlocking = setInterval(() => {
     unlockJobsOfDeadWorkers(platform.database).catch((err: unknown) => {
@@ -86,7 +86,8 @@ export const startOtherJobs = ({
       },
       onStart(addJob) {
         if (!isFirst) return;
-        // Several workers add them, but each runs once. If they can't be added now, the schedule will.
+        // Several workers add these jobs, but each job runs once. If they can't be added now, the schedule will add
+        // them.
         const added = Promise.all(atStart.map((task) => addJob(task, {}, { jobKey: task, priority: ownPriority })));
         added.catch((error: unknown) => log.debug({ err: error }, 'the first jobs could not be added'));
       },
@@ -102,11 +103,11 @@ export const startOtherJobs = ({
   };
 };
 
-/** No job takes longer, except for those of these tasks. */
+/** No job takes longer than this, except jobs of these tasks. */
 const longestJob = '2 minutes';
 /**
- * Deliveries have leases of their own. Recurring tasks work on all teams or large tables: one that takes long must not
- * run a second time beside itself, and the schedule starts it anew if its worker is gone.
+ * Deliveries have leases of their own. Recurring tasks work on all teams or on large tables. Such a task must not run
+ * twice at the same time because it takes long; if its worker is lost, the schedule starts it anew.
  */
 const longTasks = [...Object.values(deliverTasks), ...recurringTasks];
 
@@ -127,8 +128,9 @@ const unlockDead = query({
 
 /**
  * Unlocks the jobs of workers that have ended without a stop or have lost the database, which graphile-worker itself
- * would do after four hours (https://github.com/graphile/worker/issues/222): a worker is gone that has a job for longer
- * than any job takes, and has taken none since. Should it live, a job runs twice, which every task tolerates.
+ * would do after four hours (https://github.com/graphile/worker/issues/222): a worker counts as lost if it has had a
+ * job for longer than any job takes, and has taken none since. If it still runs, a job runs twice, which every task
+ * tolerates.
  */
 export const unlockJobsOfDeadWorkers = (database: Database): Promise<unknown> =>
   onEach(database.parts.all(), () => database.run(unlockDead, { exempt: longTasks }));

@@ -18,7 +18,7 @@ import type { Database } from '../db/database.ts';
 import type { Part, Parts } from '../db/parts.ts';
 import type { Attributes, Telemetry } from '../platform/telemetry/telemetry.ts';
 
-/** A part of the database, whose jobs a queue fetches. */
+/** A part of the database from which a queue fetches jobs. */
 export interface QueuePart {
   database: Pick<Database, 'acceptsWrites'>;
   databaseUrl: string;
@@ -30,7 +30,7 @@ interface RunnerParts extends QueuePart {
   /** Options of graphile-worker in addition to those that all runners share. */
   options: Pick<RunnerOptions, 'forbiddenFlags' | 'crontab' | 'preset'> &
     Required<Pick<RunnerOptions, 'concurrency' | 'pollInterval'>> & { taskList: TaskList };
-  /** Commits do not wait for the disk. What a crash of PostgreSQL forgets is done again. */
+  /** Commits do not wait for the disk. If a crash of PostgreSQL loses such work, the work is done again. */
   relaxed?: boolean;
   /** Called after each start of the queue. */
   onStart?: (addJob: AddJobFunction) => void;
@@ -41,21 +41,21 @@ interface RunnerParts extends QueuePart {
 export interface QueueRunner {
   /** Whether the queue fetches jobs. A queue that starts, or that is stuck, does not. */
   isFetching(): boolean;
-  /** Fetches no more jobs, waits for the running ones as long as `finishWithinMs` says, and stops. */
+  /** Fetches no more jobs, waits up to `finishWithinMs` for the running ones, and stops. */
   stop(): Promise<void>;
 }
 
 /**
- * The ends of jobs are recorded in batches, even of one job. Otherwise nothing awaits the statement, and if the
- * database is unreachable at this moment, the unhandled rejection ends the process: so in graphile-worker 0.18.0; we
- * know of no report.
+ * The ends of jobs are recorded in batches, even the end of one job. Otherwise nothing awaits the statement (in
+ * graphile-worker 0.18.0): if the database can't be reached at this moment, the unhandled rejection ends the process.
+ * We know of no report.
  */
 const batched = { completeJobBatchDelay: 0, failJobBatchDelay: 0 };
 
 const restartAfterMs = 1_000;
 /**
- * While the database is away, the queue tries and fails several times a second. One line of each kind within this time
- * is enough.
+ * While the database can't be reached, the queue tries and fails several times a second. One line of each kind within
+ * this time is enough.
  */
 const repeatedAfterMs = 10_000;
 /** How long running jobs may take to finish: when the process stops, and when the queue has already given up. */
@@ -67,7 +67,7 @@ type Connected = Parameters<pg.Pool['connect']>[0];
  * graphile-worker 0.18.0 may release the connection on which it listens twice: when the queue stops, and when the
  * `LISTEN` that still runs then fails. pg-pool throws at the second time ("Release called on client which has already
  * been released to the pool"), and nothing catches the error, which would end the process. We know of no report to
- * graphile-worker. pg-pool throws on purpose: https://github.com/brianc/node-pg-pool/issues/113.
+ * graphile-worker. That pg-pool throws is intended: https://github.com/brianc/node-pg-pool/issues/113.
  */
 class ListeningPool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>;
@@ -87,12 +87,12 @@ class ListeningPool extends pg.Pool {
 
 /** The runners that fetch jobs, one for each part of the database. */
 export interface PartQueues {
-  /** Whether each of them does, by the part's name; that of a plain database is empty. */
+  /** Whether each queue fetches jobs, by the name of its part. The name of a plain database is empty. */
   isFetching(): Readonly<Record<string, boolean>>;
   stop(): Promise<void>;
 }
 
-/** Whether all of these queues fetch, by the part's name. */
+/** Whether all of these queues fetch jobs, by the name of the part. */
 export const allFetching = (queues: readonly PartQueues[]): Readonly<Record<string, boolean>> => {
   const fetching = queues.map((queue) => queue.isFetching());
   return Object.fromEntries(
@@ -101,10 +101,10 @@ export const allFetching = (queues: readonly PartQueues[]): Readonly<Record<stri
 };
 
 /**
- * The connections of a queue: only to a primary, without the limits of a request's statements, because graphile-worker
- * decides how long its own may take. The listeners of errors are needed because graphile-worker 0.18.0 removes its own
- * ones from the pool when the queue stops. Without any, the error of a lost connection would end the process:
- * https://github.com/graphile/worker/issues/178.
+ * The connections of a queue. They go only to a primary, and have no limits for statements of requests, because
+ * graphile-worker decides how long its own may take. The listeners of errors are needed because graphile-worker 0.18.0
+ * removes its own listeners from the pool when the queue stops. Without a listener, the error of a lost connection
+ * would end the process: https://github.com/graphile/worker/issues/178.
  */
 export const openQueuePool = (url: string, relaxed: boolean): pg.Pool => {
   const pool = new ListeningPool({
@@ -162,7 +162,8 @@ export const startQueueRunner = ({
         taskList,
       });
       onStart(runner.addJob);
-      // The promise also resolves when the queue gives up by itself. It may hang if the database was lost meanwhile.
+      // The promise also resolves when the queue gives up by itself. It may hang if the database was lost in the
+      // meantime.
       const stuck = fetches
         .untilStuck(() => database.acceptsWrites(), over.signal)
         .then(() => log.warn('the queue fetches no jobs, although the database answers'));
@@ -202,8 +203,8 @@ export const startQueueRunner = ({
 };
 
 /**
- * A queue for each part of the database, also for those that are added later. The jobs of a part that is away wait; the
- * others go on.
+ * A queue for each part of the database, including parts that are added later. If a part can't be reached, its jobs
+ * wait; the other parts go on.
  */
 export const startOnParts = (
   database: Pick<Database, 'acceptsWrites' | 'parts'>,
@@ -212,7 +213,7 @@ export const startOnParts = (
 ): PartQueues => {
   const runners = new Map<string, QueueRunner & Pick<Part, 'name'>>();
   const adapt = (): void => {
-    // The first one is where the service itself connects.
+    // The first part is the one to which the service itself connects.
     const parts = new Map(database.parts.all().map((part, at) => [at === 0 ? databaseUrl : part.url, part]));
     for (const [url, { run, name }] of parts) {
       const acceptsWrites = () => run(() => database.acceptsWrites());
@@ -240,7 +241,8 @@ export const partsWithTeams = (parts: readonly Part[]): readonly Part[] =>
   parts.filter(({ groups }) => groups.length > 0);
 
 /**
- * Does something for the teams of each part again and again, until the signal. A part that hangs delays no other one.
+ * Calls a function for the teams of each part again and again, until the signal is aborted. A part that hangs delays no
+ * other one.
  */
 export const repeatOnParts = async (
   { parts }: { parts: Pick<Parts, 'all'> },
@@ -264,7 +266,7 @@ export const repeatOnParts = async (
 
 const levels = { error: 'error', warning: 'warn', info: 'debug', debug: 'debug' } as const;
 
-/** What the queue complains about for as long as it has no database. */
+/** Complaints of the queue that it repeats while it has no database. */
 const outage = /^(Error occurred fetching jobs|Error with notify listener|Cron hit an error)/;
 
 const isRepeated = (repeated: TtlMap<true>, kind: string): boolean => {
@@ -282,13 +284,13 @@ const graphileLogger = (log: Logger, repeated: TtlMap<true>): GraphileLogger =>
   new GraphileLogger(() => (level, message) => {
     const [kind] = outage.exec(message) ?? [];
     const isMinor = message.includes('maxPoolSize') || (kind !== undefined && isRepeated(repeated, kind));
-    // A failed job is counted by its task, and most are tried again.
+    // A failed job is counted by its task. Most failed jobs are tried again.
     const usual = message.startsWith('Failed task') ? 'warn' : levels[level];
     log[isMinor ? 'debug' : usual]({ part: 'queue' }, message);
   });
 
 const checkEveryMs = 1_000;
-/** On a busy machine a fetch may take this long after its time. */
+/** On a busy machine a fetch may be late by this time. */
 const lateFetchMs = 5_000;
 
 interface WatchedQueue {
@@ -300,10 +302,10 @@ interface WatchedQueue {
 }
 
 interface FetchWatch {
-  /** Whether the queue has fetched lately, or has no free slot for a job. */
+  /** Whether the queue has fetched within this time, or has no free slot for a job. */
   isFetching(): boolean;
   /**
-   * Resolves when the queue does not fetch, although the database answers at each check. Throws if `signal` comes
+   * Resolves when the queue does not fetch although the database answers at each check. Throws if `signal` is aborted
    * first.
    */
   untilStuck(acceptsWrites: () => Promise<boolean>, signal: AbortSignal): Promise<void>;
@@ -337,7 +339,7 @@ const watchFetches = ({ events, concurrency, pollInterval }: WatchedQueue): Fetc
   return {
     isFetching,
     async untilStuck(acceptsWrites, signal) {
-      // Checks are counted instead of time, so that a pause of the whole process does not make a queue seem stuck.
+      // Checks are counted, not time, so that a pause of the whole process does not make a queue seem stuck.
       let failedChecks = 0;
       while (failedChecks * checkEveryMs < allowedMs) {
         await sleep(checkEveryMs, undefined, { signal });
@@ -347,7 +349,7 @@ const watchFetches = ({ events, concurrency, pollInterval }: WatchedQueue): Fetc
   };
 };
 
-/** Prometheus sees an increase only of what it has seen before. */
+/** Prometheus sees an increase only of a series that it has seen before. */
 export const countFromZero = ({ meter }: Telemetry, task: string): void => {
   for (const result of ['ok', 'failed']) meter.jobs.inc({ task, result }, 0);
 };

@@ -9,7 +9,7 @@ import type { Resealed } from '../core/crypto.ts';
 
 type Reseal = (platform: Platform, max?: number) => Promise<Resealed>;
 
-/** Everything that is stored encrypted for longer than a day. Each table with encrypted data has a line here. */
+/** All data that is stored encrypted for longer than a day. Each table with encrypted data has a line here. */
 export const lastingSecrets: Readonly<Record<string, Reseal>> = {
   'endpoint secrets': resealSecrets,
   'tokens of CRM connections': resealTokens,
@@ -21,7 +21,7 @@ export const lastingSecrets: Readonly<Record<string, Reseal>> = {
 interface Progress {
   what: string;
   resealed: number;
-  /** Values that a previous secret still encrypts. */
+  /** How many values a previous secret still encrypts. */
   left: number;
   lost: number;
   lost_ids: string[];
@@ -32,20 +32,21 @@ export interface Rotation {
   resealed: number;
   left: number;
   lost: number;
-  /** After this time nothing needs a previous secret; null if something still does. */
+  /** After this time no value needs a previous secret; null if some values still do. */
   former_needed_until: string | null;
 }
 
 /**
- * After this time all reset links that a previous secret signed have expired, and all answers kept for idempotency keys
- * that it encrypted.
+ * After this time all reset links that a previous secret signed have expired, and so have all answers for idempotency
+ * keys that it encrypted.
  */
 const neededForDays = 1;
 
 /**
- * Encrypts, with the first secret, all values that a former one encrypted, while processes run: at most `max` values of
- * all kinds together, each in a statement that leaves a value alone if it was changed meanwhile. The next call
- * continues. At the end it counts the remaining values. Processes that still use the previous secret may add to them.
+ * Encrypts, with the first secret, all values that a former one encrypted, while processes run. One call changes at
+ * most `max` values of all kinds together, each in its own statement, which leaves a value unchanged if another process
+ * has changed it. The next call continues. At the end it counts the remaining values. Processes that still use the
+ * previous secret may add to them.
  */
 export const rotateSecrets = async (platform: Platform, max = Infinity): Promise<Rotation> => {
   const kinds: Progress[] = [];

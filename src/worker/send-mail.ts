@@ -13,8 +13,8 @@ import type { Platform } from '../platform/team.ts';
 import { JobLimits } from './job-limits.ts';
 
 /**
- * Together these times keep a job well below the time after which it counts as abandoned, however slowly a mail server
- * answers.
+ * Together these times keep a job well below the time after which it counts as abandoned, even if a mail server answers
+ * slowly.
  */
 const sendingMs = 20_000;
 const notingMs = 20_000;
@@ -26,15 +26,15 @@ const within = (milliseconds: number, work: Promise<void>): Promise<void> => {
   return Promise.race([work, tooLate]);
 };
 
-/** Sends a waiting mail. If that must wait, its job is added again with the same priority. */
+/** Sends a waiting mail. If the mail must wait, its job is added again with the same priority. */
 export type SendWaiting = (mailId: string, priority?: number) => Promise<void>;
 
 /**
  * Sends waiting mails. Without a mail server they keep waiting, and an operator can read them.
  *
  * If the database becomes unreachable and the queue starts again, it may run a job a second time while the first run
- * has only to record the end. Then the second run joins the first one, and a mail that was sent is recorded and not
- * sent again.
+ * still has to record its end. Then the second run waits for the first one, and a mail that was already sent is
+ * recorded and not sent again.
  */
 export const waitingMails = (
   platform: Platform,
@@ -83,7 +83,7 @@ export const waitingMails = (
 /** Sends a mail; undefined if there is no mail server, and mails are only stored. */
 export type SendMail = ((mail: Mail) => Promise<void>) | undefined;
 
-/** A mail server that does not answer must not block a job: other mails and a stop would wait for it. */
+/** A mail server that does not answer must not block a job, because other mails and a stop would wait for it. */
 const timeouts = { dnsTimeout: 5_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 15_000 };
 
 export const mailer = (mailUrl: string | undefined, from: string): SendMail => {
@@ -93,7 +93,7 @@ export const mailer = (mailUrl: string | undefined, from: string): SendMail => {
     // The id is the same at every try, so that a server that already has the mail can recognise it.
     await transport.sendMail({
       from,
-      // As an object it is one address; a text would be parsed as a list.
+      // As an object it is one address. A text would be parsed as a list.
       to: { name: '', address: recipient },
       messageId: `<${id}@team-customer-api>`,
       // RFC 3834: prevents out-of-office replies.

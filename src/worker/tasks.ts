@@ -40,7 +40,7 @@ interface TaskParts {
   platform: Platform;
   log: Logger;
   sendMail: SendWaiting;
-  /** Days that events, deliveries, attempts and the request log are kept. */
+  /** How many days events, deliveries, attempts and the request log are kept. */
   retentionDays: number;
   /** How many jobs with the same flag run at once. */
   limits: Pick<JobLimits, 'hold'>;
@@ -53,7 +53,7 @@ const logResealed = (log: Logger, what: string, { resealed, lost, lostIds }: Res
   if (lost > 0) log.error({ lost, ids: lostIds }, `${what} that no configured secret opens`);
 };
 
-/** The time of one run, well below that of an abandoned job. The next run continues. */
+/** The time of one run, well below the time after which a job counts as abandoned. The next run continues. */
 const cutsAtMost = 60_000;
 
 const announceTask = 'announce_deprecation';
@@ -62,8 +62,7 @@ const announceTask = 'announce_deprecation';
 const tryAgainMs = 2_000;
 
 /**
- * Runs all steps one after the other, also after one that fails. Then it fails with the first error, so that the job is
- * tried again.
+ * Runs all steps one after the other, even if one fails. Then throws the first error, so that the job is tried again.
  */
 const allOf = async (steps: readonly (() => Promise<unknown>)[]): Promise<void> => {
   const errors: unknown[] = [];
@@ -73,7 +72,7 @@ const allOf = async (steps: readonly (() => Promise<unknown>)[]): Promise<void> 
 
 /** The worker's tasks, by the name in their jobs. */
 export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits }: TaskParts): TaskList => {
-  /** Does the steps of a task until none is left. When its time is over, it is queued again behind other jobs. */
+  /** Runs the steps of a task until none is left. When its time is over, it is queued again behind other jobs. */
   const stepped =
     <Rows>({ payload: schema, next, job }: SteppedTask<Rows>): Task =>
     async (payload) => {
@@ -124,8 +123,8 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits 
     }),
     [checkUp.name]: stepped(checkUp),
     retention: async () => {
-      // Each has a time of its own, so that a large table does not delay the deletion of personal data.
-      // `deleteOldEntries` numbers events, which `deleteOldDeliveries` deletes.
+      // Each step has a time limit of its own, so that a large table does not delay the deletion of personal data.
+      // `deleteOldEntries` numbers events, and runs before `deleteOldDeliveries` deletes them.
       const cuts = [
         deletePrivateCasesOfFormerMembers,
         deleteOldMails,

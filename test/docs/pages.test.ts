@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { teamTables } from '../../src/modules/export/tables.ts';
 import { allTools } from '../../src/server/mcp/protocol.ts';
 import { storageQuotas } from '../../src/modules/storage/service.ts';
@@ -52,20 +52,63 @@ const anchorsOf = (text: string): string[] =>
         .replaceAll(' ', '-'),
   );
 
-it.each(['README.md', 'CONTRIBUTING.md', 'docs/operations.md', 'docs/capacity.md', 'docs/citus.md', 'docs/testing.md'])(
-  'the links of %s lead to files and headings that exist',
-  async (file) => {
-    const links = [...(await readFile(file, 'utf8')).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
-    const own = links.filter((link) => !/^https?:/.test(link));
-    expect(own.length).toBeGreaterThan(0);
-    for (const link of own) {
-      const [path = '', anchor] = link.split('#');
-      const target = path === '' ? file : join(dirname(file), path);
-      expect(existsSync(target), link).toBe(true);
-      if (anchor !== undefined) expect(anchorsOf(await readFile(target, 'utf8')), link).toContain(anchor);
-    }
-  },
+/** The links of a file to files and headings of the project. */
+const linksOf = (file: string): string[] =>
+  [...readFileSync(file, 'utf8').matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, link = '']) => link)
+    .filter((link) => !/^https?:/.test(link));
+
+const decisionFiles = globSync('docs/decisions/*.md').toSorted();
+const withLinks = [...globSync('*.md'), ...globSync('docs/*.md'), ...decisionFiles].filter(
+  (file) => linksOf(file).length > 0,
 );
+
+it.each(withLinks)('the links of %s lead to files and headings that exist', async (file) => {
+  for (const link of linksOf(file)) {
+    const [path = '', anchor] = link.split('#');
+    const target = path === '' ? file : join(dirname(file), path);
+    expect(existsSync(target), link).toBe(true);
+    if (anchor !== undefined) expect(anchorsOf(await readFile(target, 'utf8')), link).toContain(anchor);
+  }
+});
+
+describe('docs/decisions', () => {
+  const folders = decisionFiles.filter((file) => !file.endsWith('/README.md'));
+
+  it('has an index that leads to each of its files', () => {
+    const linked = linksOf('docs/decisions/README.md').filter((link) => !link.startsWith('../'));
+    expect(linked.map((link) => join('docs/decisions', link)).toSorted()).toEqual(folders);
+  });
+
+  it.each(folders)('%s is about a folder, in entries of at most 60 words', async (file) => {
+    const text = await readFile(file, 'utf8');
+    const [, title = ''] = /^# (.*)/.exec(text) ?? [];
+    for (const [, folder = ''] of title.matchAll(/`(.*?)`/g)) expect(existsSync(folder), folder).toBe(true);
+    const entries = [...text.matchAll(/^- (.+(?:\n {2}\S.*)*)/gm)].map(([, entry = '']) => entry);
+    expect(entries.length).toBeGreaterThan(0);
+    expect(entries.filter((entry) => entry.split(/\s+/).length > 60)).toEqual([]);
+    expect(entries.filter((entry) => !entry.startsWith('**'))).toEqual([]);
+    // Besides the entries there are only headings and sentences about the file itself.
+    const rest = text.replaceAll(/^- .+(?:\n {2}\S.*)*/gm, '').replaceAll(/^#+ .*/gm, '');
+    expect(rest.trim().split(/\s+/).length).toBeLessThan(30);
+  });
+
+  it('has a section in modules.md for existing modules only', async () => {
+    const sections = [...(await readFile('docs/decisions/modules.md', 'utf8')).matchAll(/^## (.*)$/gm)];
+    const named = sections.map(([, name = '']) => name);
+    expect(named).toEqual(named.toSorted());
+    expect(named.filter((name) => !existsSync(join('src/modules', name)))).toEqual([]);
+  });
+
+  it('is what comments and texts name, by files that exist', async () => {
+    const files = globSync(['*.md', 'docs/**/*.md', '{src,test,scripts}/**/*.{ts,tsx,md,sql}']);
+    const named = await Promise.all(
+      files.map(async (file) => [...(await readFile(file, 'utf8')).matchAll(/docs\/decisions[\w./-]*?\.md/g)]),
+    );
+    const missing = named.flat().filter(([name]) => !existsSync(name));
+    expect(missing.map(([name]) => name)).toEqual([]);
+  });
+});
 
 it('docs/operations.md is short enough to be read when something fails: fewer than 3,500 words besides tables and commands', async () => {
   const text = (await readFile('docs/operations.md', 'utf8')).replaceAll(/^```.*?^```$/gms, '');

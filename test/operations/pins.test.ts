@@ -106,7 +106,13 @@ describe('a version that differs is named with its place', () => {
       /de\/sandbox\.md:\d+ has Node 18/,
     ],
     ['… in CI', '.ci/run', 'Node >= 20', 'Node >= 22', /\.ci\/run:\d+ has Node 22/],
-    ['a library in a text', 'docs/decisions.md', '(3.3.0)', '(3.2.9)', /decisions\.md:\d+ names the version 3\.2\.9/],
+    [
+      'a library in a text',
+      'docs/decisions/server.md',
+      '(3.3.0)',
+      '(3.2.9)',
+      /server\.md:\d+ names the version 3\.2\.9/,
+    ],
     [
       'a package with a version',
       'scripts/openapi-tools.ts',

@@ -19,7 +19,8 @@ import {
 } from '../support/scim.ts';
 import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
 
-// The rules of a directory (SCIM), in the order of decisions.md. Messages of real directories are in the files beside.
+// The rules of a directory (SCIM), in the order of docs/decisions/modules.md. Messages of real directories are in the
+// files beside.
 
 const service = await useTestService();
 

@@ -66,18 +66,19 @@ const floors: Readonly<Record<string, number>> = {
 const maxGrowth = 1.3;
 
 const leftOut = `
-- **${names.express}, ${names.fastify}**: what an engineer would write first. They check the key and count its budget and the team’s, in one plain statement,
-  and a POST writes the same rows as the service: assignment, event, delivery, audit entry. They leave out: validation of input and answer, privacy
-  switches, pages after the first, idempotency, row level security, a fair share for each team, errors in the form of the contract, the log and metrics of requests.
-- **${names.stock}**: the library’s own Express middleware and Prisma’s own client, as their guides show them. It checks the key and validates input and
-  answer, and a POST writes the same rows. It leaves out: budgets, the rules of the catalog except blocked items, the owner at the head of the list (it got an index for
-  its own order), and what the first two leave out except validation and pages.
-- **${names.strapi}, ${names.directus}**: products that serve any table, with an editor for it, so a request makes them do much that this service need not: their
-  tables, filters and rights are data. Each got tables with the same columns, the index that the list needs, and one token with all rights.
-  They leave out: keys of teams (the client names its team in a filter), budgets, and in a POST the checks of member and catalog, the event and the delivery. Directus writes
-  an activity and a revision with each POST, Strapi nothing but the row.
-- **graphile-worker, pg-boss**: a job for each delivery, which reads it, signs it, posts it and stores the outcome. They leave out: the guard against internal addresses,
-  the schedule of attempts, the log of attempts, the health of an endpoint, a fair share for each team and host.`;
+- **${names.express}, ${names.fastify}**: what an engineer would write first. They check the key and count its budget and the team’s, in one plain
+  statement. A POST writes the same rows as the service: assignment, event, delivery, audit entry. They leave out: validation of input and answer,
+  privacy switches, pages after the first, idempotency, row level security, a fair share for each team, errors in the form of the contract, the log
+  and metrics of requests.
+- **${names.stock}**: the library’s own Express middleware and Prisma’s own client, as their guides show them. It checks the key and validates input
+  and answer, and a POST writes the same rows. It leaves out: budgets, the rules of the catalog except blocked items, and the owner at the head of
+  the list (it got an index for its own order). It also leaves out what the first two leave out, except validation and pages.
+- **${names.strapi}, ${names.directus}**: products that serve any table, with an editor for it. Their tables, filters and rights are data, so each
+  request makes them do work that this service does not need. Each got tables with the same columns, the index that the list needs, and one token
+  with all rights. They leave out: keys of teams (the client names its team in a filter), budgets, and in a POST the checks of member and catalog,
+  the event and the delivery. With each POST, Directus also writes an activity and a revision, and Strapi only the row.
+- **graphile-worker, pg-boss**: a job for each delivery, which reads it, signs it, posts it and stores the outcome. They leave out: the guard against
+  internal addresses, the schedule of attempts, the log of attempts, the health of an endpoint, a fair share for each team and host.`;
 
 const number = (value: number): string => Math.round(value).toLocaleString('en-US');
 

@@ -18,7 +18,7 @@ import {
 } from '../command.ts';
 import { email, password } from '../values.ts';
 
-/** The names of the right for API keys: the app's, and the one that is stored. */
+/** The names of the right for API keys: the app's name, and the stored one. */
 const namesOfKeyRight = ['api-keys', keyRight] as const;
 
 export const memberCommands = (program: Command, answer: Answer): void => {

@@ -20,10 +20,10 @@ import { settleRepertoire } from './repertoire.ts';
 
 const operator: Actor = { kind: 'operator' };
 
-/** Enough for a tester's script, and far more than the limit of a normal team. */
+/** Enough for a tester's script, and far more than a normal team may send. */
 const requestsPerMinute = 6_000;
 
-/** A demo that is made again in the same database does not change the people of the former one or their passwords. */
+/** If a demo is made again in the same database, the people of the former demo and their passwords do not change. */
 const unusedDomain = async (tx: Tx, { domain, owner }: TeamPlan): Promise<string> => {
   const taken = (await personIdOf(tx, `${emailName(owner.name)}@${domain}`)) !== undefined;
   return taken ? `${randomText(6).toLowerCase()}.${domain}` : domain;
@@ -37,7 +37,7 @@ const addPerson = async (team: Team, person: PersonPlan, domain: string): Promis
   const then = { ...team, platform: daysAgo(team.platform, person.daysAgo) };
   const email = `${emailName(name)}@${domain}`;
   const membership: NewMembership = { email, role, rights, externalId };
-  // No mail is sent, because these people do not exist.
+  // Sends no mail, because these people do not exist.
   const { id: memberId, userId } = await (invited
     ? addInvitedMember(then, membership)
     : addActivePerson(then, { ...membership, name }));

@@ -27,7 +27,7 @@ export interface Cast {
 
 export const isActive = (member: CastMember): member is ActiveMember => member.userId !== null;
 
-/** The same platform with a clock that is some days behind, so that everything is dated then. */
+/** The same platform with a clock that is some days behind, so that everything done with it gets an earlier date. */
 export const daysAgo = (platform: Platform, count: number): Platform => {
   const then = later(platform.clock.now(), -daysToMs(count));
   return { ...platform, clock: { now: () => then } };
@@ -62,7 +62,7 @@ export const chanceFrom = (seed: number): Chance => {
 
 const spelledOut: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss', ı: 'i' };
 
-/** A name in the form of the part before the @ of an email address. */
+/** A name in the form that it has before the @ of an email address. */
 export const emailName = (name: string): string =>
   name
     .toLowerCase()

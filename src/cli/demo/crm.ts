@@ -47,8 +47,8 @@ const pastRuns = (pausedAt: Date, chance: Cast['chance'], whole: Pick<PastRun, '
 };
 
 /**
- * Connects the team to a CRM and stores what its syncs would have found. The connection was paused an hour ago, so that
- * no sync sends requests to a real CRM.
+ * Connects the team to a CRM and stores the rows that its syncs would have found. The connection was paused an hour
+ * ago, so that no sync sends requests to a real CRM.
  */
 export const fillCrm = async ({ team, language, chance, people }: Cast): Promise<void> => {
   const { provider, firstNumber, currency, pipeline, deals } = crmStories[language];
@@ -116,7 +116,7 @@ interface DealStory {
 
 interface CrmStory {
   provider: string;
-  /** The first of the CRM's own numbers. */
+  /** The first of the numbers that the CRM itself gives. */
   firstNumber: number;
   currency: string;
   pipeline: string;

@@ -20,7 +20,7 @@ interface DemoOptions {
   report?: ((line: string) => void) | undefined;
 }
 
-/** Months of invented work are many rows, and a slow machine may take long. */
+/** The invented work of months has many rows, and a slow machine may take long to create it. */
 const timeout = { timeout: 180_000 };
 
 const exists = (tx: Tx, { tenant_id }: DemoTeam): Promise<boolean> => teamsExist(tx, [tenant_id]);
@@ -43,8 +43,9 @@ const keptTeam = async (
 };
 
 /**
- * Creates the missing demo teams, all or nothing. The file is written before the commit: after a crash in between it
- * names teams that do not exist, and is ignored. The other order could leave teams whose keys are in no file.
+ * Creates the missing demo teams, all or nothing. The file is written before the commit. After a crash between the two,
+ * it names teams that do not exist, and is ignored. In the other order, a crash could leave teams whose keys are in no
+ * file.
  */
 const build = async (
   tx: Tx,
@@ -95,7 +96,7 @@ const DemoIds = z.object({
   training_unscored: z.string(),
   assignment: z.string(),
   case: z.string(),
-  /** A private case, which the API does not find. */
+  /** A private case, which requests of the API do not find. */
   private_case: z.string(),
   /** These three can be combined, and no policy blocks them. */
   situation: z.string(),

@@ -29,7 +29,7 @@ export const sampleEvaluation = (scores: ScoresByDimension, language: Language):
 };
 
 interface Coaching {
-  /** The strength of a person with a good score here. */
+  /** The strength of a person with a good score in this dimension. */
   strength: string;
   /** The advice for a person whose score is weak in this dimension. */
   lever: string;

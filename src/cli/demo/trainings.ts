@@ -72,7 +72,7 @@ const talentOf = (chance: Chance): Talent => {
   return {
     diligence: 0.12 + chance.next() * 0.4,
     start: {
-      // Most teams are weak here.
+      // Most teams have low scores here.
       closing: dimension() - 9,
       conversation_control: dimension(),
       needs_analysis: dimension(),

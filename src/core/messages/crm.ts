@@ -171,7 +171,7 @@ type ValueFlaw = keyof typeof valueMessages;
 
 const isValueFlaw = (text: string): text is ValueFlaw => Object.hasOwn(valueMessages, text);
 
-/** The key of a message, for an issue of Zod. */
+/** The key of a message, in the form of an issue of Zod. */
 export const wrong = (key: ValueFlaw): ValueFlaw => key;
 
 const aboutValue = (issue: z.core.$ZodIssue): Message => {
@@ -179,7 +179,7 @@ const aboutValue = (issue: z.core.$ZodIssue): Message => {
   return isValueFlaw(issue.message) ? valueMessages[issue.message] : messageOfIssue(issue);
 };
 
-/** The flaw of a value at a place of a CRM's answer. */
+/** The flaw of a value, with its place in a CRM's answer. */
 export const flawAt = (place: string, issue: z.core.$ZodIssue | undefined): Message => {
   const flaw = issue ? aboutValue(issue) : fieldMessages.invalid;
   return { de: `${place}: ${flaw.de}`, en: `${place}: ${forDevelopers(flaw)}` };

@@ -99,7 +99,7 @@ const formats: Readonly<Record<string, Message>> = {
 
 const aboutIssue = (issue: Issue): Message => {
   if (issue.code === 'too_small' || issue.code === 'too_big') return aboutSize(issue);
-  // The app sends only JSON objects of a wrong type; any other field was left empty.
+  // The app sends JSON objects as the only values of a wrong type; any other field was left empty.
   if (issue.code === 'invalid_type' && issue.expected !== 'object') return fieldMessages.missing;
   if (issue.code === 'invalid_value' && issue.values.length > 1) return fieldMessages.noOption;
   return (issue.code === 'invalid_format' && formats[issue.format]) || fieldMessages.invalid;

@@ -1,7 +1,7 @@
 import { limits } from '../limits.ts';
 import type { Message } from '../language.ts';
 
-/** Why a person or a key may not do something, or not so often. */
+/** Why a person or a key may not do something, or may not do it so often. */
 export const accessMessages = {
   adminsOnly: {
     de: 'Nur der Inhaber und die Admins des Teams können diese Aktion ausführen.',

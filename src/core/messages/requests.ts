@@ -161,7 +161,7 @@ export const failureMessages = {
   },
 } as const;
 
-/** By the error codes of OpenSSL. */
+/** The messages, by the error codes of OpenSSL. */
 export const certificateFailures: Readonly<Record<string, Message>> = {
   CERT_HAS_EXPIRED: {
     de: 'Das Zertifikat des Servers ist abgelaufen.',

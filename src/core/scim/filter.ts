@@ -32,7 +32,7 @@ export type Filter =
   | { readonly kind: 'not'; readonly filter: Filter }
   | { readonly kind: 'present'; readonly path: Path }
   | { readonly kind: 'compare'; readonly path: Path; readonly operator: Operator; readonly value: Literal }
-  /** One value of a list that fulfils all of a filter. */
+  /** Says whether one value of a list fulfils a whole filter. */
   | { readonly kind: 'one'; readonly path: Path; readonly filter: Filter };
 
 export const filterLimits = { characters: 2_000, depth: 10 } as const;
@@ -43,7 +43,7 @@ type Token =
   | { readonly kind: 'word' | 'mark'; readonly text: string }
   | { readonly kind: 'string'; readonly value: string };
 
-/** A bracket or parenthesis, a text in quotes, perhaps without its end, or a word. */
+/** A bracket or parenthesis, a text in quotes (its closing quote may be missing), or a word. */
 const tokenForm = /[()[\]]|"(?:[^"\\]|\\.)*"?|[^ \t()[\]"]+/gs;
 
 const tokensOf = (text: string): Token[] =>
@@ -61,7 +61,10 @@ const stringOf = (quoted: string): string =>
 
 const numberForm = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 
-/** The declared path of a name in any case, or of one within the attribute before a bracket. It refuses all others. */
+/**
+ * The declared path of a name in upper or lower case, or of a name within the attribute before a bracket. Refuses all
+ * others.
+ */
 type Resolve = (name: string, within: string | undefined) => Path;
 
 class Parser {
@@ -75,7 +78,7 @@ class Parser {
     this.#resolve = resolve;
   }
 
-  /** The whole filter. */
+  /** Parses the whole filter. */
   parse(): Filter {
     const filter = this.#either(0);
     return this.#at === this.#tokens.length ? filter : invalid('The filter has something after its end.');
@@ -125,7 +128,7 @@ class Parser {
     const filters = [this.#upTo(']', depth)];
     const after = this.#tokens[this.#at];
     if (after?.kind === 'word' && after.text.startsWith('.')) {
-      // Microsoft Entra ID compares so: `emails[type eq "work"].value eq "…"`.
+      // Microsoft Entra ID writes comparisons in this form: `emails[type eq "work"].value eq "…"`.
       this.#at += 1;
       filters.push(this.#comparison(this.#resolve(after.text.slice(1), list)));
     }
@@ -181,7 +184,7 @@ const timeOf = (value: unknown): number => (typeof value === 'string' ? Date.par
 
 const unknown = (name: string): never => invalid(`${name.slice(0, 200)} can't be filtered by.`);
 
-/** The attributes of their own that a filter may name, beside all of `name`. */
+/** The attributes that a filter may name, beside all attributes within `name`. */
 const filterable = new Set([
   'id',
   'externalId',
@@ -208,12 +211,12 @@ export const readResourceFilter = (schema: ResourceSchema, text: string): Filter
     if (!filterable.has(attribute.name) || more.length > 0) unknown(name);
     if (!attribute.sub) return sub === undefined ? [attribute.name] : unknown(name);
     const inner = attributeOf(attribute.sub, sub ?? (attribute.many ? 'value' : '')) ?? unknown(name);
-    // Within brackets one value is compared, which has a type, too.
+    // Within brackets one value is compared. Its `type` can be compared, too.
     if (within !== undefined) return [inner.name];
     return attribute.many && inner.name !== 'value' ? unknown(name) : [attribute.name, inner.name];
   });
 
-/** The filter in the brackets of a path: `type eq "work"`. Its names are those within one value. */
+/** The filter in the brackets of a path: `type eq "work"`. Its names are attributes of one value. */
 export const readValueFilter = ({ sub = [] }: Attribute, text: string): Filter =>
   readFilter(text, (name, within) => [
     (within === undefined ? attributeOf(sub, name)?.name : undefined) ?? unknown(name),
@@ -222,7 +225,7 @@ export const readValueFilter = ({ sub = [] }: Attribute, text: string): Filter =
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
-/** The values at a path, of a list each. */
+/** The values at a path. A list has several values. */
 const valuesAt = (resource: unknown, path: Path): unknown[] => {
   if (Array.isArray(resource)) return resource.flatMap((one: unknown) => valuesAt(one, path));
   const [name, ...rest] = path;
@@ -259,7 +262,8 @@ export const matches = (filter: Filter, resource: unknown): boolean => {
 };
 
 /**
- * The values that everything has that fulfils a filter: those that it compares by `eq`, alone or joined by `and`.
+ * The values that every resource has that fulfils a filter: those that the filter compares by `eq`, alone or joined by
+ * `and`.
  */
 export const demandedBy = (filter: Filter): ReadonlyMap<string, Literal> => {
   if (filter.kind === 'and') return new Map(filter.filters.flatMap((one) => [...demandedBy(one)]));

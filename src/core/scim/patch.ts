@@ -3,8 +3,9 @@ import { refuse } from './refusal.ts';
 import { isObject, readMany, readOne, readValue, requireNotActive, scimLimits, type Resource } from './resource.ts';
 import { attributeOf, commonNames, withoutUrn, type Attribute, type ResourceSchema } from './schemas.ts';
 
-// PATCH (RFC 7644, 3.5.2), with the forms that directories really send: operators in any case, paths without and with
-// the URN of a schema, values without a path whose keys are paths, and value paths to something that there is not yet.
+// PATCH (RFC 7644, 3.5.2), with the forms that directories really send: operators in upper and lower case, paths with
+// and without the URN of a schema, values without a path whose keys are paths, and paths to a value that does not exist
+// yet.
 
 export const patchLimits = { operations: 100, pathCharacters: 500 } as const;
 
@@ -44,7 +45,10 @@ export const readOperations = (body: Record<string, unknown>): Operation[] => {
   return given.map(readOperation);
 };
 
-/** `emails[type eq "work"].value`: an attribute, perhaps a filter of its values, perhaps an attribute of these. */
+/**
+ * `emails[type eq "work"].value`: an attribute, then a filter of its values, then an attribute of these. The last two
+ * may be missing.
+ */
 interface Target {
   readonly attribute: Attribute;
   readonly extended: boolean;
@@ -68,7 +72,10 @@ const cut = (path: string): { before: string; filter: string | undefined; after:
   return refuse('invalidPath', 'The path lacks a ].');
 };
 
-/** Where a path leads; undefined for an attribute that is not kept, and is ignored. */
+/**
+ * The attribute to which a path leads; undefined for an attribute that the service does not store and therefore
+ * ignores.
+ */
 const targetOf = (schema: ResourceSchema, path: string): Target | undefined => {
   if (path.length > patchLimits.pathCharacters) {
     return refuse('invalidPath', `A path may have at most ${patchLimits.pathCharacters} characters.`);
@@ -98,7 +105,7 @@ const targetOf = (schema: ResourceSchema, path: string): Target | undefined => {
   return { attribute, extended: found.extended, filter: selected, sub };
 };
 
-/** A text that is the same for equal values. */
+/** A text that is equal for equal values. */
 const formOf = (value: Resource): string => JSON.stringify(value, Object.keys(value).toSorted());
 
 const listIn = (container: Resource, { name }: Attribute): Resource[] => {
@@ -112,7 +119,7 @@ const set = (container: Resource, name: string, value: unknown): void => {
   else container[name] = value;
 };
 
-/** One value at most is the preferred one: the last that was said to be. */
+/** At most one value is the preferred one. If several are marked, the last one is. */
 const withOnePrimary = (values: Resource[], changed: ReadonlySet<Resource>): Resource[] => {
   const chosen = values.findLast((value) => changed.has(value) && value['primary'] === true);
   return chosen
@@ -175,7 +182,7 @@ const changeOne = (container: Resource, { attribute, sub }: Target, { op, value 
   if (sub) set(inside, sub.name, isRemoval ? undefined : readOne(sub, value));
   else if (isRemoval && attribute.required) refuse('mutability', `${name} can't be removed.`);
   const read = sub ? inside : isRemoval ? undefined : readValue(attribute, value);
-  // The attributes of an object that are not given stay as they are.
+  // Attributes of an object that the request does not give stay as they are.
   set(container, name, isObject(read) && !sub ? { ...inside, ...read } : read);
 };
 
@@ -198,7 +205,10 @@ const applyAt = (schema: ResourceSchema, resource: Resource, path: string, opera
 const apply = (schema: ResourceSchema, resource: Resource, operation: Operation): void => {
   const { op, path, value } = operation;
   const urns = [schema.urn, ...(schema.extension ? [schema.extension.urn] : [])];
-  /** The URN of all attributes that the keys of the value are paths of; empty for those without one. */
+  /**
+   * The URN to which all attributes belong that the keys of the value name as paths; empty for attributes without a
+   * URN.
+   */
   const prefix = path === undefined ? '' : urns.find((urn) => urn.toLowerCase() === path.toLowerCase());
   if (path !== undefined && prefix === undefined) {
     applyAt(schema, resource, path, operation);
@@ -207,14 +217,14 @@ const apply = (schema: ResourceSchema, resource: Resource, operation: Operation)
     set(resource, prefix ?? '', undefined);
   } else if (isObject(value)) {
     for (const [key, inner] of Object.entries(value)) {
-      // Directories repeat the id of what they change, and groups that it is in.
+      // Directories repeat the id of the resource that they change, and the groups of a person.
       if (commonNames.has(key.toLowerCase()) || key.toLowerCase() === 'groups') continue;
       apply(schema, resource, { op, path: prefix ? `${prefix}:${key}` : key, value: inner });
     }
   } else refuse('invalidValue', 'Without the path of an attribute, the value must be an object.');
 };
 
-/** The resource after all operations, one after the other. The given one stays as it is. */
+/** The resource after all operations, one after the other. The given resource is not changed. */
 export const patched = (schema: ResourceSchema, resource: Resource, operations: readonly Operation[]): Resource => {
   const copy = structuredClone(resource);
   for (const operation of operations) apply(schema, copy, operation);

@@ -12,7 +12,7 @@ export type ScimType =
   | 'noTarget'
   | 'invalidValue';
 
-/** A refusal with the kind that directories know. The log and the metrics see it as any other problem. */
+/** A refusal with a kind that directories know. Log and metrics treat it like any other problem. */
 export class ScimProblem extends Problem {
   readonly scimType: ScimType | undefined;
 
@@ -22,12 +22,12 @@ export class ScimProblem extends Problem {
   }
 }
 
-/** Refuses a request that is wrong in itself. */
+/** Refuses a request that is not valid. */
 export const refuse = (scimType: ScimType, detail: string): never => {
   throw new ScimProblem('validation_error', scimType === 'uniqueness' ? 409 : 400, scimType, detail);
 };
 
-/** Refuses what this service does not allow to anybody. */
+/** Refuses an action that this service allows to nobody. */
 export const forbid = (detail: string): never => {
   throw new ScimProblem('conflict', 403, undefined, detail);
 };

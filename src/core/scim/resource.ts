@@ -5,19 +5,22 @@ import { attributeOf, commonNames, withoutUrn, type Attribute, type ResourceSche
 // Okta, Microsoft Entra ID and others really use. The result has only names that are declared, so no name that a caller
 // chooses becomes a key of an object.
 
-/** A resource with declared names only; that of the extension is below its URN. */
+/** A resource with declared names only. Attributes of the extension are below its URN. */
 export type Resource = Record<string, unknown>;
 
-/** The most characters of a text, and the most values of an attribute. */
+/** How many characters a text may have, and how many values an attribute may have. */
 export const scimLimits = { textCharacters: 1_000, values: 20, members: 1_000 } as const;
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A value that stands alone in a list. */
+/** A list with one value counts as this value. */
 const alone = (value: unknown): unknown => (Array.isArray(value) && value.length === 1 ? value[0] : value);
 
-/** The same, or below `value`, as Microsoft Entra ID sends `[{"$ref": null, "value": "False"}]`. */
+/**
+ * Like `single`, or an object with the value below `value`, as Microsoft Entra ID sends it: `[{"$ref": null, "value":
+ * "False"}]`.
+ */
 const unwrapped = (given: unknown): unknown => {
   const value = alone(given);
   if (!isObject(value)) return value;
@@ -54,7 +57,7 @@ export const readOne = (attribute: Attribute, given: unknown): unknown => {
   return isObject(value) ? readObject(sub, value) : refuse('invalidValue', `${name} must be an object.`);
 };
 
-/** All values of an attribute with several. A single one may come without a list. */
+/** All values of an attribute that may have several. A single value may come without a list. */
 export const readMany = (attribute: Attribute, value: unknown): unknown[] => {
   const list: unknown[] = Array.isArray(value) ? value : [value];
   const max = attribute.name === 'members' ? scimLimits.members : scimLimits.values;
@@ -81,7 +84,7 @@ const requireOnce = (read: Resource, name: string): void => {
   if (Object.hasOwn(read, name)) refuse('invalidSyntax', `${name} is given more than once.`);
 };
 
-/** Refuses an unknown attribute that may mean that somebody leaves: such a one is never ignored. */
+/** Refuses an unknown attribute that may mean that a person leaves. Such an attribute is never ignored. */
 export const requireNotActive = (name: string): undefined => {
   if (/(?:^|[.:])active$/i.test(name.trim())) {
     refuse('invalidPath', `${name.slice(0, 200)} is not an attribute. The attribute is called active.`);
@@ -99,13 +102,13 @@ export const readResource = (schema: ResourceSchema, given: Record<string, unkno
       requireOnce(read, extension.urn);
       read[extension.urn] = readObject(extension.attributes, value);
     } else if (found?.extended === false && attributeOf(attributes, found.path)) {
-      // With and without the URN of the schema before it.
+      // The name with and without the URN of the schema before it.
       if (plain.has(found.path)) refuse('invalidSyntax', `${found.path} is given more than once.`);
       plain.set(found.path, value);
     } else if (!commonNames.has(key.toLowerCase())) requireNotActive(key);
   };
   for (const [key, value] of Object.entries(given)) {
-    // Some put all attributes of the schema below its URN.
+    // Some directories put all attributes of the schema below its URN.
     if (key.toLowerCase() === schema.urn.toLowerCase() && isObject(value)) {
       for (const [name, inner] of Object.entries(value)) take(name, inner);
     } else take(key, value);
@@ -113,7 +116,7 @@ export const readResource = (schema: ResourceSchema, given: Record<string, unkno
   return { ...readObject(attributes, Object.fromEntries(plain)), ...read };
 };
 
-/** Whether a projection names an attribute as a whole, or some of what is in it. */
+/** Whether a projection names an attribute, or an attribute within it. */
 interface Named {
   whole: boolean;
   subs: Set<string>;

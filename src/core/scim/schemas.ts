@@ -116,10 +116,10 @@ export const groupAttributes: readonly Attribute[] = [
   },
 ];
 
-/** Attributes that each resource has beside those of its schema. Nobody can change them. */
+/** Attributes that each resource has besides those of its schema. Nobody can change them. */
 export const commonNames: ReadonlySet<string> = new Set(['id', 'meta', 'schemas']);
 
-/** An attribute by its name, in any case. */
+/** An attribute by its name, in upper or lower case. */
 export const attributeOf = (attributes: readonly Attribute[], name: string): Attribute | undefined => {
   const lower = name.toLowerCase();
   return attributes.find((attribute) => attribute.name.toLowerCase() === lower);

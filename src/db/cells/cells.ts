@@ -7,7 +7,8 @@ import { currentTeam } from '../row-security.ts';
 import { sqlState } from '../sqlstate.ts';
 
 // A distributed database (Citus) has all rows of a team on one node. Its planner costs several times what a statement
-// does, so statements of a team go past it: straight to the team's node, where the tables of its cell are.
+// does, so it is not used for statements of a team: they go straight to the team's node, which has the tables of its
+// cell.
 //
 //   cell    the teams of one shard: the parts of all tables with the same index. It has the number of team's shard
 //   open    its node has a schema `cell_NUMBER` with a view of each part, under the name of the table (make-cells.ts)
@@ -27,11 +28,14 @@ export interface Cell {
   /** Citus' number of its node. */
   readonly group: number;
   readonly isOpen: boolean;
-  /** When a transaction began that has entered it; by `performance.now()`. */
+  /** When the transaction began that has entered the cell, by `performance.now()`. */
   enteredAt: number;
 }
 
-/** Where statements run that are of no request: in the cell of a team, in a cell, or on a node whatever is there. */
+/**
+ * Where statements run that belong to no request: in the cell of a team, in a cell, or on a node, independent of its
+ * cells.
+ */
 type Place = { readonly teamId: string } | PlaceInCell | { readonly node: string };
 
 interface PlaceInCell {
@@ -46,32 +50,37 @@ interface PlaceInCell {
 
 const place = new AsyncLocalStorage<Place>();
 
-/** The place that was chosen for the running statements, if one was. */
+/** The place that was chosen for the running statements, if one was chosen. */
 export const chosenPlace = (): Place | undefined => place.getStore();
 
-/** Runs something at a place. Awaited inside, because Prisma sends a statement only when its promise is awaited. */
+/**
+ * Runs an action at a place. The action is awaited inside, because Prisma sends a statement only when its promise is
+ * awaited.
+ */
 export const runAt = <T>(where: Place, action: () => Promise<T>): Promise<T> =>
   place.run(where, async () => await action());
 
-/** The code of errors of `enter_cell`: the cell is on another node or closed. It is none of PostgreSQL's. */
+/**
+ * The code of errors of `enter_cell`: the cell is on another node or closed. PostgreSQL itself does not use this code.
+ */
 export const cellNotHere = 'CELL1';
 
 /**
- * Whether a transaction was refused by `enter_cell`; or whether a read that need not enter its cell has found that the
+ * Whether `enter_cell` has refused a transaction, or whether a read that need not enter its cell has found that the
  * cell was closed since its request began.
  */
 export const hasLeft = (error: unknown): error is pg.DatabaseError =>
   error instanceof pg.DatabaseError &&
   (error.code === cellNotHere || (error.code === sqlState.noSuchTable && /\bcell_\d+\./.test(error.message)));
 
-/** Gives such an error the code of a conflict with another transaction, after which callers try again. */
+/** Gives such an error the code of a conflict with another transaction, so that callers try again. */
 export const asConflict = (error: pg.DatabaseError): pg.DatabaseError =>
   Object.assign(error, { code: sqlState.serializationFailure });
 
 const readAgainMs = 2_000;
-/** A node that does not answer in time is passed over. At the start there is no other one to ask. */
+/** A node that does not answer in time is skipped. At the start there is no other node to ask. */
 const answerWithinMs = { atStart: 10_000, later: 2_000 };
-/** How many teams' cells, and how many keys' teams, a process remembers. Neither ever changes. */
+/** For how many teams a process remembers the cell, and for how many keys the team. Neither ever changes. */
 const remembered = 100_000;
 
 /** A node as Citus knows it. */
@@ -105,13 +114,13 @@ export interface NodeLook {
   readonly node: string;
   readonly open: number;
   readonly closed: number;
-  /** How long ago that was. */
+  /** How long ago the node was last seen. */
   readonly ageSeconds: number;
-  /** How long ago its oldest prepared transaction was prepared; 0 without one. */
+  /** The age of its oldest prepared transaction; 0 without one. */
   readonly preparedSeconds: number;
 }
 
-/** Which cell a team is of, and which node has it. */
+/** Which cell a team belongs to, and which node has the cell. */
 export class Cells {
   readonly #url: string;
   readonly #answerWithinMs: number;
@@ -122,12 +131,12 @@ export class Cells {
   /** The coordinator first. */
   #nodes: readonly string[];
   #reading: Promise<void> | undefined;
-  /** When each node was last read, by `performance.now()`, and how old its oldest prepared transaction was. */
+  /** When each node was last read, by `performance.now()`, and the age of its oldest prepared transaction. */
   readonly #looks = new Map<string, { readonly at: number; readonly preparedSeconds: number }>();
   readonly #openedAt = performance.now();
   /** The running reads of nodes, by their URLs. */
   readonly #looking = new Map<string, Promise<ReadonlySet<string> | undefined>>();
-  /** The nodes that did not answer when they were asked last. */
+  /** The nodes that did not answer the last time. */
   #away = new Set<string>();
   readonly #shards = new TtlMap<string>({ capacity: remembered });
   readonly #teams = new TtlMap<string>({ capacity: remembered });
@@ -149,7 +158,7 @@ export class Cells {
     } catch (error) {
       const isMissing = error instanceof pg.DatabaseError && error.code === sqlState.noSuchDatabase;
       if (!isMissing) throw error;
-      // Then migrations are missing, which is found later.
+      // Migrations are missing then. A later step finds this.
     } finally {
       await found.close();
     }
@@ -180,7 +189,7 @@ export class Cells {
     return [...this.#cells.values()];
   }
 
-  /** The last look at each node that has cells or is prepared for them. */
+  /** The last reading of each node that has cells or is prepared for them. */
   looks(): NodeLook[] {
     const now = performance.now();
     const nodes = new Set([...this.#nodes, ...this.all.map(({ node }) => node)]);
@@ -226,7 +235,7 @@ export class Cells {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Reads where the cells are. All that ask at the same time share one reading. */
+  /** Reads where the cells are. Callers that ask at the same time share one reading. */
   read(): Promise<void> {
     return (this.#reading ??= this.#read().finally(() => (this.#reading = undefined)));
   }
@@ -254,7 +263,7 @@ export class Cells {
     if (before.join(' ') !== this.#nodes.join(' ')) for (const listener of this.#listeners) listener();
   }
 
-  /** The open cells of a node. If it did not answer the last time, this does not wait for its answer. */
+  /** The open cells of a node. If the node did not answer the last time, its answer is not waited for. */
   #openUnlessAway(node: string): ReadonlySet<string> | undefined | Promise<ReadonlySet<string> | undefined> {
     const isAway = this.#away.has(node);
     const looking =
@@ -284,7 +293,7 @@ export class Cells {
     return rows[0]?.isPrepared ? new Set(rows[0].shards) : undefined;
   }
 
-  /** While a node is away, nothing says that its cells were closed. */
+  /** While a node does not answer, its last open cells count as open, because nothing says that they were closed. */
   #lastOpenOn(node: string): ReadonlySet<string> | undefined {
     if (!this.#nodes.includes(node)) return undefined;
     return new Set(this.all.filter((cell) => cell.isOpen && cell.node === node).map(({ shard }) => shard));
@@ -297,7 +306,7 @@ export class Cells {
     return ids.map((id) => found.get(id));
   }
 
-  /** Every node knows the places of all, so one that answers is enough. */
+  /** Every node has the places of all cells, so the answer of one node is enough. */
   async #ask<Row extends object>(sql: string, values: unknown[]): Promise<Row[]> {
     let failure: unknown;
     for (const node of this.#nodes.toSorted((a, b) => Number(this.#away.has(a)) - Number(this.#away.has(b)))) {

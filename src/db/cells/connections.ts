@@ -22,7 +22,7 @@ import { sharedTrips } from './shared-trips.ts';
 // The connections to a distributed database: a statement of a team goes to the team's node, into the team's cell
 // (cells.ts).
 
-/** How often what a cell refused is tried elsewhere, and how much longer each try waits. */
+/** How often a statement that a cell refused is tried elsewhere, and how much longer each try waits. */
 const triesInCells = 10;
 const tryAgainMs = 20;
 
@@ -34,9 +34,11 @@ interface Way {
   readonly told?: readonly Statement[];
   /** The cell that the entry enters. */
   readonly entered?: Cell;
-  /** The statement’s cell, if it may share a round trip, and whether its tables are named. */
+  /**
+   * The statement’s cell, if it may share a round trip, and whether its tables have the cell's schema in their names.
+   */
   readonly shared?: { readonly cell: Cell; readonly isNamed: boolean };
-  /** A single statement needs a transaction, too, because only in one Citus passes settings on. */
+  /** A single statement needs a transaction, too, because Citus passes settings on only in a transaction. */
   readonly isBlock?: boolean;
 }
 
@@ -45,7 +47,7 @@ export class CellConnections implements Connections {
   readonly #url: string;
   readonly #cells: Cells;
   readonly #options: ConnectionOptions;
-  /** To each node; the first is the coordinator. */
+  /** The connections to each node; the first node is the coordinator. */
   readonly #pools = new Map<string, pg.Pool>();
   readonly #healthPools = new Map<string, pg.Pool>();
   readonly #rowSecurity: boolean;
@@ -104,14 +106,14 @@ export class CellConnections implements Connections {
       try {
         return await transaction(connection);
       } catch (error) {
-        // The team's cell had left before anything was done.
+        // The team's cell was moved before anything was done.
         if (refused.until === undefined || tries === triesInCells) throw error;
         await refused.until;
       }
     }
   }
 
-  /** Those to each node, first to the coordinator. */
+  /** The connections to each node, first to the coordinator. */
   counts(): readonly ConnectionCounts[] {
     return Array.from(this.#pools, ([url, pool]) => countsOf(url, hostNames(url), pool));
   }
@@ -151,7 +153,7 @@ export class CellConnections implements Connections {
     return pool;
   }
 
-  /** A pooler may only be before the coordinator. */
+  /** A pooler is allowed only in front of the coordinator. */
   #optionsFor(node: string): ConnectionOptions {
     return node === this.#url ? this.#options : { ...this.#options, pooled: false };
   }
@@ -176,14 +178,14 @@ export class CellConnections implements Connections {
     return { pool, entry: entryOfClosed(teamId), told: [...team, this.#lockLimit], isBlock: teamId !== undefined };
   }
 
-  /** The nodes learn of a move one after the other. */
+  /** The nodes hear of a move one after the other. */
   async #readPlaces(tries: number): Promise<void> {
     await sleep(tries * tryAgainMs);
     await this.#cells.read();
   }
 }
 
-/** `onLeft`: called with the error of a transaction whose cell has left. */
+/** `onLeft`: called with the error of a transaction whose cell was moved. */
 const begin = async (
   { pool, entry, told = [] }: Way,
   onLeft: (error: pg.DatabaseError) => void = () => {},

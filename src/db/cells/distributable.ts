@@ -24,7 +24,7 @@ interface Line {
   readonly text: string;
 }
 
-/** In the database `postgres`, because Citus would repeat it on all machines, or refuse it. */
+/** The line is for the database `postgres`: elsewhere Citus would repeat it on all machines, or refuse it. */
 const ofRoles = (text: string): Line => ({ where: 'psql postgres', text });
 
 const ofDatabase = ({ database }: Names, text: string): Line => ({ where: `psql ${database}`, text });
@@ -61,7 +61,7 @@ interface Lack {
   /** Its address. */
   readonly at: string;
   readonly why: string;
-  /** Undefined if no line helps. */
+  /** The missing line; undefined if no line helps. */
   readonly line: Line | undefined;
 }
 
@@ -75,7 +75,7 @@ export const requireDistributable = async (databaseUrl: string): Promise<void> =
   });
   const found: Lack[] = [];
   for (const node of nodes) found.push(...(await lacksOf(nodeUrl(databaseUrl, node), node, names)));
-  // A machine without its roles would be named once more by each of the others.
+  // A machine without its roles is left out here: otherwise each of the others would name it again.
   if (found.length === 0)
     for (const node of nodes) found.push(...(await failedConnections(nodeUrl(databaseUrl, node), node, nodes, names)));
   if (found.length > 0) throw new ConfigError(explain(found));
@@ -144,7 +144,7 @@ Then, as an administrator, run ${lines.extension(names).text}`);
   }
 };
 
-/** Citus sends what a migration grants to the nodes, with attributes of roles that only a superuser may change. */
+/** Citus sends the grants of a migration to the nodes, with attributes of roles that only a superuser may change. */
 const notMigrated = async (client: pg.Client): Promise<string> => {
   const nodes = (await nodesOf(client)).filter(({ isCoordinator }) => !isCoordinator);
   const removals = nodes.map(({ host, port }) => `  SELECT citus_remove_node('${host}', ${port});\n`);
@@ -218,7 +218,7 @@ const lacksOf = async (url: string, node: FoundNode, names: Names): Promise<Lack
 
 // Connections between the machines
 
-/** The line of the machine that refuses a connection. */
+/** The machine's line that is missing when it refuses a connection. */
 const lineAgainst = (reason: string, names: Names, { isOwner }: { isOwner: boolean }): Line | undefined => {
   if (/no pg_hba\.conf entry/.test(reason)) return lines.access();
   if (!/password authentication failed|role "[^"]*" does not exist|not permitted to log in/.test(reason))
@@ -226,7 +226,9 @@ const lineAgainst = (reason: string, names: Names, { isOwner }: { isOwner: boole
   return isOwner ? lines.owner(names) : lines.requestLogin();
 };
 
-/** Tries connections from a machine to all of them, as the owner and as the role of requests. Returns what is missing. */
+/**
+ * Tries connections from a machine to all of them, as the owner and as the role of requests. Returns the missing lines.
+ */
 const failedConnections = (url: string, from: FoundNode, nodes: readonly FoundNode[], names: Names): Promise<Lack[]> =>
   withClient(url, async (client) => {
     let warning = '';

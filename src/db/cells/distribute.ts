@@ -15,8 +15,8 @@ import {
 import { countMachines } from './distributable.ts';
 import { prepareNodes, withoutCells, withoutPropagation } from './make-cells.ts';
 
-// Makes a migrated database a distributed one (Citus): `npm run migrate -- --distribute`. All rows of a team are then
-// on one node, so a statement of one team runs there whole, with its joins, references and locks.
+// Turns a migrated database into a distributed one (Citus): `npm run migrate -- --distribute`. All rows of a team are
+// then on one node, so a statement of one team runs there whole, with its joins, references and locks.
 //
 //   a team's table              by team: on the node of its team
 //   catalog, people, prefixes   on every node, because the tables of teams refer to them, or each request needs them
@@ -28,10 +28,13 @@ import { prepareNodes, withoutCells, withoutPropagation } from './make-cells.ts'
 
 type Report = (line: string) => void;
 
-/** Whether the database was distributed before. Then each migration is followed by `distribute`. */
+/** Whether the database was already distributed. Then `distribute` follows each migration. */
 export const wasDistributed = (databaseUrl: string): Promise<boolean> => withClient(databaseUrl, hasPlacedTeams);
 
-/** Distributes a migrated database, or what is new in it since the last time, and mends what is missing on its nodes. */
+/**
+ * Distributes a migrated database, or the tables that are new since the last time, and adds whatever is missing on its
+ * nodes.
+ */
 export const distribute = async (databaseUrl: string, report: Report): Promise<void> => {
   await withClient(databaseUrl, async (client) => {
     await lock(client);
@@ -48,7 +51,7 @@ export const distribute = async (databaseUrl: string, report: Report): Promise<v
 /** Citus otherwise refuses to change several kinds of its tables, or to add references to a new one, in one transaction. */
 const inSequence = `set local citus.multi_shard_modify_mode = 'sequential'`;
 
-/** Runs the script of a migration; for a distributed database its statements one by one. */
+/** Runs the script of a migration. In a distributed database its statements run one by one. */
 export const runOnNodes: RunScript = async (client, script) => {
   if (!(await hasPlacedTeams(client))) return client.query(script);
   const statements = distributedStatements(script);
@@ -67,8 +70,8 @@ export const runOnNodes: RunScript = async (client, script) => {
 };
 
 /**
- * Migrates a database, also a distributed one. That has no cells meanwhile, because Citus refuses to change a column on
- * which a view depends.
+ * Migrates a database, also a distributed one. A distributed database has no cells during the migration, because Citus
+ * refuses to change a column on which a view depends.
  */
 export const migrateWithCells = (databaseUrl: string, report: Report = () => {}): Promise<string[]> =>
   migrate(databaseUrl, report, {
@@ -95,7 +98,7 @@ const placeTables = async (client: pg.Client, missing: readonly string[], report
 
 // Preconditions
 
-/** Without references, rows could be written that they would refuse at the end. */
+/** Without references, rows could be written that violate them, and adding them at the end would fail. */
 const requireNoProcesses = async (client: pg.Client): Promise<void> => {
   const { rows } = await client.query<{ count: number }>(
     `select count(*)::int as count from pg_stat_activity
@@ -110,8 +113,8 @@ const requireNoProcesses = async (client: pg.Client): Promise<void> => {
 // Tables
 
 /**
- * The tables that have a place on other machines and are not there yet. The team comes first, because the others are
- * placed like it.
+ * The tables that belong on other machines and are not there yet. The table of teams comes first, because the others
+ * are placed like it.
  */
 const missingTables = async (client: pg.Client): Promise<string[]> => {
   const { rows } = await client.query<{ name: string }>(
@@ -141,7 +144,7 @@ const place = async (client: pg.Client, tables: readonly string[], report: Repor
   }
 };
 
-/** Citus copies rows and leaves the old ones in place, where no statement sees them. */
+/** Citus copies the rows and leaves the old ones behind, where no statement sees them. */
 const clearFirstMachine = async (client: pg.Client, report: Report): Promise<void> => {
   await client.query(
     `select truncate_local_data_after_distributing_table(logicalrelid) from pg_dist_partition
@@ -150,7 +153,10 @@ const clearFirstMachine = async (client: pg.Client, report: Report): Promise<voi
   report('Removed the rows that were copied from the first machine.');
 };
 
-/** The other nodes can use the tables of the coordinator, too; a new one gets those that are the same everywhere. */
+/**
+ * The other nodes can use the tables of the coordinator, too. A new node gets copies of the tables that are the same
+ * everywhere.
+ */
 const showTables = async (client: pg.Client): Promise<void> => {
   await client.query(
     `select citus_add_local_table_to_metadata(oid) from pg_class
@@ -173,10 +179,10 @@ const simplifyPolicies = async (client: pg.Client): Promise<void> => {
 
 // References
 
-/** Has the definitions of references as long as they are dropped. */
+/** Has the definitions of the references while they are dropped. */
 const KEPT = '_references_to_add';
 
-/** SQL: those of our tables. Citus hides the parts of tables in `pg_class`, and not in `pg_constraint`. */
+/** SQL: the references of our tables. Citus hides the parts of tables in `pg_class`, but not in `pg_constraint`. */
 const references = `from pg_constraint c join pg_class t on t.oid = c.conrelid
   where c.contype = 'f' and c.connamespace = 'public'::regnamespace and c.conparentid = 0`;
 
@@ -197,7 +203,7 @@ const keepReferences = async (client: pg.Client): Promise<void> => {
   for (const { tbl, name } of rows) await client.query(`alter table ${tbl} drop constraint ${name}`);
 };
 
-/** Adds the references again. PostgreSQL compares all rows with them. */
+/** Adds the references again. PostgreSQL checks all rows. */
 const addReferences = async (client: pg.Client, report: Report): Promise<void> => {
   const { rows } = await client.query<{ tbl: string; name: string; definition: string }>(
     `select tbl, name, definition from ${KEPT} order by tbl, name`,

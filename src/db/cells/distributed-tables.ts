@@ -1,17 +1,18 @@
 import type pg from 'pg';
 
-// A distributed PostgreSQL (the extension Citus) has all rows of a team on one machine. Here is where it has the tables
-// (see distribute.ts). Nearly all statements are the same there; the exceptions ask `isDistributed`.
+// A distributed PostgreSQL (the extension Citus) has all rows of a team on one machine. This file says where its tables
+// are (see distribute.ts). Nearly all statements are the same as in a plain database; the exceptions call
+// `isDistributed`.
 
 /** Tables with the same rows on every node. */
 export const referenceTables: readonly string[] = ['person', 'catalog_item', 'catalog_rule', 'api_key_prefix'];
 
-/** Tables of which every node has one of its own, with other rows: counters of what was asked there. */
+/** Tables of which every node has its own, with other rows: counters of the requests that came to this node. */
 export const tablesOfNodes = ['request_budget', 'rate_window'] as const;
 
 /**
- * Tables of the first machine, with the reason. Each statement on them is on the first machine, whatever its conditions
- * are.
+ * Tables of the first machine, with the reason. Each statement on them runs on the first machine, whatever its
+ * conditions are.
  */
 export const localTables: Readonly<Record<string, string>> = {
   mail: 'some mails are of no team',
@@ -31,8 +32,8 @@ const ofNodes: readonly string[] = tablesOfNodes;
 export const coordinatorTables: readonly string[] = Object.keys(localTables).filter((name) => !ofNodes.includes(name));
 
 /**
- * References from tables of another place to the team, which a distributed database can't check. A migration that adds
- * one needs it here.
+ * References to the team from tables that are elsewhere. A distributed database can't check them. A migration that adds
+ * such a reference must add it to this list.
  */
 export const referencesLeftOut: readonly string[] = [
   'catalog_item_tenant_id_fkey',
@@ -50,7 +51,7 @@ export const hasPlacedTeams = async (client: pg.ClientBase): Promise<boolean> =>
   return placed.rowCount === 1;
 };
 
-/** A table as Prisma writes it: its name, and all until the end. */
+/** A table as Prisma writes it: its name, and everything until its end. */
 const newTable = /^CREATE TABLE "(\w+)" \(.*/s;
 
 /** A statement about one reference of a table. */
@@ -62,16 +63,16 @@ const isLeftOut = (text: string): boolean => {
 };
 
 /**
- * The condition of a policy without the subquery around the setting, which PostgreSQL evaluates once for a statement and
- * not for each row, and Citus refuses.
+ * The condition of a policy without the subquery around the setting. PostgreSQL evaluates this subquery once for a
+ * statement and not for each row, but Citus refuses it.
  */
 export const withoutSubquery = (condition: string): string =>
   condition.replace(/\(\s*SELECT\s+(.*?current_setting\(.*?)(?:\s+AS\s+"nullif")?\s*\)(?=\)*;?$)/s, '$1');
 
 /**
- * The statements of a migration for a database that is distributed already. Citus takes them only one by one. It
- * refuses subqueries in policies, and some references. A new table of a team is placed before it gets its references.
- * No line inside a statement ends with a semicolon: a check of the migrations holds this.
+ * The statements of a migration for a database that is already distributed. Citus takes them only one by one. It
+ * refuses subqueries in policies, and some references. A new table of a team is distributed before it gets its
+ * references. No line inside a statement ends with a semicolon: a check of the migrations ensures this.
  */
 export const distributedStatements = (migration: string): string[] =>
   migration

@@ -4,23 +4,25 @@ import { inTeam, noEntry, renamed, requestRole, type Entry } from '../row-securi
 import type { Cell } from './cells.ts';
 import { coordinatorTables, localTables, referenceTables } from './distributed-tables.ts';
 
-// How a transaction gets into a cell, and there into a team: the statements that come first, in the same round trip. In
-// each cell a statement has another plan, so it is prepared for each.
+// How a transaction enters a cell, and there a team: the statements that come first, in the same round trip. A
+// statement has another plan in each cell, so it is prepared for each.
 
 /** A table as Prisma names it. */
 const qualified = (tables: readonly string[]): string => `"public"\\."(?:${tables.join('|')})"`;
-/** Reference tables are written on all nodes, so through Citus and not through the view of one node. */
+/**
+ * Reference tables are the same on all nodes, so they are written through Citus and not through the view of one node.
+ */
 const writesEverywhere = new RegExp(`^(?:INSERT INTO|UPDATE|DELETE FROM) ${qualified(referenceTables)}`);
 const isOfCoordinator = new RegExp(qualified(coordinatorTables));
 
 interface Examined {
   readonly inCell: string;
   readonly isOfCoordinator: boolean;
-  /** With the schema of a cell in the names of its tables, by the cell. */
+  /** For each cell, the SQL whose table names have the schema of the cell. */
   readonly named: Map<string, string>;
 }
 
-/** The results of earlier calls: each text is examined once. */
+/** The results of earlier calls, so that each text is examined once. */
 const examined = new Map<string, Examined>();
 const maxExamined = 5_000;
 
@@ -34,17 +36,17 @@ export const examine = (text: string): Examined => {
 };
 
 const others = Object.keys(localTables).join('|');
-/** Where SQL has a table of a cell, which is followed by an alias, or calls the gate. */
+/** The places where SQL has a table of a cell, followed by an alias, or calls the gate. */
 const tableOrGate = new RegExp(`\\b(from|join) (?!lateral |(?:${others}) )(\\w+(?= \\w)|gate(?=\\())`, 'g');
 
 /**
- * SQL of gates and reads by id with the schema of a cell in the names of its tables: to set `search_path` costs a third
- * of what such a statement does. A table that is not found here is read through Citus, which is slower.
+ * SQL of gates and reads by id, with the schema of a cell in the names of its tables, because setting `search_path`
+ * costs a third of what such a statement does. A table that is not found here is read through Citus, which is slower.
  */
 export const nameTables = (sql: string, shard: string): string => sql.replaceAll(tableOrGate, `$1 cell_${shard}.$2`);
 
-// Citus sends these, and neither what `set_config` sets nor the settings of a connection, to other nodes that a
-// transaction reaches.
+// Citus sends these settings to other nodes that a transaction reaches. It sends neither those that `set_config` sets
+// nor those of a connection.
 
 export const tellTeam = (teamId: string): Statement => ({
   text: `SET LOCAL app.tenant = ${pg.escapeLiteral(teamId)}`,
@@ -67,7 +69,7 @@ export const inCellOf = ({ shard }: Cell, statement: Statement): Statement => {
   return renamed({ ...statement, text }, `_of_${shard}`);
 };
 
-/** The first statement of a trip for several cells of a node (shared-trips.ts). Enters those that are given. */
+/** The first statement of a trip for several cells of a node (shared-trips.ts). It enters the given cells. */
 export const beginTrip = (cells: readonly Cell[]): Statement => ({
   name: 'begin_trip',
   text: `select set_config('lock_timeout', '50ms', true), set_config('statement_timeout', '1s', true),
@@ -78,7 +80,7 @@ export const beginTrip = (cells: readonly Cell[]): Statement => ({
 
 const pathOf = ({ shard }: Cell): string => `cell_${shard}, public`;
 
-/** In a trip, the statements that follow find the tables of a cell. */
+/** In a trip: lets the statements that follow find the tables of a cell. */
 export const goTo = (cell: Cell): Statement => ({
   name: 'go_to_cell',
   text: `select set_config('search_path', $1, true)`,
@@ -88,7 +90,7 @@ export const goTo = (cell: Cell): Statement => ({
 
 export const inPathOf = ({ shard }: Cell, statement: Statement): Statement => inCell(`_${shard}`)(statement);
 
-/** For any statement: `search_path` leads to the tables of the cell. */
+/** For any statement: sets `search_path` to the tables of the cell. */
 export const entryOfOpen = (cell: Cell, teamId: string | undefined): Entry => {
   const { shard, group } = cell;
   const path = pathOf(cell);
@@ -111,7 +113,7 @@ export const entryOfOpen = (cell: Cell, teamId: string | undefined): Entry => {
   };
 };
 
-/** For statements that name the tables of the cell. `enters`: whether the transaction has to enter it. */
+/** For statements whose table names have the schema of the cell. `enters`: whether the transaction has to enter it. */
 export const entryOfNamed = (cell: Cell, { enters }: { enters: boolean }): Entry => ({
   statements: enters
     ? [{ name: 'only_enter_cell', text: 'select enter_cell($1, $2)', values: [cell.shard, cell.group], isSilent: true }]

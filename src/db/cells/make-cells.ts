@@ -13,8 +13,8 @@ import { sqlState } from '../sqlstate.ts';
 import { isLockTimeout } from '../unavailable.ts';
 
 // Prepares the nodes of a distributed database. Citus makes tables on all nodes by itself; this makes the rest on each:
-// settings, casts, functions, tables that belong to a node, graphile-worker's tables, and the cells (cells.ts). Each step
-// can be repeated, and mends what is missing: also on a node that was added, or after cells were moved.
+// settings, casts, functions, tables that belong to a node, graphile-worker's tables, and the cells (cells.ts). Each
+// step can be repeated, and adds missing parts, for instance on a new node or after cells were moved.
 
 type Report = (line: string) => void;
 
@@ -33,12 +33,15 @@ export const urlsOfNodes = async (databaseUrl: string): Promise<string[]> => {
 /** Options of a connection. Each node has a queue of jobs of its own, so Citus must not repeat its statements on others. */
 export const withoutPropagation = '-c citus.enable_ddl_propagation=off';
 
-/** How long a node may take for a connection and for each statement: one that hangs must not keep the others waiting. */
+/**
+ * How long a node may take for a connection and for each statement, so that a node that hangs does not keep the others
+ * waiting.
+ */
 const nodeLimits = { connectionTimeoutMillis: 5_000, statement_timeout: 20_000, query_timeout: 25_000 };
 
 /**
- * Runs something on a node, without Citus' repeating it on the others, and without its hiding of the parts of tables:
- * that makes each look at all tables ten times slower.
+ * Runs something on a node, so that Citus neither repeats it on other nodes nor hides the parts of tables. (Hiding
+ * makes each look at all tables ten times slower.)
  */
 const onNode = <T>(url: string, action: (client: pg.Client) => Promise<T>): Promise<T> =>
   withClient(
@@ -50,7 +53,10 @@ const onNode = <T>(url: string, action: (client: pg.Client) => Promise<T>): Prom
     nodeLimits,
   );
 
-/** Does something on each node, also if it fails on others. Then throws an error that says on which, and why. */
+/**
+ * Does something on each node, even if it fails on others. Then throws an error that says on which nodes it failed, and
+ * why.
+ */
 const onEachNode = async (
   databaseUrl: string,
   complaint: string,
@@ -95,10 +101,10 @@ const setSettings = async (client: pg.Client): Promise<void> => {
 
 /**
  * Statements convert enums to texts and back. PostgreSQL's own conversions are not immutable, because labels can be
- * renamed, so Citus refuses them in what a write returns, sets or compares. Labels are never renamed here (see the
- * rules for migrations), so each enum gets casts that are immutable. Citus does not spread them. PostgreSQL puts their
- * expressions into the statement, which it would not do if the functions were strict, or used `enum_out`: then each
- * value would cost as much as a small statement. (`case $1 when …` would be shorter, and Citus writes it wrongly.)
+ * renamed, so Citus refuses them in values that a write returns, sets or compares. Labels are never renamed here (see
+ * the rules for migrations), so each enum gets casts that are immutable. Citus does not spread them. PostgreSQL puts
+ * their expressions into the statement, which it would not do if the functions were strict, or used `enum_out`: then
+ * each value would cost as much as a small statement. (`case $1 when …` would be shorter, and Citus writes it wrongly.)
  */
 const addCasts = async (client: pg.Client): Promise<void> => {
   const { rows } = await client.query<{ name: string; type: string; labels: string[] }>(
@@ -171,16 +177,17 @@ begin
   end if;
 end $$`;
 
-/** A write through the view of a reference table would change one node only. */
+/** A write through the view of a reference table would change only one node. */
 const refuseWrite = `create or replace function public.refuse_write() returns trigger language plpgsql as $$
 begin
   raise exception 'the table % is the same on all nodes: it is written through public', tg_table_name;
 end $$`;
 
 /**
- * Policies hold on the parts of tables. On the tables of Citus, which have no rows, they would only make PostgreSQL
- * compare the team of a statement with that of the setting, with which Citus refuses outer joins (before PostgreSQL 17).
- * The coordinator keeps them there, because moved parts get them from there.
+ * Policies apply to the parts of tables. The tables of Citus have no rows, so policies on them would only make
+ * PostgreSQL compare the team of a statement with that of the setting, and with this comparison Citus refuses outer
+ * joins (before PostgreSQL 17). The coordinator keeps the policies on its tables, because moved parts get them from
+ * there.
  */
 const leavePoliciesToParts = async (client: pg.Client): Promise<void> => {
   const { rows } = await client.query<{ name: string }>(
@@ -209,7 +216,7 @@ const prepareNode = async (url: string, definitions: Definitions): Promise<void>
       revoke execute on function add_jobs(jsonb), remove_jobs(text[]) from public;
       grant execute on function enter_cell(bigint, int), add_jobs(jsonb), remove_jobs(text[]) to ${requestRole};
       grant select, insert, update, delete on ${tablesOfNodes.join(', ')} to ${requestRole}`);
-    // Citus spreads parts of graphile-worker's schema, which are of no use.
+    // Citus copies parts of graphile-worker's schema to the nodes, which are of no use there.
     const { rows } = await client.query(`select to_regclass('graphile_worker.migrations') is null as missing`);
     if (rows[0]?.missing) await client.query('drop schema if exists graphile_worker cascade');
   });
@@ -238,7 +245,7 @@ const FIND_PARTS = `with placed as (
 
 const rights = 'select, insert, update, delete';
 
-/** SQL that makes a cell of a node. */
+/** SQL that makes a cell on a node. */
 export const cellScript = (cell: string, parts: readonly Part[], gate: string): string => {
   const schema = `cell_${cell}`;
   const views = parts.map(({ name, shard }) => {
@@ -253,12 +260,12 @@ export const cellScript = (cell: string, parts: readonly Part[], gate: string): 
     `create schema ${schema}`,
     `grant usage on schema ${schema} to ${requestRole}`,
     ...views,
-    // It has plans of its own in each cell.
+    // The function has plans of its own in each cell.
     nameTables(gate, cell).replace('FUNCTION public.gate(', `FUNCTION ${schema}.gate(`),
   ].join(';\n');
 };
 
-/** A cell is what its script makes. The script's hash is the schema's comment. */
+/** A cell is up to date if it was made by its present script. The script's hash is the comment of the schema. */
 interface FoundCell {
   readonly hash: string | null;
   readonly views: number;
@@ -273,18 +280,21 @@ const findCells = async (client: pg.Client): Promise<ReadonlyMap<string, FoundCe
   return new Map(rows.map(({ cell, ...found }) => [cell, found]));
 };
 
-/** How long the transactions in a cell are waited for, during which no other one enters it; then it is tried again. */
+/**
+ * How long to wait for the transactions in a cell, while no other one may enter it. After that, the whole is tried
+ * again.
+ */
 const waitForCell = { milliseconds: 500, tries: 120, pauseMs: 500 };
 
 /**
- * Runs SQL about a cell when no transaction is in it: `enter_cell` takes the same lock. A transaction that has used one
- * view and needs another would otherwise wait for this one, and this one for it.
+ * Runs SQL about a cell when no transaction is in it: `enter_cell` takes the same lock. Otherwise a transaction that
+ * has used one view and needs another would wait for this SQL, and this SQL for the transaction.
  */
 const whenNobodyIsIn = async (client: pg.Client, cell: string, sql: string): Promise<void> => {
   const { milliseconds, tries, pauseMs } = waitForCell;
   for (let tried = 1; ; tried += 1) {
     try {
-      // One transaction, as all that is sent together.
+      // Everything that is sent together is one transaction.
       await client.query(
         `set local lock_timeout = ${milliseconds}; select lock_shard_metadata(7, array[${cell}]::bigint[]); ${sql}`,
       );
@@ -297,13 +307,15 @@ const whenNobodyIsIn = async (client: pg.Client, cell: string, sql: string): Pro
   }
 };
 
-/** Makes the cells of a node that are missing or other than they should be. Returns how many it has and has made. */
+/**
+ * Makes the cells of a node that are missing or out of date. Returns how many cells it has and how many it has made.
+ */
 const makeCells = (url: string): Promise<{ all: number; made: number }> =>
   onNode(url, async (client) => {
     const { rows } = await client.query<Part>(FIND_PARTS, [referenceTables]);
     const [gate] = (await client.query<{ sql: string }>(`select pg_get_functiondef('public.gate'::regproc) as sql`))
       .rows;
-    // The columns are a part of what a view is.
+    // The hash includes the columns, because a view depends on them.
     const columns = await client.query<{ sql: string }>(
       `select string_agg(attrelid::regclass || attname, ' ' order by attrelid::regclass::text, attnum) as sql from pg_attribute
         where attrelid in (select logicalrelid from pg_dist_partition) and attnum > 0 and not attisdropped`,
@@ -326,7 +338,7 @@ const makeCells = (url: string): Promise<{ all: number; made: number }> =>
     return { all: wanted.size, made };
   });
 
-/** Makes what the nodes need. Says which cells are where. */
+/** Makes everything that the nodes need. Reports where the cells are. */
 export const prepareNodes = async (databaseUrl: string, report: Report): Promise<void> => {
   const definitions = await withClient(databaseUrl, readDefinitions);
   await onEachNode(databaseUrl, 'Some machines could not be prepared', async (url) => {
@@ -340,11 +352,11 @@ const mendNode = async (url: string, report: Report): Promise<void> => {
   report(`  ${hostNames(url)}: ${all} cells, ${made} of them made now`);
 };
 
-/** Makes the cells that are missing, for instance after they were moved. Says how many are where. */
+/** Makes the cells that are missing, for instance after they were moved. Reports how many cells are where. */
 export const mendCells = (databaseUrl: string, report: Report): Promise<void> =>
   onEachNode(databaseUrl, 'The cells of some machines could not be made', (url) => mendNode(url, report));
 
-/** The same for an operator. Not while a migration runs, because that needs the cells closed. */
+/** The same for an operator. Refuses while a migration runs, because a migration needs the cells closed. */
 export const openCells = (databaseUrl: string, report: Report): Promise<void> =>
   withClient(databaseUrl, async (client) => {
     if (!(await tryLock(client))) throw new ConfigError('A migration runs. It opens the cells at its end.');
@@ -364,12 +376,15 @@ export const closeCells = (databaseUrl: string): Promise<void> =>
     }),
   );
 
-/** How often nodes are asked whether they answer, and how long one may take. Requests wait longer for a lock. */
+/**
+ * How often nodes are asked whether they answer, and how long an answer may take. Requests may wait longer than that
+ * for a lock.
+ */
 const watching = { everyMs: 1_000, limits: { connectionTimeoutMillis: 3_000, query_timeout: 3_000 } };
 
 /**
- * Runs something that Citus does on all nodes, and gives up once one of them does not answer: Citus would wait for it
- * without end, and meanwhile keep the locks on the others. So what it has begun there is ended.
+ * Runs something that Citus does on all nodes. Gives up once one of them does not answer: Citus would wait for it
+ * without end, and keep its locks on the others. So the work that it has begun on the others is ended.
  */
 const whileAllAnswer = async (databaseUrl: string, action: () => Promise<void>): Promise<void> => {
   const over = new AbortController();
@@ -398,7 +413,7 @@ const whileAllAnswer = async (databaseUrl: string, action: () => Promise<void>):
   }
 };
 
-/** Ends the transactions of migrations on nodes, as far as they answer. Citus names there whose they are. */
+/** Ends the transactions of migrations on those nodes that answer. Citus names there whose transactions they are. */
 const endOnNodes = async (databaseUrl: string, urls: readonly string[]): Promise<void> => {
   const names = await withClient(databaseUrl, async (client) => {
     const { rows } = await client.query<{ name: string }>(
@@ -414,8 +429,8 @@ const endOnNodes = async (databaseUrl: string, urls: readonly string[]): Promise
 };
 
 /**
- * Closes the cells for something, and opens them again, also if it fails, and those that an earlier run has left
- * closed. If a node does not answer, nothing is closed.
+ * Closes the cells for an action, and opens them again, even if the action fails. It also opens cells that an earlier
+ * run has left closed. If a node does not answer, nothing is closed.
  */
 export const withoutCells = async (databaseUrl: string, report: Report, action: () => Promise<void>): Promise<void> => {
   try {

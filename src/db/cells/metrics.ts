@@ -51,7 +51,7 @@ export const measureCells = (url: string, cells: Pick<Cells, 'looks' | 'of' | 't
   return {
     values: () => {
       const seen = cells.looks().flatMap(({ node, open, closed, ageSeconds, preparedSeconds }) => {
-        add(node, 0); // Prometheus sees an increase only of what it has seen before
+        add(node, 0); // Prometheus sees an increase only of a series that it has seen before
         return [
           { metric: cellMetrics.cells.name, labels: { node, state: 'open' }, value: open },
           { metric: cellMetrics.cells.name, labels: { node, state: 'closed' }, value: closed },
@@ -62,7 +62,7 @@ export const measureCells = (url: string, cells: Pick<Cells, 'looks' | 'of' | 't
       const metric = cellMetrics.unavailable.name;
       return [...seen, ...Array.from(unavailable, ([node, value]) => ({ metric, labels: { node }, value }))];
     },
-    /** Where the team is was found before its statement failed, so this does not ask the database again. */
+    /** The place of the team was found before its statement failed, so this does not ask the database again. */
     noteUnavailable(caller: Caller): void {
       nodeOf(caller).then(
         (node) => add(node, 1),

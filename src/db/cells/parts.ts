@@ -4,8 +4,8 @@ import type { Part, Parts, RunThere, TeamBatchOptions } from '../parts.ts';
 import { requestBeganAt } from '../row-security.ts';
 import { chosenPlace, runAt, type Cell, type Cells } from './cells.ts';
 
-// The parts of a distributed database are its nodes. The teams of a cell are a group, and so is, on the coordinator, what
-// is of no team.
+// The parts of a distributed database are its nodes. The teams of a cell are a group. On the coordinator, all rows
+// without a team are another group.
 
 type TeamId = string | undefined | Promise<string | undefined>;
 
@@ -66,7 +66,7 @@ export const cellParts = (url: string, cells: Cells): CellParts => {
     ) => {
       interface Asked {
         readonly item: Item;
-        /** When the request began that waits for it. */
+        /** When the request began that waits for the answer. */
         readonly beganAt: number;
       }
       const batches = new Map<string, (asked: Asked) => Promise<Result>>();

@@ -5,14 +5,15 @@ import { isUnreachable } from '../unavailable.ts';
 import type { Cell } from './cells.ts';
 import { beginTrip, goTo, inCellOf, inPathOf } from './entry.ts';
 
-// Statements for several cells of a node share a round trip: to wake a process of PostgreSQL and to begin a transaction
-// costs as much as a small statement. Without this, the cheapest read costs a distributed database more than 1.6 times
-// what it costs a plain one.
+// Statements for several cells of a node share a round trip, because waking a process of PostgreSQL and beginning a
+// transaction cost as much as a small statement. Without this, the cheapest read costs a distributed database more than
+// 1.6 times what it costs a plain one.
 //
-// A trip is one transaction, so what one of its statements has locked stays locked until all have ended. Therefore none
-// may wait for rows or run for long: the trip is then rolled back, and each of its statements is run alone.
+// A trip is one transaction, so rows that one of its statements has locked stay locked until all statements have ended.
+// Therefore none of them may wait for rows or run for long. If one does, the trip is rolled back, and each statement is
+// run alone.
 
-/** A statement of no team, for an open cell. */
+/** A statement without a team, for an open cell. */
 interface Shared {
   readonly statement: Statement;
   readonly cell: Cell;
@@ -23,10 +24,10 @@ interface Shared {
 }
 
 const mostInTrip = 16;
-/** Statements wait until the trip before theirs has ended, so that they share one, but at most for so long. */
+/** How long statements wait at most for the end of the trip before theirs, so that they can share one. */
 const lateAfterMs = 10;
 
-/** Returns for each statement how its caller gets the answer. */
+/** For each statement, how its caller gets the answer. */
 const runTrip = async (pool: pg.Pool, shared: readonly Shared[]): Promise<(() => Promise<Answer>)[]> => {
   const [first, ...others] = shared;
   if (first && others.length === 0) {
@@ -57,7 +58,7 @@ const runTrip = async (pool: pg.Pool, shared: readonly Shared[]): Promise<(() =>
 export const sharedTrips = (): ((pool: pg.Pool, shared: Shared) => Promise<Answer>) => {
   const pools = new WeakMap<pg.Pool, (shared: Shared) => Promise<() => Promise<Answer>>>();
   return async (pool, shared) => {
-    requireSendable(shared.statement); // noticed later, it would fail the whole trip
+    requireSendable(shared.statement); // later in the trip, this error would fail all its statements
     const join =
       pools.get(pool) ??
       inBatches((all: readonly Shared[]) => runTrip(pool, all), { max: mostInTrip, nextAfterMs: lateAfterMs });

@@ -11,8 +11,8 @@ interface Binaries {
 }
 
 /**
- * PostgreSQL's programs in a place where the server's account can run them: in node_modules, or copied once into `home`
- * if this account can't read node_modules or the package there can't be completed.
+ * PostgreSQL's programs, in a place where the server's account can run them: in node_modules, or in a copy in `home` if
+ * this account can't read node_modules or the package there can't be completed.
  */
 export const findBinaries = (home: string, user: ServerUser): Binaries => {
   const installed = installedPackage();
@@ -52,7 +52,10 @@ const problemOf = (root: string, user: ServerUser): string | undefined => {
   return result.status === 0 ? undefined : result.stderr.trim();
 };
 
-/** Runs the package's install script, which creates links between libraries: our installation runs no scripts. */
+/**
+ * Runs the package's install script, which creates links between libraries. Our installation runs no scripts, so it was
+ * not run.
+ */
 const completeLinks = (root: string): void => {
   execFileSync(process.execPath, [join('scripts', 'hydrate-symlinks.js')], { cwd: root, stdio: 'ignore' });
 };
@@ -67,7 +70,7 @@ const copyInto = (home: string, root: string, user: ServerUser): string => {
   try {
     cpSync(root, draft, { recursive: true, verbatimSymlinks: true });
     completeLinks(draft);
-    // With a strict umask, files are readable only for their owner, so they must belong to the server's account. Links
+    // If the umask is strict, only the owner can read the files, so they must belong to the server's account. Links
     // have the rights of their targets.
     for (const entry of readdirSync(draft, { recursive: true, withFileTypes: true })) {
       if (!entry.isSymbolicLink()) giveTo(user, join(entry.parentPath, entry.name));

@@ -90,7 +90,7 @@ Run this as that user, or choose another folder with DATA_DIR.`);
     }
   };
 
-  /** Starts the server, and tries again after a failure that may pass, with another port if the port was taken. */
+  /** Starts the server. Tries again after a failure that may pass: with another port if the port was taken. */
   const launchAgain = async (onPortTaken: () => Promise<void>): Promise<void> => {
     for (let tries = 1; ; tries += 1) {
       try {
@@ -117,7 +117,7 @@ Run this as that user, or choose another folder with DATA_DIR.`);
     stop: async () => {
       const args = ['stop', '-s', '-w', '-t', '120', '-m', 'fast', '-D', data];
       await run(user, findBinaries(home, user).pgCtl, args).catch((error: unknown) => {
-        if (runningPostmaster(data)) throw error; // otherwise it was killed meanwhile
+        if (runningPostmaster(data)) throw error; // otherwise it was killed in the meantime
       });
     },
   };

@@ -89,7 +89,8 @@ const nobody = (): Account => {
 };
 
 /**
- * Whether the server can work in `folder`. It is tried, because file modes are not everything (ACLs, parent folders).
+ * Whether the server can work in `folder`. This is tried out, because file modes are not everything (ACLs, parent
+ * folders).
  */
 export const canEnter = (user: ServerUser, folder: string): boolean => {
   if (user)
@@ -112,8 +113,8 @@ export const asUser = (user: ServerUser) => ({
 });
 
 /**
- * Only for paths in folders of root: elsewhere the account could replace the file by a link before root changes its
- * owner.
+ * Only for paths in folders of root. In other folders the account could replace the file by a link before root changes
+ * its owner.
  */
 export const giveTo = (user: ServerUser, path: string): void => {
   if (user) chownSync(path, user.uid, user.gid);

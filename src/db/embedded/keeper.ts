@@ -5,7 +5,7 @@ import pg from 'pg';
 
 const KEEPER = 'team-customer-api keeper';
 
-/** A connection that marks the server as used: while there is one, nobody stops the server. */
+/** A connection that marks the server as used: nobody stops the server while it is open. */
 export interface Keeper {
   /** Whether others use the server. Other keepers count at once; other clients get a moment to disconnect. */
   othersAreConnected(): Promise<boolean>;

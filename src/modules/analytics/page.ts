@@ -19,9 +19,9 @@ import {
 import { sums, type MemberScores } from './store.ts';
 import { compareMembers, intervalsOf } from './trends.ts';
 
-// The analytics page of the app: the scores of a range of time, compared with as long a time before, and the
-// leaderboard of this range. It is one answer, because adding up the trainings of a large team takes time. The overview
-// shows the scores alone, because a long leaderboard takes time, too.
+// The analytics page of the app: the scores of a range of time, compared with the same length of time before it, and
+// the leaderboard of this range. It is one answer, because adding up the trainings of a large team takes time. The
+// overview shows only the scores, because a long leaderboard takes time, too.
 
 type TeamScores = Camel<schema.TeamScores>;
 type AnalyticsPage = Camel<schema.AnalyticsPage>;
@@ -75,7 +75,7 @@ export const comparison = async (
   team: Team,
   wanted: Camel<schema.ComparisonQuery>,
 ): Promise<Camel<schema.Comparison>> => {
-  // Refuses what may not be compared.
+  // This refuses members that may not be compared.
   const { segments, ...trend } = await compareMembers(team, wanted);
   const times = timesOf(team, wanted.range);
   const areasOf = async (userId: string) => dimensionsOf(await readAreas(team, times, userId));

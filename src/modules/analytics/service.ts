@@ -15,8 +15,8 @@ type OwnProgress = Camel<schema.OwnProgress>;
 type Trend = schema.Trend;
 
 /**
- * The analytics of the team, with its members' numbers but without names. Only the trainings of active members count:
- * all of them, or those of a range of days.
+ * The analytics of the team, with its members' numbers but without names. Only trainings of active members count: all
+ * of them, or those in a range of days.
  */
 export const teamAnalytics = async (team: Team, range: schema.TeamAnalyticsQuery = {}): Promise<TeamAnalytics> => {
   const { since, until } = range;
@@ -33,7 +33,7 @@ export const teamAnalytics = async (team: Team, range: schema.TeamAnalyticsQuery
   };
 };
 
-/** While the team hides member details, a range could be chosen in which only one person has practised. */
+/** While the team hides member details, a reader could choose a range in which only one person has practised. */
 const shownFigures = ({ privacy }: Team, sums: TeamSums): Figures => {
   const figures = figuresOf(sums);
   const scored = sums.members.filter((member) => member.scored > 0);
@@ -96,7 +96,7 @@ export const compareDescending = (a: number | null, b: number | null): number =>
   return b === null ? -1 : b - a;
 };
 
-/** Sorts by the numbers alone: another order, such as that of joining, would reveal who is who. */
+/** Sorts by the numbers alone. Any other order, such as that in which members joined, would reveal who is who. */
 const bestFirst = (a: MemberEntry, b: MemberEntry): number =>
   compareDescending(a.avgScore, b.avgScore) || b.sessions - a.sessions || compareDescending(a.trendDelta, b.trendDelta);
 
@@ -171,7 +171,7 @@ interface Times {
   since: Date;
   /** The first days of the intervals, oldest first. */
   starts: string[];
-  /** Each member's sums also have those from `earlierFrom` to `recentFrom`, and from there to `until`. */
+  /** Each member's sums are also made for the time from `earlierFrom` to `recentFrom`, and from there to `until`. */
   earlierFrom: Date;
   recentFrom: Date;
   until: Date;
@@ -180,7 +180,7 @@ interface Times {
 /** Midnight in UTC after a time. */
 export const endOfDay = (time: Date): Date => later(new Date(utcDay(time)), daysToMs(1));
 
-/** The last twelve weeks, and the last 30 days with the 30 days before, up to a day; by default today. */
+/** The last twelve weeks, and the last 30 days with the 30 days before them. They end at a day, by default today. */
 const timesOfApi = ({ platform }: Team, last = platform.clock.now()): Times => {
   const until = endOfDay(last);
   return {
@@ -204,7 +204,10 @@ const farthest = { first: '1970-01-01', last: '9999-01-01' };
 const midnightOf = (day: string): Date =>
   new Date(day < farthest.first ? farthest.first : day > farthest.last ? farthest.last : day);
 
-/** The sums of a range of days, both included. The times before it are read as far as trend and deltas need them. */
+/**
+ * The sums of a range of days, including its first and last day. Earlier trainings are read if trend and deltas need
+ * them.
+ */
 const readSumsInRange = async (team: Team, { since, until }: schema.TeamAnalyticsQuery): Promise<TeamSums> => {
   const { id: tenantId, platform } = team;
   const times = timesOfApi(team, until === undefined ? undefined : midnightOf(until));
@@ -278,7 +281,7 @@ export const comparedTrend = (
   };
 };
 
-/** The mean total of each interval, to an integer; null for none. */
+/** The mean total of each interval, rounded to an integer; null for an interval without scores. */
 export const scoresOf = (cells: readonly (Sum & { at: number })[], count: number): (number | null)[] => {
   const byInterval = new Map(cells.map((cell) => [cell.at, cell]));
   return Array.from({ length: count }, (_, at) => meanOf(byInterval.get(at) ?? { sum: 0, count: 0 }, 0));

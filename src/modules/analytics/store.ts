@@ -16,13 +16,13 @@ import {
 
 // Sums of trainings and evaluations, for active members only. They are added up when they are read.
 
-// A training is listed while its user is an active member. Without the users, PostgreSQL knows how many rows to expect,
-// and reads a team's evaluations at once; with them it would look up each one.
+// A training is listed while its user is an active member. Without a join with the users, PostgreSQL estimates the
+// number of rows well, and reads a team's evaluations at once. With the join it would look up each evaluation.
 interface Shown<Parameters> {
   name: string;
   /** SQL: the condition of the trainings. */
   condition: string;
-  /** SQL: whether the sums of the members count a training. Those of the intervals count all that are read. */
+  /** SQL: whether the members' sums count a training. The sums of the intervals count all trainings that are read. */
   counts: string;
   parameters: Parameters;
 }
@@ -39,8 +39,8 @@ const oneMember = {
   counts: 'true',
   parameters: { userId: uuid },
 } as const;
-// A statement of its own: with both bounds, a plan for any values expects few trainings, and looks up the evaluation of
-// each. All trainings of a large team would take much longer that way.
+// A statement of its own. A plan with both bounds as parameters would expect few trainings and look up the evaluation
+// of each, which takes much longer for all trainings of a large team.
 const allMembersInRange = {
   name: 'of all members in a range',
   condition: 't.tenant_id = :tenantId and t.listed and t.created_at < :before',
@@ -62,9 +62,9 @@ const totalsWithin = (range: string, sum: string, count: string) => `
           coalesce(sum(total) filter (where ${range}), 0)::int as ${sum},
           (count(total) filter (where ${range}))::int as "${count}"`;
 
-// An evaluation exists if and only if the training is scored. The trainings of each status are read from an index of
-// their own. The sum of a dimension has the dimension's name: it is a value of `ScoreDimension`. The rows of members and
-// those of intervals are made in one pass, because reading the trainings costs the most.
+// A training has an evaluation if and only if it is scored. The trainings of each status are read from an index of
+// their own. The sum of a dimension has the dimension's name, a value of `ScoreDimension`. The rows of members and of
+// intervals are made in one pass, because reading the trainings costs the most.
 const wholeSums = <const Own extends Query['parameters']>({ name, condition, counts, parameters }: Shown<Own>) =>
   query({
     name: `analytics.wholeSums ${name}`,
@@ -125,8 +125,8 @@ const intervalSums = <const Own extends Query['parameters']>({ name, condition, 
     row: { at: int.checked, sum: float.checked, count: float.checked },
   });
 
-// `rest`: of each interval, the people in segments with too few people. The sums of these segments must not be shown,
-// and neither may their difference to the whole be the sum of too few.
+// `rest`: for each interval, the people in segments with too few people. The sums of these segments must not be shown.
+// The shown segments must not reveal them either, as the difference to the whole.
 const segmentSums = <const Own extends Query['parameters']>({ name, condition, parameters }: Shown<Own>) =>
   query({
     name: `analytics.segmentSums ${name}`,
@@ -262,7 +262,7 @@ export type MemberScores = RowOf<(typeof memberScores)['row']>;
 
 type WholeRow = RowOf<(typeof wholeInRange)['row']>;
 
-/** The sums of each member that count, with all their scores of the two times that are compared. */
+/** The sums of each member with trainings that count, with all scores of the two times that are compared. */
 const ofMembers = (rows: readonly WholeRow[]) => {
   const byUser = Map.groupBy(
     rows.filter(({ userId }) => userId !== null),
@@ -287,7 +287,7 @@ const wholeOf = (rows: readonly WholeRow[]) => ({
   intervals: rows.flatMap(({ at, ...sums }) => (at === null ? [] : [{ ...sums, at }])),
 });
 
-/** The parameters for all active members, and the user if the sums are those of one. */
+/** The parameters for all active members, or for one user. */
 type Wanted<Sum extends keyof typeof ofAll> = ParametersOf<(typeof ofAll)[Sum]['parameters']> & {
   userId: string | undefined;
 };
@@ -304,7 +304,7 @@ export const sums = {
         : database.run(ofOne.whole, { ...wanted, userId })),
     ),
 
-  /** The same of trainings before a time; the sums of the members count only those from another time on. */
+  /** The same for trainings before a time. The members' sums count only trainings from another time on. */
   wholeInRange: async (database: Database, wanted: ParametersOf<(typeof wholeInRange)['parameters']>) =>
     wholeOf(await database.run(wholeInRange, wanted)),
 

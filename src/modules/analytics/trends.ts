@@ -20,7 +20,7 @@ const lastMonths = (now: Date, count: number): string[] =>
 
 const weeksOf = { '12_weeks': 12, '6_months': 26 } as const;
 
-/** The intervals of a range, after as many with which they are compared. */
+/** The intervals of a range, after the same number of intervals with which they are compared. */
 export const intervalsOf = (range: TrendQuery['range'], now: Date): Pick<Trend, 'unit' | 'starts'> =>
   range === '12_months'
     ? { unit: 'month', starts: lastMonths(now, 2 * 12) }
@@ -58,9 +58,9 @@ const comparesMembers = ({ privacy }: Team): boolean => privacy.memberDetail && 
 interface Wanted extends TrendQuery {
   /** Only this member. */
   userId?: string;
-  /** With the middle half of the members, if the team compares them. */
+  /** Includes the range of the middle half of the members, if the team compares them. */
   hasMiddle?: boolean;
-  /** Whether each mean of a segment must be one of enough people. */
+  /** Whether each mean of a segment must cover enough people. */
   isLimited: boolean;
 }
 
@@ -81,7 +81,7 @@ const trendOf = async (
   const shown = isLimited ? [...Map.groupBy(cells, ({ at }) => at).values()].flatMap(withEnoughPeople) : cells;
   const segments = [...Map.groupBy(shown, (cell) => cell.segment)]
     .map(([id, own]) => segmentOf(id === '' ? null : id, own, starts.length))
-    // Equal ones keep their order between two calls.
+    // Equal segments keep their order between two calls.
     .toSorted((a, b) => b.count - a.count || (a.id ?? '').localeCompare(b.id ?? ''));
   return {
     ...comparedTrend(intervals.unit, intervals.starts, whole),
@@ -109,7 +109,10 @@ export const ownTrend = (team: Team, userId: string, wanted: TrendQuery): Promis
 export const memberTrend = async (team: Team, { memberId, ...wanted }: Camel<MemberTrendQuery>): Promise<Trend> =>
   ownTrend(team, await shownUserOf(team, memberId), wanted);
 
-/** The team's trend with those of some members, each as a segment. Refused unless the team shows and compares them. */
+/**
+ * The team's trend and the trends of some members, each as a segment. Refused unless the team shows and compares its
+ * members.
+ */
 export const compareMembers = async (team: Team, { userIds, range }: Camel<ComparisonQuery>): Promise<Trend> => {
   if (!comparesMembers(team)) fail('privacy_restricted');
   const { database } = team.platform;

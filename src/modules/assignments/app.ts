@@ -30,8 +30,8 @@ const bulkAction = adminProcedure.input(schema.BulkAssignments).output(BulkResul
 const ownStep = memberProcedure.input(schema.AssignmentPath).output(schema.AssignmentState);
 
 /**
- * Assignments in the app: admins give them, members complete them. Nothing here raises an event, because the service
- * raises events only for keys.
+ * Assignments in the app: admins create them, members complete them. These procedures raise no events, because the
+ * service raises events only for changes by keys.
  */
 export const assigning = personRouter({
   list: adminProcedure
@@ -63,7 +63,7 @@ export const assigning = personRouter({
     .output(schema.GivenAssignments)
     .mutation(({ ctx, input }) => answer(createAssignments(ctx.team, toCamel(input)))),
 
-  /** Gives it to each member as if alone. */
+  /** Creates the assignment for each member separately, as if for this member alone. */
   createMany: adminProcedure
     .input(schema.NewAssignmentsEach)
     .output(schema.GivenEach)
@@ -86,7 +86,7 @@ export const assigning = personRouter({
     forEachSeparately(input.assignment_ids, (id) => changeAssignment(ctx.team, id, { status: 'revoked' })),
   ),
 
-  /** Takes the withdrawal of several back: they have their former status again. */
+  /** Undoes the withdrawal of several assignments, which get their former status again. */
   reopenMany: adminProcedure
     .input(schema.BulkReopening)
     .output(BulkResults)

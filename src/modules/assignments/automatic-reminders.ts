@@ -13,20 +13,21 @@ import { countReminder, reminderTo, type Named } from './reminders.ts';
 import { lockAssignmentRow } from './service.ts';
 import { assignments, type DueDays } from './store.ts';
 
-// Reminders that the service sends by itself, if the team wants them: two days before the due day and one day after it,
-// on that day or, if the worker did not run or a limit of mails was reached, on the next one. Each is sent once, because
-// the transaction that queues the mail also notes the due day in the assignment. Another due day has its own reminders.
+// Reminders that the service sends by itself, if the team wants them: two days before the due day and one day after it.
+// If the worker did not run on that day, or a limit of mails was reached, the reminder is sent on the next day. Each is
+// sent once, because the transaction that queues the mail also notes the due day in the assignment. Another due day has
+// its own reminders.
 
-/** The reminders, each by its distance from the due day. */
+/** The reminders, each by its distance in days from the due day. */
 const offsets = { before: -2, after: 1 } as const;
 const kinds = ['before', 'after'] as const;
 
-/** In the team's time zone, from the first hour until the other. */
+/** The first and the last hour, in the team's time zone. */
 const sendingHours = { first: 8, end: 18 };
 
 const dayAfter = (day: string, count: number): string => utcDay(later(new Date(day), daysToMs(count)));
 
-/** The due days of which there are reminders on a day; undefined at night. */
+/** The due days for which reminders are sent on a day; undefined at night. */
 export const dueDaysAt = (now: Date, timeZone: string): DueDays | undefined => {
   const { day: today, hour } = clockIn(timeZone)(now);
   if (hour < sendingHours.first || hour >= sendingHours.end) return undefined;
@@ -35,8 +36,8 @@ export const dueDaysAt = (now: Date, timeZone: string): DueDays | undefined => {
 };
 
 /**
- * Which reminder it is, if its due day is one of these. A member who was given the assignment on the reminder's day or
- * later needs none.
+ * Which reminder an assignment needs, if its due day is one of these. If the member was given the assignment on the
+ * reminder's day or later, it needs none.
  */
 export const reminderFor = (
   { dueDate, createdAt }: { dueDate: Date; createdAt: Date },
@@ -71,14 +72,15 @@ const isOpenTo = async (tx: Tx, team: Team, { memberId, ...combination }: Remind
   }
 };
 
-/** Reminds a member of these assignments by one mail, as far as they are still to be reminded of. */
+/** Reminds a member of these assignments by one mail, if they still need a reminder. */
 const remindMember = (caller: Team, memberId: string, ids: readonly string[], days: DueDays): Promise<void> =>
   inShareLockedTeam(caller, async (tx, team) => {
     if (!(await wantsReminders(tx, team))) return;
     const [reader] = await reports.readersOf(tx, team.id, [memberId]);
     if (!reader) return;
     for (const id of ids) lockAssignmentRow(tx, team, id);
-    // Read again: another worker may have reminded of them, and the member may have practised.
+    // The assignments are read again, because another worker may have reminded the member, or the member may have
+    // practised.
     const due: Named[] = [];
     for (const found of await assignments.toRemind(tx, { tenantId: team.id, ids: [...ids] }, days)) {
       const { id, title, dueDate, createdAt } = found;
@@ -87,7 +89,7 @@ const remindMember = (caller: Team, memberId: string, ids: readonly string[], da
       if (!kind || !(await isOpenTo(tx, team, found))) continue;
       await assignments.noteReminded(tx, { tenantId: team.id, id }, kind, dueDate);
       const one = { id, title, dueDate: utcDay(dueDate) };
-      // Somebody has reminded the member in the last 24 hours: that was enough.
+      // A person has reminded the member in the last 24 hours, so no further reminder is needed.
       if ((await countReminder(tx, team, memberId, one)) === undefined) due.push(one);
     }
     const [first, ...others] = due;
@@ -110,7 +112,7 @@ const remindTeam = async (team: Team, days: DueDays): Promise<void> => {
 };
 
 /**
- * Sends the reminders that are due, team by team. `complain` is called with a team where it failed; that team is tried
+ * Sends the due reminders, team by team. If it fails for a team, `complain` is called with this team, which is tried
  * again the next time.
  */
 export const remindOfDue = async (
@@ -120,7 +122,7 @@ export const remindOfDue = async (
   const days = dueDaysAt(platform.clock.now(), teamTimeZone);
   if (!days) return;
   for (const tenantId of await teamsWithReminders(platform.database)) {
-    // As a request would, so that mails count where those of requests count.
+    // Runs like a request, so that its mails count against the same limits.
     await forTeam(tenantId, async () => remindTeam(await actIn(platform, { kind: 'service' }, tenantId), days)).catch(
       (error: unknown) => complain(error, tenantId),
     );

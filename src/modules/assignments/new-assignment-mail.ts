@@ -21,7 +21,7 @@ export interface GivenTo {
 interface NewAssignment {
   teamName: string;
   assignment: Assignment;
-  /** Where the member practises, if the operator has said it. */
+  /** The address at which the member practises, if the operator has set one. */
   practice: string | null;
 }
 

@@ -22,8 +22,8 @@ type GivenAssignment = Camel<schema.GivenAssignment>;
 type Wanted = Camel<z.output<typeof schema.GivenAssignmentQuery>>;
 
 /**
- * The value of the order, and the id. The value of an assignment without a due date is empty in the order of due dates.
- * In that of the states, the value is the time within the state.
+ * A position: the value of the order, and the id. In the order of due dates, the value is empty for an assignment
+ * without a due date. In the order of the states, the value is the time within the state.
  */
 const Position = z.tuple([z.iso.datetime().or(z.literal('')), z.uuid(), z.enum(AssignmentStatus)]);
 type Position = z.output<typeof Position>;
@@ -33,7 +33,7 @@ const start = ['', '', undefined] as const;
 
 const unfinished = { status: { in: ['open', 'in_progress'] } } satisfies Prisma.AssignmentWhereInput;
 
-/** The filters of a list, at the day `today`. */
+/** The filters of a list; `today` is the present day. */
 const matching = (
   {
     search = '',
@@ -65,14 +65,15 @@ const nextRows = async (
   const at = new Date(value);
   const [beyond, upTo, beyondId] = desc ? [{ lt: at }, { lte: at }, { lt: id }] : [{ gt: at }, { gte: at }, { gt: id }];
   const direction = desc ? 'desc' : 'asc';
-  // A member is a range and a part of the order, so that only the index by member provides the order. Otherwise the
-  // planner may walk all of the team's assignments to find those of one member.
+  // The filter by a member is a range and a part of the order, so that only the index by member provides the order.
+  // Otherwise the planner may walk all of the team's assignments to find those of one member.
   const ofMember = memberId === undefined ? {} : { memberId: { gte: memberId, lte: memberId } };
   const of = { tenantId, ...ofMember, AND: matching(filters, new Date(utcDay(clock.now()))) };
   const byMember = memberId === undefined ? [] : [{ memberId: direction } as const];
 
   if (by === 'status') {
-    // One state after the other, the newest of each first. At most, this reads what the filter by a state reads.
+    // Reads one state after the other, the newest of each first. At most, this reads as many rows as a filter by one
+    // state does.
     const states = Object.values(AssignmentStatus);
     const inOrder = desc ? states.toReversed() : states;
     const order = [...byMember, { createdAt: 'desc' }, { id: 'desc' }] as const;
@@ -147,7 +148,7 @@ const readProgress = (team: Team, wanted: Wanted): Promise<Page<Shown>> => {
   });
 };
 
-/** An assignment with its trainings, and whether it is not done yet, though its day is over (UTC). */
+/** An assignment with its trainings, and whether it is overdue: not done yet, although its day (UTC) is over. */
 const present = ({ platform: { clock } }: Team, row: Shown) => {
   const assignment = assignmentIn(row);
   const { dueDate } = assignment;
@@ -171,8 +172,8 @@ export const listOwnAssignments = async (
 };
 
 /**
- * How many assignments match these filters. Only the member has an index of its own, so the other filters are counted
- * if the list without them is not too long. Refused while the team hides member details.
+ * How many assignments match these filters. Only the filter by member has an index of its own. The other filters are
+ * counted only if the list without them is not too long. Refused while the team hides member details.
  */
 export const countGivenAssignments = async (
   { id: tenantId, privacy, platform: { database, clock } }: Team,
@@ -213,7 +214,7 @@ export const listGivenAssignments = async (team: Team, query: Wanted): Promise<P
   return { ...page, data: await presentGiven(team, page.data) };
 };
 
-/** One of them. */
+/** One assignment, as in the list of all members. */
 export const getGivenAssignment = async (team: Team, id: string): Promise<GivenAssignment> => {
   if (!team.privacy.memberDetail) fail('privacy_restricted');
   const of = { tenantId: team.id, id };
@@ -223,8 +224,8 @@ export const getGivenAssignment = async (team: Team, id: string): Promise<GivenA
 };
 
 /**
- * Those of some members who have an assignment of a situation or had one, and whether they have one of exactly this
- * combination that is not done yet. Refused while the team hides member details.
+ * Which of some members have or had an assignment of a situation, and which have one of exactly this combination that
+ * is not done yet. Refused while the team hides member details.
  */
 export const holdersAmong = async (
   { id: tenantId, privacy, platform: { database } }: Team,

@@ -17,7 +17,7 @@ import type * as schema from './schema.ts';
 import { isUnfinished, lockAssignment } from './service.ts';
 import { assignments } from './store.ts';
 
-/** An assignment as a reminder names it. */
+/** An assignment in the form in which a reminder names it. */
 export interface Named {
   id: string;
   title: string | null;
@@ -29,7 +29,7 @@ interface Reminded {
   first: Named;
   /** Further assignments of the same member. */
   others: readonly Named[];
-  /** Where the member practises a single one, if the operator has said it. */
+  /** The address at which the member practises a single assignment, if the operator has set one. */
   practice: string | null;
 }
 
@@ -94,12 +94,12 @@ export const reminderTo = (reader: Reader, team: Team, first: Named, others: rea
 
 const remindAgainAfterSeconds = 24 * 3_600;
 
-/** The window in which an assignment is not reminded of again. */
+/** The window in which no second reminder of an assignment is sent. */
 const windowOf = (id: string): string => `reminder of ${id}`;
 
 /**
- * Counts and records a reminder, before its mail is queued. Returns for how many seconds there can be no further one, if
- * the member was reminded of the assignment in the last 24 hours.
+ * Counts and records a reminder, before its mail is queued. If the member was already reminded of the assignment in the
+ * last 24 hours, returns for how many seconds there can be no further reminder.
  */
 export const countReminder = async (
   tx: Tx,
@@ -115,7 +115,7 @@ export const countReminder = async (
 };
 
 /**
- * Reminds members of assignments by mail: each member by one mail, of each assignment once in 24 hours, and within the
+ * Reminds members of assignments by mail: one mail for each member, each assignment once in 24 hours, and within the
  * limits of the team's mails. Refused for assignments that are done or withdrawn.
  */
 export const remindMany = async (caller: Team, ids: readonly string[]): Promise<BulkResults> => {
@@ -130,7 +130,10 @@ export const remindMany = async (caller: Team, ids: readonly string[]): Promise<
   return { results: ids.flatMap((id) => results.get(id) ?? []) };
 };
 
-/** Reminds one member of some of their assignments. Each has a result of its own; the mail is for all of them or none. */
+/**
+ * Reminds one member of some of their assignments. Each assignment has a result of its own; one mail is sent for all of
+ * them, or none.
+ */
 const remindMember = async (caller: Team, memberId: string, ids: readonly string[]) => {
   const refused = new Map<string, Problem>();
   const outcome = await outcomeOf(() =>
@@ -159,7 +162,7 @@ const remindMember = async (caller: Team, memberId: string, ids: readonly string
       const [first, ...others] = due;
       if (!first) return;
       const [refusal] = await queueMails(tx, team, [reminderTo(reader, team, first, others)]);
-      // It rolls the counts back: a refused mail is no reminder.
+      // The error rolls the counts back, because a refused mail is no reminder.
       if (refusal) fail('rate_limited', { retry_after: refusal.retryAfter });
     }),
   );
@@ -169,7 +172,7 @@ const remindMember = async (caller: Team, memberId: string, ids: readonly string
   });
 };
 
-/** The mails that `remindMany` would send for the same ids. It does not look at the limits of mails. */
+/** The mails that `remindMany` would send for the same ids. The limits of mails are ignored. */
 export const previewReminders = async (team: Team, ids: readonly string[]): Promise<Camel<schema.ReminderPreview>> => {
   if (!team.privacy.memberDetail) fail('privacy_restricted');
   const { database, clock } = team.platform;
@@ -210,7 +213,7 @@ export const remindedPeople = async ({ id: tenantId, privacy, platform }: Team) 
   return { days: shownDays, ...(await reports.remindedSince(platform.database, { tenantId, since })) };
 };
 
-/** Adds to assignments when they were reminded of last, and by whom. */
+/** Adds to assignments when the last reminder was sent, and by whom. */
 export const withReminders = async <Given extends { id: string }>(
   { id: tenantId, platform: { database } }: Team,
   given: readonly Given[],

@@ -152,7 +152,7 @@ export const NewAssignments = NewAssignment.omit({ member_id: true }).extend({
 });
 export type NewAssignments = z.output<typeof NewAssignments>;
 
-/** The same for any number of members, in parts. */
+/** The same for any number of members, whose ids are sent in parts. */
 export const NewAssignmentsEach = NewAssignments.extend({ member_ids: bulkIds });
 export type NewAssignmentsEach = z.output<typeof NewAssignmentsEach>;
 

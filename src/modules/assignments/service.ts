@@ -116,18 +116,18 @@ export const createAssignment = async (caller: Team, { memberId, ...wanted }: Ne
 };
 
 /**
- * Creates an assignment from each of these bodies of requests, as if each had come alone: what is wrong with one does not
+ * Creates an assignment from each of these bodies, as if each had come in a request of its own: a flaw in one does not
  * refuse the others.
  */
 export const createAssignmentOfEach = async (
   caller: Team,
   items: readonly unknown[],
 ): Promise<Outcome<Assignment>[]> => {
-  // A full store refuses all of them.
+  // If the team's storage is full, all of them are refused.
   await requireRoom(caller);
   return inTransaction(caller, async (tx) => {
     const lock = lockTeamSharedLater(tx, caller);
-    // All members and combinations are looked up in one round trip, and nothing is written until all were judged.
+    // All members and combinations are looked up in one round trip. Nothing is written until all of them were judged.
     const asked = items.map((item, at) => {
       const read = readItem(schema.NewAssignment, item, ['items', at]);
       if (read instanceof Problem) return read;
@@ -149,7 +149,9 @@ interface Given {
   unmailed: Unmailed[];
 }
 
-/** Gives several members the same assignment, all or nothing, and mails them as far as the limits for mails allow. */
+/**
+ * Gives several members the same assignment, all or nothing, and mails those for whom the limits of mails leave room.
+ */
 export const createAssignments = async (caller: Team, { memberIds, ...wanted }: NewInApp): Promise<Given> => {
   await requireRoom(caller);
   return inShareLockedTeam(caller, async (tx, team) => {
@@ -164,14 +166,14 @@ export const createAssignments = async (caller: Team, { memberIds, ...wanted }: 
 };
 
 /**
- * Gives several members the same assignment, each as if alone: a policy of one of them does not refuse it for the
+ * Gives several members the same assignment, each as if alone: the policy of one member does not refuse it for the
  * others.
  */
 export const createAssignmentsEach = async (
   caller: Team,
   { memberIds, ...wanted }: Camel<schema.NewAssignmentsEach>,
 ): Promise<BulkResults & Pick<Given, 'unmailed'>> => {
-  // A full store refuses all of them.
+  // If the team's storage is full, all of them are refused.
   await requireRoom(caller);
   const unmailed: Unmailed[] = [];
   const { results } = await forEachSeparately(memberIds, async (id) => {
@@ -288,7 +290,7 @@ const change = async (tx: Tx, team: Team, before: Assignment, changes: Partial<C
     data: {
       changed: Object.keys(changes).map(snakeName),
       ...(to !== undefined && { from, to }),
-      // A note is a text about a person's work, so it is only named.
+      // A note is a text about a person's work, so the audit log names only the field.
       ...valuesOf(before, shown),
     },
   });
@@ -343,8 +345,8 @@ export const completeAssignment = async (
 };
 
 /**
- * Revokes the assignments of a member who was just removed, and returns how many they are: also those of the person's
- * earlier memberships that were opened again. The team must be locked.
+ * Revokes the assignments of a member who was just removed, and returns their number. This includes assignments from
+ * the person's earlier memberships that were opened again. The team must be locked.
  */
 export const revokeAssignmentsOf = async (tx: Tx, team: Team, member: Membership): Promise<number> => {
   const revoked = await assignments.revokeAllOf(tx, team.id, member, team.platform.clock.now());
@@ -370,7 +372,7 @@ export const touchAssignmentsOf = async (
   await assignments.touchOfMembers(tx, tenantId, [memberId], now);
 };
 
-/** Gives an assignment the present time if it was changed at one of these times, which are in the past. */
+/** If an assignment was changed at one of these times, which are in the past, it gets the present time. */
 export const noteChangedNow = async (tx: Tx, { id: tenantId, platform }: Team, id: string, times: Date[]) => {
   await assignments.renew(tx, { tenantId, id }, times, platform.clock.now());
 };

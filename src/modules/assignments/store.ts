@@ -8,8 +8,8 @@ import { keysetList } from '../../platform/keyset-list.ts';
 import { maxCounted } from '../../platform/paging.ts';
 import { teamTable } from '../../platform/team-table.ts';
 
-// The table `assignment`. Readers of changes find an assignment by `updatedAt`, so each write of what the API shows
-// sets it.
+// The table `assignment`. Readers of changes find an assignment by its `updatedAt`, so each write of a field that the
+// API shows must set it.
 
 const status = oneOf('assignment_status', AssignmentStatus);
 
@@ -88,7 +88,10 @@ const expressions = {
   dueDate: 'a.due_date::text',
 };
 
-/** SQL: at least the size of the note in JSON, where a control character has six bytes. It does not read the note. */
+/**
+ * SQL: an upper bound for the size of the note in JSON, where a control character has six bytes. The note itself is not
+ * read.
+ */
 const noteBytes = 'coalesce(octet_length(a.note) * 6, 0)';
 
 const list = {
@@ -171,7 +174,7 @@ export const assignments = {
     take: number,
   ) => prisma.assignment.findMany({ where, orderBy, take, ...withName }),
 
-  /** How many there are, of which no more than one beyond the limit of counts are read. */
+  /** How many assignments there are. At most one more than the limit of counts is read. */
   count: ({ prisma }: Database, where: Prisma.AssignmentWhereInput) =>
     prisma.assignment.count({ where, take: maxCounted + 1 }),
 
@@ -255,7 +258,10 @@ export const assignments = {
       orderBy: { id: 'asc' },
     }),
 
-  /** The service has reminded the member before or after this due day. It is no change that the API shows. */
+  /**
+   * Notes that the service has reminded the member before or after this due day. The API does not show this, so
+   * `updatedAt` stays.
+   */
   noteReminded: (tx: Tx, { tenantId, id }: { tenantId: string; id: string }, when: keyof DueDays, dueDate: Date) =>
     writeLater(tx, () =>
       tx.assignment.updateMany({
@@ -273,7 +279,7 @@ export const assignments = {
     return new Map(found.map((one) => [one.id, { ...one, dueDate: one.dueDate && utcDay(one.dueDate) }]));
   },
 
-  /** The assignments of these members with a situation, but for those that were withdrawn. */
+  /** The assignments of these members with a situation, except those that were withdrawn. */
   ofSituation: (tx: Tx, tenantId: string, memberIds: string[], situationId: string) =>
     tx.assignment.findMany({
       where: { tenantId, memberId: { in: memberIds }, situationId, status: { not: 'revoked' } },
@@ -291,8 +297,8 @@ export const assignments = {
   },
 
   /**
-   * Revokes all assignments of a member, those of the person's earlier memberships among them, and returns those that
-   * were not revoked, with their former status.
+   * Revokes all assignments of a member, including those from the person's earlier memberships. Returns those that were
+   * not revoked before, with their former status.
    */
   revokeAllOf: async (tx: Tx, tenantId: string, { id, userId }: Pick<Member, 'id' | 'userId'>, updatedAt: Date) => {
     const member = { tenantId, ...(userId === null ? { id } : { userId }) };
@@ -304,7 +310,7 @@ export const assignments = {
   },
 };
 
-/** Assignments, as the team's export and the erasure of a person have them. */
+/** Assignments in the team's export and in the erasure of a person. */
 export const assignmentData = teamTable({
   table: 'assignment',
   pageRows: 100,

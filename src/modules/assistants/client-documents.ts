@@ -26,14 +26,14 @@ export const documentLimits = {
 export const isDocumentUrl = (clientId: string): boolean => {
   if (clientId.length > documentLimits.urlCharacters || !isPlainLine(clientId)) return false;
   const url = URL.parse(clientId);
-  // The parser resolves `.` and `..`, so a path with them has another text.
+  // The URL parser resolves `.` and `..`, so a path with them has another text afterwards.
   if (url?.protocol !== 'https:' || url.href !== clientId || url.pathname === '/') return false;
   return url.username === '' && url.password === '' && !clientId.includes('#');
 };
 
 /**
- * The fields of a document that are read. Shared secrets can't be in a public document. A client that could show a key is treated
- * as a public one, like all: the server's metadata offers nothing else.
+ * The fields of a document that are read. Shared secrets can't be in a public document. A client that could show a key
+ * is treated as a public one, like all clients, because the server's metadata offers nothing else.
  */
 const ClientDocument = z.object({
   client_id: z.string(),
@@ -80,7 +80,7 @@ const cacheSecondsOf = (headers: ReceivedHeaders, now: Date): number => {
 
 const cachedDocuments = 1_000;
 
-/** The documents that each egress has fetched: a process has one. */
+/** The documents that each egress has fetched. A process has one egress. */
 const caches = new WeakMap<Egress, TtlMap<AssistantClient>>();
 
 const cacheOf = (egress: Egress): TtlMap<AssistantClient> => {

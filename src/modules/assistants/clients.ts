@@ -7,7 +7,7 @@ import { z } from 'zod';
 // registration (client-documents.ts).
 
 export interface AssistantClient {
-  /** The name that the assistant has given itself; nobody has verified it. */
+  /** The name that the assistant has given itself. Nobody has verified it. */
   readonly name: string;
   readonly redirectUris: readonly string[];
   /** The host of the assistant's document; absent if it has registered itself. */

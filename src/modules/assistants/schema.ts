@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Scope } from '../../core/scopes.ts';
 
-/** The path of the MCP server: what an assistant's access is for. */
+/** The path of the MCP server, for which an assistant's access is valid. */
 export const resourcePath = '/mcp';
 
 /** The page on which a person consents. */
 export const consentPath = '/assistants/connect';
 
-/** All scopes that tools use. An assistant has those among them that its person has by their role in the team. */
+/** All scopes that tools use. An assistant gets those that its person's role in the team allows. */
 export const assistantScopes: readonly Scope[] = [
   'analytics:read',
   'catalog:read',
@@ -42,7 +42,7 @@ const Question = z.strictObject({
   document_host: z.string().nullable(),
   /** Where the browser goes afterwards. */
   redirect_host: z.string(),
-  /** Where it goes if the person declines. */
+  /** Where the browser goes if the person declines. */
   declined_to: z.string(),
   teams: z.array(
     z.strictObject({
@@ -54,7 +54,7 @@ const Question = z.strictObject({
   ),
 });
 
-/** Either the question, or the parameter that makes the request not valid. */
+/** Either the question, or the parameter that is wrong in the request. */
 export const ConsentQuestion = z.strictObject({ question: Question.nullable(), wrong: z.string().nullable() });
 
 export const Consent = AuthorizationRequest.extend({ tenant_id: z.string() });

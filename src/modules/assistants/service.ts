@@ -119,7 +119,8 @@ export const connectAssistant = async (
 
   const team = { ...(await actIn(platform, { kind: 'person', userId }, tenantId)), address };
   await database.transaction(async (tx) => {
-    // What ends or downgrades sessions does the same to their connections afterwards. It must not miss this one.
+    // Code that ends or downgrades sessions does the same to their connections afterwards. The lock of the session
+    // ensures that it does not miss this new connection.
     if ((await sessions.lock(tx, sessionId)) !== way) fail('unauthorized');
     await connections.insert(tx, {
       tenantId,
@@ -179,7 +180,10 @@ export const disconnectAll = async (
     await endConnection(platform, connection, { reason });
 };
 
-/** Ends what people have connected with the team's company account; with a domain, only those of its addresses. */
+/**
+ * Ends the connections that people have made with the team's company account. With a domain, only those of people with
+ * an address in it.
+ */
 export const disconnectOfCompany = async (tx: Tx, team: Team, domain?: string): Promise<void> => {
   const ended = await connections.removeOfCompany(tx, team.id, domain);
   recordAll(

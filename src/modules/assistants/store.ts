@@ -53,8 +53,8 @@ export const connections = {
     (await tx.assistantConnection.deleteMany({ where: { tenantId, id } })).count > 0,
 
   /**
-   * Ends the connections that were made in sessions of the team's company account; with a domain, only those of members
-   * with such an address. Returns them.
+   * Ends the connections that were made in sessions of the team's company account, and returns them. With a domain,
+   * only those of members with an address in it.
    */
   removeOfCompany: async (tx: Tx, tenantId: string, domain?: string) => {
     const whose = domain !== undefined && { member: { email: { endsWith: `@${domain}` } } };

@@ -24,13 +24,14 @@ export const assistantLimits = {
   requestsPerNetworkPerMinute: 60,
 } as const;
 
-// The secrets of a connection. Only their hashes are stored. Each names its connection, so that it is found by its key.
+// The secrets of a connection. Only their hashes are stored. Each contains the id of its connection, by which the
+// connection is found.
 //
 //   consent ──▶ code ──exchanged once, within minutes──▶ access token + refresh token ──refreshed──▶ new access token + new refresh token …
 //
-// A code or refresh token that comes a second time was stolen, or its owner's answer was: the connection ends. Only the
-// latest refresh may be repeated, for some seconds. Its answer is not stored: the new tokens follow from the former
-// refresh token and the service's secret, so that a repeated request gets the same ones.
+// If a code or refresh token comes a second time, it was stolen, or the answer to its owner was. So the connection
+// ends. Only the latest refresh may be repeated, for some seconds. Its answer is not stored: the new tokens follow from
+// the former refresh token and the service's secret, so that a repeated request gets the same ones.
 
 type Key = Pick<Connection, 'tenantId' | 'id'>;
 
@@ -77,8 +78,8 @@ const makeTokens = (platform: Platform, key: Key): Tokens => ({
 });
 
 /**
- * The tokens for which a refresh token is exchanged: the same each time. Nobody can compute them without the service's
- * secret.
+ * The tokens for which a refresh token is exchanged. They are the same each time, and nobody can compute them without
+ * the service's secret.
  */
 const tokensAfter = (platform: Platform, { tenantId, id }: Key, refresh: string): Tokens => {
   const next = (prefix: keyof typeof purposes) =>
@@ -86,7 +87,7 @@ const tokensAfter = (platform: Platform, { tenantId, id }: Key, refresh: string)
   return { access: next('svca_'), refresh: next('svcr_') };
 };
 
-/** Whether a text is a token that we made, valid or not any more. */
+/** Whether we made a text as a token. The token may no longer be valid. */
 const isTokenOf = ({ vault }: Platform, prefix: keyof typeof purposes, text: string): boolean => {
   const at = text.lastIndexOf('.');
   const body = text.slice(0, Math.max(0, at));
@@ -97,7 +98,7 @@ const isTokenOf = ({ vault }: Platform, prefix: keyof typeof purposes, text: str
 const connectionOfRefresh = async (platform: Platform, token: string): Promise<Connection | undefined> =>
   isTokenOf(platform, 'svcr_', token) ? connectionNamedIn(platform, 'svcr_', token) : undefined;
 
-/** The connection whose present access token this is. */
+/** The connection that has this access token now. */
 const connectionOfAccess = async (platform: Platform, token: string): Promise<Connection | undefined> => {
   const connection = await connectionNamedIn(platform, 'svca_', token);
   return connection?.accessHash && isSame(connection.accessHash, hashOf(token)) ? connection : undefined;
@@ -136,7 +137,7 @@ export const endConnection = async (
 };
 
 /**
- * The person's membership in the connection's team; undefined if it has ended, or if the team demands another way to
+ * The person's membership in the connection's team. Undefined if it has ended, or if the team demands another way to
  * sign in.
  */
 const membershipOf = async (platform: Platform, { personId, tenantId, memberId, way }: Connection) =>
@@ -207,7 +208,7 @@ export const refreshTokens = async (
   return { ...next, expiresInSeconds: Math.floor((accessExpiresAt.getTime() - now.getTime()) / 1000) };
 };
 
-/** Ends the connection of a token, as its assistant wishes. */
+/** Ends the connection of a token, at the request of its assistant. */
 export const revokeToken = async (platform: Platform, token: string): Promise<void> => {
   const connection = isAccessToken(platform, token)
     ? await connectionOfAccess(platform, token)
@@ -215,7 +216,7 @@ export const revokeToken = async (platform: Platform, token: string): Promise<vo
   if (connection) await endConnection(platform, connection, { reason: 'revoked_by_assistant' });
 };
 
-/** Whether a text is an access token that we made, valid or not any more. */
+/** Whether we made a text as an access token. The token may no longer be valid. */
 export const isAccessToken = (platform: Platform, text: string): boolean => isTokenOf(platform, 'svca_', text);
 
 /** The connection and membership of an access token; undefined if the token or the membership is not valid any more. */

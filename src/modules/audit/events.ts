@@ -6,9 +6,9 @@ import { AuditEntry } from './schema.ts';
 const { id, action, actor, target, data, request_id, address, created_at } = AuditEntry.shape;
 
 /**
- * An entry of the audit log, without names: to look them up would take further reads in each write. The
- * statement that writes the entry writes the event too (`recordedEvents` in deliveries/outbox.ts). What of it names a
- * person depends on the entry: `impersonal` in core/events.ts leaves that out.
+ * An audit entry without names, because looking them up would take further reads in each write. The statement that
+ * writes the entry also writes the event (`recordedEvents` in deliveries/outbox.ts). Which fields name a person depends
+ * on the entry: `impersonal` in core/events.ts removes them.
  */
 export const auditRecorded = payload('audit.recorded', {
   data: z.object({

@@ -10,7 +10,7 @@ import type { AuditEntriesQuery, AuditEntry, AuditFilters, AuditQuery } from './
 import { urlInEntry } from './service.ts';
 import { walkFor, type WalkedEntry } from './store.ts';
 
-/** `data` is as it is stored, with names in snake_case. */
+/** `data` in its stored form, with names in snake_case. */
 type EntryRow = Omit<WalkedEntry, 'data'> & Pick<AuditEntry, 'data'>;
 
 // Reading the audit log. While member details are off, entries are shown without the people whose data they are about.
@@ -25,7 +25,7 @@ const withoutPeople = (row: EntryRow): EntryRow => {
 const actorOf = ({ actorKind, actorId }: EntryRow): Thing => ({ type: actorKind, id: actorId });
 const targetOf = ({ targetType, targetId }: EntryRow): Thing => ({ type: targetType, id: targetId });
 
-/** The types of things whose ids are in the fields of an entry's data. */
+/** The fields of an entry's data that are ids of things, with the types of these things. */
 const typesOfFields: Readonly<Record<string, string>> = {
   member_id: 'member',
   user_id: 'person',
@@ -35,7 +35,7 @@ const typesOfFields: Readonly<Record<string, string>> = {
   released: 'catalog_item',
 };
 
-/** The same for fields that mean another thing with each action. */
+/** The same for fields whose meaning depends on the action. */
 const typesByAction: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'key.rotated': { to: 'key' },
   'team.handed_over': { from: 'member', to: 'member' },
@@ -99,7 +99,7 @@ const pageOfRows = async (
 export const countEntries = (team: Team, filter: Camel<AuditFilters>): Promise<ListCount> =>
   walkFor(filter, 'desc').count(team, wantedOf(team, filter, 'desc'));
 
-/** A thing's name as a reader gets it. */
+/** The name of a thing that a reader gets. */
 type Shown = (thing: Thing, name: string) => string | null;
 
 /** A page of the audit log with the present names of things. */

@@ -7,8 +7,8 @@ import type { Action, TargetType } from './schema.ts';
 import { entries, type NewEntry } from './store.ts';
 
 /**
- * A team's audit log keeps its newest entries, and all entries of the last days, whatever their number. An entry has
- * the first values of a list, and the first characters of a text.
+ * A team's audit log keeps its newest entries, and all entries of the last days, whatever their number. If a list or
+ * text is long, an entry has only its beginning.
  */
 export const auditLimits = {
   entries: 1_000_000,
@@ -22,7 +22,9 @@ export const auditLimits = {
 export interface AuditAction {
   action: Action;
   target: { type: TargetType; id: string };
-  /** The changes, without secrets. Long texts and lists are shortened, and names stored in snake_case. */
+  /**
+   * The changes, without secrets. Long texts and lists are shortened, and names are in snake_case, as they are stored.
+   */
   data?: Prisma.InputJsonObject;
 }
 
@@ -54,8 +56,8 @@ export const recordAll = (tx: Tx, team: Team, actions: readonly AuditAction[]): 
   addJobsAfter(tx, team, entries.insert(tx, team.id, rows));
 };
 
-// No quota counts the audit log, and callers choose much of an entry's content. So each of its texts and lists is
-// limited here.
+// No quota counts the audit log, and callers choose a large part of an entry's content. So each of its texts and lists
+// is limited here.
 
 type Data = Prisma.InputJsonObject;
 type Value = Data[string];
@@ -77,14 +79,14 @@ const shorten = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shorten(inner)]));
 };
 
-/** A field of an entry. A long list is cut, and a second field has its number of values. */
+/** A field of an entry. A long list is cut; a second field then has the number of its values. */
 const fieldsOf = ([name, value]: [name: string, value: Value | undefined]): [name: string, value: unknown][] => {
   const field: [string, unknown] = [name, shorten(value)];
   return isList(value) && value.length > namedInEntry ? [field, [`${name}_total`, value.length]] : [field];
 };
 
 /**
- * An entry's `data`. Long texts are cut. Long lists keep their first values, with the number of all in `<name>_total`.
+ * An entry's `data`. Long texts are cut. Long lists keep their first values, and `<name>_total` has the number of all.
  */
 export const entryData = (data: Data): Record<string, unknown> =>
   Object.fromEntries(Object.entries(data).flatMap(fieldsOf));

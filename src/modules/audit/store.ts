@@ -30,11 +30,14 @@ const insert = query({
   row: { endpointId: uuid },
 });
 
-/** A small number, so that each statement is short. */
+/** A small number, so that each statement takes a short time. */
 export const deletedAtOnce = 1_000;
 
 export const entries = {
-  /** The returned function gives the endpoints that get the entries as events, one for each entry. */
+  /**
+   * The returned function returns the endpoints that get the entries as events. An endpoint is listed once for each
+   * entry.
+   */
   insert: (tx: Tx, tenantId: string, rows: readonly NewEntry[]) =>
     runLater(tx, insert, { tenantId, entries: JSON.stringify(toSnake(rows)) }),
 
@@ -67,7 +70,7 @@ export const entries = {
  * Entries about private cases are never shown. While member details are off, these are not shown either:
  *
  * - entries about trainings, and about assignments that were revoked when a member was removed
- * - with a filter by actor, entries of which the answer does not say who acted: the filter must not say it either
+ * - with a filter by actor, entries whose actor is hidden, because the filter would reveal the actor
  */
 const isShown = `not (target_type = 'case' and data @> '{"private": true}')
   and (:open::boolean or (target_type <> 'training' and not data @> '{"member_removed": true}'
@@ -149,7 +152,8 @@ export const auditData = teamTable({
   times: ['createdAt'],
   texts: ['actorId', 'targetId'],
   json: ['data'],
-  // The person's address: of what they did, and of tries to sign in as them, which the service records.
+  // Erases the person's address in entries about what they did, and about attempts to sign in as them, which the
+  // service records.
   cleared: { address: `t.actor_id ~* :any or (t.actor_kind = 'service' and t.target_id ~* :any)` },
   shownAs: {
     actorId: `case when ${isAboutPrivateCase} then null else t.actor_id end`,

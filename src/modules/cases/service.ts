@@ -93,8 +93,9 @@ export const privateCaseBytes = ({ id: tenantId, platform }: Team): Promise<numb
 const mebibytes = 1024 ** 2;
 
 /**
- * How many bytes of the team's storage the private cases of one person, and of all people together, may take: others
- * can't see or delete them. After the end of a membership they are kept for a while, in case the person joins again.
+ * How many bytes of the team's storage private cases may take: those of one person, and those of all people together.
+ * They have limits of their own, because nobody else can see or delete them. After the end of a membership they are
+ * kept for a while, in case the person joins again.
  */
 export const privateCaseLimits = {
   ofOnePerson: { basic: 5 * mebibytes, team: 50 * mebibytes, enterprise: 200 * mebibytes },
@@ -109,7 +110,7 @@ export const privateCaseLimits = {
 /** Refuses private cases beyond the limits. They have limits of their own because only their member can delete them. */
 const requirePrivateRoom = async (tx: Tx, team: Team, userId: string, more: number): Promise<void> => {
   const tenantId = team.id;
-  // Requests of one person can't exceed the limit together.
+  // Parallel requests of one person can't exceed the limit together, because they wait for each other.
   lockRow(tx, 'team_user', { tenantId, id: userId });
   const plan = await planOf(tx, team);
   const own = await cases.privateBytes(tx, { tenantId, userId });
@@ -122,7 +123,10 @@ const requirePrivateRoom = async (tx: Tx, team: Team, userId: string, more: numb
   });
 };
 
-/** A user who is an active member, and stays one: memberships start and end only while the team is locked. */
+/**
+ * A user who is an active member and stays one during this transaction: memberships start and end only while the team
+ * is locked.
+ */
 const requireActiveMember = async (tx: Tx, team: Team, userId: string): Promise<void> => {
   if (!(await isActiveUser(tx, team, userId))) {
     fail('not_found', { detail: memberMessages.notActive });
@@ -131,7 +135,7 @@ const requireActiveMember = async (tx: Tx, team: Team, userId: string): Promise<
 
 const textOf = (value: RawJson | null | undefined) => (value ? value.text : value);
 
-/** The content of a request, as it is stored. Free-form fields are replaced as a whole. */
+/** The content of a request in its stored form. Free-form fields are replaced as a whole. */
 const storedOf = ({ fields, externalRef, ...texts }: CaseContent) => ({
   ...texts,
   fields: textOf(fields),
@@ -175,8 +179,8 @@ const presentChanges = ({ id, userId, createdAt, updatedAt }: CaseRow, changes: 
   presentCase({ ...noContent, id, userId, createdAt, updatedAt, ...changes });
 
 /**
- * The former and new values of the changed short texts of a team's case. Free-form values may be large, so they are
- * only named.
+ * The former and new values of the changed short texts of a team's case. Free-form values may be large, so only their
+ * fields are named.
  */
 const formerTexts = (before: StoredContent, changes: Changes) => {
   const { fields: _fields, externalRef: _externalRef, ...texts } = changes;
@@ -243,9 +247,9 @@ export const deleteCase = (team: Team, owner: CaseOwner, id: string): Promise<vo
   });
 
 /**
- * Deletes the private cases of members who left some weeks ago, until the time `until` (of `performance.now()`); the
- * next run continues. Nobody can see or delete these cases, but they count in the team's storage. The service keeps
- * them at first, because the person may join again.
+ * Deletes the private cases of members who left some weeks ago. It stops at the time `until` (of `performance.now()`),
+ * and the next run continues. Nobody can see or delete these cases, but they count in the team's storage. They are kept
+ * for some weeks, because the person may join again.
  */
 export const deletePrivateCasesOfFormerMembers = async (
   platform: Platform,
@@ -259,7 +263,7 @@ export const deletePrivateCasesOfFormerMembers = async (
     const { tenantId, userId } = former;
     const service = await actIn(platform, { kind: 'service' }, tenantId);
     await inTransaction(service, async (tx) => {
-      // No membership starts while the team is locked.
+      // No membership can start while the team is locked.
       const team = await lockTeamShared(tx, service);
       const count = await cases.deletePrivate(tx, former, before);
       if (count === 0) return;

@@ -22,7 +22,7 @@ const contentNames = namesOf(content);
 
 export type StoredContent = RowOf<typeof content>;
 export type Changes = Partial<StoredContent>;
-/** Prisma's rows have times as dates, those of lists as texts. */
+/** Prisma returns times as dates; lists have them as texts. */
 export type CaseRow = StoredContent & {
   id: string;
   userId: string;

@@ -120,7 +120,7 @@ export const readDocument = (bytes: Buffer): CatalogDocument => {
   return read.success ? read.data : refuse(flawsOf(read.error));
 };
 
-/** The key of an item in the maps below: whether it is global, its dimension and its key. */
+/** The key of an item in the maps below: whether the item is global, its dimension, and its own key. */
 const label = (global: boolean, dimension: Dimension, key: string): string => `${global} ${dimension} ${key}`;
 
 /** Finds the id of every item that the file's rules name. All unknown names are refused together. */
@@ -173,7 +173,8 @@ const write = async (tx: Tx, { tenantId, now }: Owner, document: CatalogDocument
   );
 
   const fresh = wanted.filter(({ before }) => before === undefined);
-  // In the order of the file: of items with the same position, the smaller id comes first.
+  // Items are created in the order of the file, because of items with the same position the one with the smaller id
+  // comes first.
   const created = fresh.map(({ dimension, key, content }) => ({ id: makeId(), dimension, key, ...content }));
   const changed = wanted.flatMap(({ before, content }) => {
     if (!before) return [];
@@ -231,13 +232,13 @@ export const importTeamCatalog = (caller: Team, document: CatalogDocument) =>
   });
 
 /**
- * The starter catalog gives no positions: its items get 10, 20, 30 … in the order of the file, so that an operator can
- * put others between.
+ * The starter catalog gives no positions. Its items get 10, 20, 30 … in the order of the file, so that an operator can
+ * put other items between them.
  */
 const inFileOrder = (items: readonly DocumentItem[]): DocumentItem[] =>
   items.map((item, index) => ({ ...item, position: (index + 1) * 10 }));
 
-/** The part of a document that does not exist yet: items with new keys, and the rules of new situations. */
+/** The part of a document that the database does not have yet: items with new keys, and the rules of new situations. */
 const missing = async (tx: Tx, { items, rules }: CatalogDocument): Promise<CatalogDocument> => {
   const present = await catalogItems.inReachOf(tx, null);
   const known = new Set(present.map(({ dimension, key }) => `${dimension} ${key}`));

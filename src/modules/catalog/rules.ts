@@ -56,8 +56,8 @@ const refuseRuled = (field: 'only' | 'never'): never =>
   fail('validation_error', { field, detail: catalogMessages.notRuled });
 
 /**
- * Refuses the changes just made if the team now has too many rules of its own; reducing them is always possible. The
- * team must be locked.
+ * Refuses the changes just made if the team now has too many rules of its own. A change that reduces their number is
+ * always possible. The team must be locked.
  */
 export const keepRulesWithinMax = async (
   tx: Tx,
@@ -112,7 +112,7 @@ export const setRules = (
   inLockedTeam(caller, async (tx, team) => {
     await requireSituation(tx, team, situationId);
     const { own } = await read(tx, team, situationId);
-    // Items in existing rules may have been unpublished since, so that an admin could not name them in a new rule.
+    // Items of existing rules may be unpublished by now. An admin could not name such an item in a new rule.
     const known = new Set([...own.only, ...own.never]);
     const named = [...only, ...never].filter((id) => !known.has(id));
     const items = await managedItems(tx, team, named);

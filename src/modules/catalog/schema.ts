@@ -46,7 +46,7 @@ export type Catalog = z.output<typeof Catalog>;
 
 const id = z.string();
 
-/** Far more than anybody selects by hand. */
+/** Far more items than anybody selects by hand. */
 const Ids = z.array(id).max(1_000);
 
 const Names = z.object({ de: z.string().nullable(), en: z.string().nullable() });
@@ -114,8 +114,8 @@ export const ChoicesQuery = z.strictObject({
 });
 
 /**
- * The choices of a picker in one dimension for a situation: the items of `only` (all, if it is null) without those of
- * `never`. Without a rule, everything can be combined.
+ * The items that a picker offers in one dimension for a situation: those of `only` (all items, if it is null) without
+ * those of `never`. Without a rule, all items can be combined.
  */
 const ChoiceRule = z.object({
   situation_id: id,
@@ -127,7 +127,7 @@ const ChoiceRule = z.object({
 export const Choices = Catalog.extend({ rules: z.array(ChoiceRule) }).meta({ id: 'CatalogChoices' });
 export type Choices = z.output<typeof Choices>;
 
-/** More than a page of trainings or assignments usually refers to. */
+/** More items than a page of trainings or assignments usually refers to. */
 export const NamesQuery = z.strictObject({ ids: z.array(id).max(200) });
 
 const NamedItem = CatalogEntry.extend({ dimension: z.enum(dimensions) });

@@ -14,7 +14,7 @@ import { findMember } from '../membership/service.ts';
 import * as schema from './schema.ts';
 import { catalogItems, catalogRules, policyBlocks, type EntryRow, type ManagedRow, type Whose } from './store.ts';
 
-/** How much a team may add to the catalog: every read of the catalog reads all of it. */
+/** How much a team may add to the catalog. There are limits because every read of the catalog reads all of it. */
 export const catalogLimits = {
   ownItems: 1_000,
   ownRules: 2_000,
@@ -166,7 +166,7 @@ export const combinationCheck = (
   const ids = wanted.map(({ id }) => id).filter(isId);
   const situation = ids.find((id) => id === situationId) ?? null;
   const judged = { tenantId: team.id, memberId, situationId: situation, ids };
-  // A text that is no id is no member: the caller refuses it.
+  // A text that is no id names no member: the caller refuses it.
   const judge = ids.length === 0 || !isId(memberId) ? async () => [] : catalogItems.judgeLater(tx, judged);
 
   return async () => {
@@ -183,12 +183,12 @@ export const combinationCheck = (
   };
 };
 
-/** The same at once. */
+/** Checks a combination at once. */
 export const checkCombination = async (...examined: Parameters<typeof combinationCheck>): Promise<void> =>
   combinationCheck(...examined)();
 
-// Policies: which items are blocked. A change names the items to block and to allow and leaves all others, so that two
-// admins who change different items at the same time do not undo each other's changes.
+// Policies: which items are blocked. A change names the items to block and to allow, and leaves all others unchanged.
+// So two admins who change different items at the same time do not undo each other's changes.
 
 /** The items that the team's policy blocks. */
 export const teamPolicy = (team: Team): Promise<schema.Policy> =>
@@ -275,7 +275,7 @@ export const contentOf = ({ name, icon = null, published, position }: Omit<schem
   position,
 });
 
-/** Adds an item to the team's catalog. Its key, by which files name it, is its id. */
+/** Adds an item to the team's catalog. Its id is also its key, by which files name it. */
 export const createItem = (caller: Team, { dimension, ...wanted }: schema.NewItem): Promise<schema.Item> =>
   inLockedTeam(caller, async (tx, team) => {
     const id = makeId();

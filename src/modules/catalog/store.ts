@@ -19,15 +19,15 @@ const ofTeam = (tenantId: string) =>
   }) satisfies Prisma.CatalogItemWhereInput;
 
 /**
- * Those of them that the member's own policy allows too: it can only narrow the team's. Null: what the team's policy
- * allows.
+ * The items that both the team's policy and the member's own policy allow; a member's policy can only block more. Null:
+ * the items that the team's policy allows.
  */
 const ofMember = (tenantId: string, memberId: string | null) => ({
   ...ofTeam(tenantId),
   ...(memberId !== null && { memberBlocks: { none: { tenantId, memberId } } }),
 });
 
-/** The items that a team's admins manage: all visible ones, and the team's own unpublished ones. */
+/** The items that a team's admins manage: all visible items, and the team's own unpublished ones. */
 const managed = (tenantId: string) =>
   ({ OR: [{ tenantId }, { tenantId: null, published: true }] }) satisfies Prisma.CatalogItemWhereInput;
 
@@ -66,8 +66,8 @@ const ofTheItem = 'rule.item_id = item.id';
 const ofItsDimension = `exists (
   select from catalog_item other where other.id = rule.item_id and other.dimension = item.dimension)`;
 
-// An `only` rule with an invisible item still restricts. The array is wrapped in a subquery so that the planner ignores
-// its length: otherwise it would plan the statement anew at every execution.
+// An `only` rule whose items are all invisible still restricts. The array is wrapped in a subquery so that the planner
+// ignores its length: otherwise it would plan the statement anew at every execution.
 const judge = query({
   name: 'catalog.judge',
   why: 'judges a combination by policies and rules in one round trip of POST /assignments',
@@ -124,7 +124,7 @@ export const catalogItems = {
   update: (tx: Tx, id: string, data: Omit<Prisma.CatalogItemUncheckedUpdateInput, 'id' | 'tenantId'>) =>
     tx.catalogItem.update({ where: { id }, data }),
 
-  /** One transaction at a time changes the global catalog. */
+  /** Only one transaction at a time can change the global catalog. */
   lockGlobal: (tx: Tx) => takeLock(tx, lockNumbers.globalCatalog),
 
   /**
@@ -136,8 +136,8 @@ export const catalogItems = {
 
 export const catalogRules = {
   /**
-   * The rules of the situations that a member can choose. They may name items that the member can't choose: if none of
-   * an `only` rule's items is left, nothing can be combined.
+   * The rules of the situations that a member can choose. They may name items that the member can't choose: if the
+   * member can choose no item of an `only` rule, nothing can be combined.
    */
   ofMember: (tx: Tx, tenantId: string, memberId: string | null) =>
     tx.catalogRule.findMany({

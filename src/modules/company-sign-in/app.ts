@@ -23,8 +23,8 @@ const stateAfter = async (asking: Asking, change: Promise<void>) => {
 };
 
 /**
- * An admin who chooses the provider could let it vouch for any other admin. So this needs the right `keys`, which only
- * the owner gives.
+ * An admin who chooses the provider could sign in as any other admin through it. So this needs the right `keys`, which
+ * only the owner gives.
  */
 const needs = 'keys';
 

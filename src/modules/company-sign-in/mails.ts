@@ -63,10 +63,10 @@ const companyMail = mailTemplate<Values>('company_account_demanded', {
   }),
 });
 
-// A member gets at most one mail a day (24 hours) about each demand, and at most one that it is called off, however
-// often the team plans it, calls it off and plans it again. So a member who was mailed today learns of a changed date
-// when the day is over, if it still holds then. These mails, and those beyond the team's limit of a day, are sent later
-// by one job of the team. It ends when the team demands something else.
+// A member gets at most one mail in 24 hours about each demand, and at most one that the demand is called off, however
+// often the team plans it, calls it off and plans it again. So a member who was mailed today hears of a changed date
+// after these 24 hours, if the date still holds then. These mails, and those beyond the team's daily limit, are sent
+// later by one job of the team. The job ends when the team demands something else.
 
 export const mailUnreadyTask = 'mail_unready_members';
 
@@ -85,7 +85,7 @@ const Rest = z.object({
 type Rest = z.output<typeof Rest>;
 
 interface Demanded extends Pick<Rest, 'demand'> {
-  /** When the demand was set or called off. Members who were mailed since then have learned of it. */
+  /** When the demand was set or called off. Members who were mailed after this time already know of it. */
   since: Date;
 }
 
@@ -115,11 +115,11 @@ interface Round {
   kind: MailKind;
   readers: readonly Reader[];
   write: (reader: Reader) => NewMail;
-  /** The payload of the job that sends the rest. */
+  /** The payload of the job that sends the remaining mails. */
   rest: Rest;
 }
 
-/** Mails those of the readers who were not mailed in the last day, and leaves the others to the team's job. */
+/** Mails the members who got no such mail in the last 24 hours, and leaves the others to the team's job. */
 const mailOnceADay = async (tx: Tx, team: LockedTeam, { kind, readers, write, rest }: Round): Promise<void> => {
   const now = team.platform.clock.now();
   const [since, dayAgo] = [new Date(rest.since), later(now, -daysToMs(1))];
@@ -145,7 +145,7 @@ const mailOnceADay = async (tx: Tx, team: LockedTeam, { kind, readers, write, re
   return jobs.add(tx, { task: mailUnreadyTask, payload: rest, key: keyOfJob(team.id), priority: ownPriority, inMs });
 };
 
-/** Mails those who can't sign in yet as the team demands it. It must be the transaction's last step. */
+/** Mails the members who can't sign in yet in the way that the team demands. It must be the transaction's last step. */
 export const mailUnready = async (
   tx: Tx,
   team: LockedTeam,
@@ -169,8 +169,8 @@ export const mailUnready = async (
 };
 
 /**
- * Mails those who were told of a plan that is called off, and still believe that they have to do something for it. It
- * must be the transaction's last step.
+ * Mails the members who were told of a plan that is now called off, and who may still want to prepare for it. It must
+ * be the transaction's last step.
  */
 export const mailCalledOff = async (tx: Tx, team: LockedTeam, { demand, since }: Demanded): Promise<void> => {
   const { demanded, calledOff } = templates[demand];
@@ -191,8 +191,8 @@ export const mailCalledOff = async (tx: Tx, team: LockedTeam, { demand, since }:
 };
 
 /**
- * Mails the others, unless the team demands something else by now, or from another time on. As a request would, so
- * that it counts where requests count.
+ * Mails the remaining members, unless the team now demands something else, or from another time on. Runs like a
+ * request, so that its mails count against the same limits.
  */
 export const mailOtherUnready = async (platform: Platform, payload: unknown): Promise<void> => {
   const rest = Rest.parse(payload);

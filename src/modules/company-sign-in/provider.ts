@@ -43,15 +43,18 @@ const send = (egress: Egress, request: { url: string; method: 'GET' | 'POST'; he
     headers: { Accept: 'application/json', ...request.headers, 'User-Agent': userAgent },
   });
 
-/** Code that handles a parsed value may call itself for each level, so the text is measured before it is parsed. */
+/**
+ * Code that handles a parsed value may call itself for each level of nesting, so the text is measured before it is
+ * parsed.
+ */
 const isTooDeep = (body: Buffer): boolean => sizeOfJson(body.toString()).depth > companyLimits.answerDepth;
 
 /** Statuses whose answers have no body. */
 const withoutBody = new Set([101, 204, 205, 304]);
 
 /**
- * With the only header that openid-client needs: its time to parse `WWW-Authenticate` grows with the square of the
- * length.
+ * Keeps only the header that openid-client needs, because its time to parse `WWW-Authenticate` grows with the square of
+ * the length.
  */
 const asResponse = ({ code, headers, body }: WholeAnswer): Response => {
   const type = [headers['content-type']].flat()[0];
@@ -74,8 +77,8 @@ const throughEgress =
 const refuse = (detail: Message): never => fail('validation_error', { field: 'issuer', detail });
 
 /**
- * The browser is sent there, so it must be a plain web address. Without TLS only where the guard allows it for the
- * provider itself.
+ * The browser is sent to this address, so it must be a plain web address. It may be without TLS only where the guard
+ * allows this for the provider itself.
  */
 const webAddress = (issuer: string) =>
   boundedText(companyLimits.urlCharacters).pipe(
@@ -84,7 +87,7 @@ const webAddress = (issuer: string) =>
       .refine((text) => !/[\s<>"'\\]/.test(text)),
   );
 
-/** What this file and openid-client read of a discovery document. Its other members are left out. */
+/** The members of a discovery document that this file and openid-client read. Others are left out. */
 const Metadata = (issuer: string) =>
   z.object({
     issuer: z.string(),
@@ -97,7 +100,7 @@ const Metadata = (issuer: string) =>
     token_endpoint_auth_methods_supported: z.exactOptional(z.array(z.string())),
     id_token_signing_alg_values_supported: z.exactOptional(z.array(z.string())),
     userinfo_signing_alg_values_supported: z.exactOptional(z.array(z.string())),
-    /** Then an answer without `iss` is not the provider's. */
+    /** If true, an answer without `iss` is not the provider's. */
     authorization_response_iss_parameter_supported: z.exactOptional(z.boolean()),
   });
 
@@ -111,8 +114,8 @@ const parseJson = (body: Buffer): unknown => {
 };
 
 /**
- * How the client shows its secret; undefined if the provider accepts none. Without a list, the standard says
- * `client_secret_basic`.
+ * How the client shows its secret; undefined if the provider accepts no such way. Without a list, the standard's
+ * default is `client_secret_basic`.
  */
 const authenticationOf = ({
   token_endpoint_auth_methods_supported: methods = ['client_secret_basic'],
@@ -121,7 +124,7 @@ const authenticationOf = ({
   return methods.includes('client_secret_post') ? ClientSecretPost : undefined;
 };
 
-/** Reads the discovery document of a provider. Throws a problem that says in plain words what is wrong with it. */
+/** Reads the discovery document of a provider. If it is wrong, throws a problem that names its flaw in plain words. */
 export const discover = async (egress: Egress, issuer: string): Promise<ServerMetadata> => {
   const verdict = await egress.vet(issuer);
   if (!verdict.allowed) return refuse(verdict.reason);
@@ -163,7 +166,7 @@ const configure = async (egress: Egress, { issuer, clientId, clientSecret }: Cli
   return configuration;
 };
 
-/** The values that were sent to the provider, or made for it. Its answer must fit them. */
+/** The values that were sent to the provider, or made for this sign-in. The provider's answer must fit them. */
 export interface Expected {
   readonly state: string;
   readonly nonce: string;
@@ -173,11 +176,11 @@ export interface Expected {
 interface Start {
   redirectUri: string;
   email: string;
-  /** Whether the provider must ask the person to sign in again, and say when they did (`max_age`). */
+  /** Whether the provider must ask the person to sign in again and report the time of that (`max_age`). */
   isProof: boolean;
 }
 
-/** Begins a sign-in: the provider's page for the browser, and what its answer must fit. */
+/** Begins a sign-in: returns the provider's page for the browser, and the values that its answer must fit. */
 export const beginAt = async (
   egress: Egress,
   client: Client,
@@ -208,7 +211,7 @@ export interface Identity {
   readonly authenticatedAt: Date | undefined;
 }
 
-/** A claim of at most so many characters. A longer one counts as absent, before any other rule reads it. */
+/** A claim with a maximum number of characters. A longer one counts as absent, before any other rule reads it. */
 const textOf = (value: unknown, maxCharacters: number): string | undefined =>
   typeof value === 'string' && value !== '' && value.length <= maxCharacters * 2 ? value : undefined;
 
@@ -220,7 +223,7 @@ const subjectOf = (sub: string): string => {
   return isValid ? sub : fail('conflict', { detail: companyMessages.invalidSubject(maxSubject) });
 };
 
-/** The person, or the reason for which the provider has refused them. */
+/** The person, or the reason why the provider has refused them. */
 type Answered = { readonly identity: Identity } | { readonly refusal: string };
 
 /**
@@ -247,7 +250,7 @@ export const identityOf = async (
   if (!idToken) throw new Error('openid-client accepted an answer without an ID token');
   const subject = subjectOf(idToken.sub);
   let claims: Readonly<Record<string, unknown>> = idToken;
-  // Some providers put the address only here. The library checks that it is the answer about the same subject.
+  // Some providers send the address only here. The library checks that the answer is about the same subject.
   if (idToken['email'] === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined) {
     claims = await fetchUserInfo(configuration, tokens.access_token, idToken.sub);
   }
@@ -255,7 +258,7 @@ export const identityOf = async (
   const identity = {
     subject,
     email: textOf(claims['email'], limits.emailCharacters),
-    // Many providers leave it out; some send it as text.
+    // Many providers leave `email_verified` out; some send it as a text.
     isVerified: [undefined, true, 'true'].some((value) => claims['email_verified'] === value),
     name: textOf(claims['name'], limits.nameCharacters),
     authenticatedAt: typeof authTime === 'number' ? new Date(authTime * 1000) : undefined,

@@ -20,7 +20,7 @@ export const companyLimits = {
   /** How much a provider’s clock may differ from ours. */
   clockSeconds: 10,
   /**
-   * A session that began with the company account ends after a day, because the provider does not tell us when an
+   * A session that began with the company account ends after a day, because the provider does not report when an
    * account is closed.
    */
   sessionHours: 24,
@@ -28,7 +28,7 @@ export const companyLimits = {
   plannedDays: 90,
 } as const;
 
-/** A domain as it stands in stored addresses: in ASCII and lower case. */
+/** A domain in the form that stored addresses have: in ASCII and lower case. */
 export const Domain = boundedText(253, { trimmed: true }).transform((text, context) => {
   const domain = canonicalEmail(`x@${text.replace(/^@/, '')}`)?.slice(2);
   if (domain !== undefined) return domain;
@@ -75,7 +75,7 @@ export const CompanySignInState = z.strictObject({
   demand: z.enum(signInDemands),
   /** Another demand, which replaces `demand` at the time `from`. */
   planned: z.strictObject({ demand: z.enum(signInDemands), from: z.string() }).nullable(),
-  /** How many active members there are, and how many of them can sign in as each demand wants it. */
+  /** How many active members there are, and how many of them can sign in in the way that each demand requires. */
   readiness: z.strictObject({ members: z.int(), second_factor: z.int(), company: z.int() }),
 });
 export type CompanySignInState = z.output<typeof CompanySignInState>;
@@ -83,7 +83,10 @@ export type CompanySignInState = z.output<typeof CompanySignInState>;
 export const OwnCompanySignInState = CompanySignInState.extend({
   /** How the caller's session began: a demand can be set only in a session that meets it. */
   way: z.enum(['password', 'second_factor', 'company']),
-  /** How many of those whom a demand concerns can get a mail about it today. The others get it on the next days. */
+  /**
+   * How many of the members concerned by a demand can get a mail about it today. The others get it on the following
+   * days.
+   */
   mails_left: z.int(),
 });
 export type OwnCompanySignInState = z.output<typeof OwnCompanySignInState>;

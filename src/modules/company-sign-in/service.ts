@@ -25,7 +25,7 @@ const purpose = 'company sign-in';
 
 /**
  * The page of the app to which the provider sends the browser. Each team has its own, so that an answer of one team's
- * provider is never taken for that of another (RFC 9700, 4.4.2).
+ * provider is never taken for an answer of another team's provider (RFC 9700, 4.4.2).
  */
 export const redirectUriOf = ({ publicUrl }: Pick<Platform, 'publicUrl'>, tenantId: string): string =>
   `${publicUrl}/sign-in/company/return/${tenantId}`;
@@ -73,7 +73,7 @@ const recordChange = (
   data: Prisma.InputJsonObject = {},
 ) => record(tx, team, { action, target: { type: 'team', id: team.id }, data });
 
-/** Sets the provider up or changes it, after a look at its discovery document. */
+/** Sets the provider up or changes it, after reading its discovery document. */
 export const saveProvider = async (
   caller: Team,
   { issuer, clientId, clientSecret: secret, role }: Camel<ProviderSettings>,
@@ -107,7 +107,7 @@ export const saveProvider = async (
   });
 };
 
-/** Switches the provider on or off. Switching it off ends what it has opened. */
+/** Switches the provider on or off. Switching it off ends the sessions and connections that began with it. */
 export const switchProvider = (caller: Team, enabled: boolean): Promise<void> =>
   inLockedTeam(caller, async (tx, team) => {
     const provider = await requireProvider(tx, team);
@@ -120,7 +120,7 @@ export const switchProvider = (caller: Team, enabled: boolean): Promise<void> =>
     recordChange(tx, team, 'company_sign_in.changed', { enabled });
   });
 
-/** Deletes the provider and the domains, and ends what it has opened. */
+/** Deletes the provider and its domains, and ends the sessions and connections that began with it. */
 export const removeProvider = (caller: Team): Promise<void> =>
   inLockedTeam(caller, async (tx, team) => {
     const { issuer } = await requireProvider(tx, team);
@@ -132,7 +132,7 @@ export const removeProvider = (caller: Team): Promise<void> =>
     recordChange(tx, team, 'company_sign_in.removed', { issuer });
   });
 
-/** Adds a domain, which has to be proven. An operator vouches for it (`proven`). */
+/** Adds a domain, which has to be proven. An operator can vouch for it (`proven`). */
 export const addDomain = (caller: Team, domain: string, { proven = false } = {}): Promise<void> =>
   inLockedTeam(caller, async (tx, team) => {
     const known = await domains.list(tx, team.id);
@@ -156,7 +156,10 @@ export const proveDomain = async (team: Team, domain: string): Promise<void> => 
   });
 };
 
-/** Removes a domain. Nobody with such an address can sign in with the company account now; what they opened ends. */
+/**
+ * Removes a domain. From now on nobody with such an address can sign in with the company account; their sessions and
+ * connections that began with it end.
+ */
 export const removeDomain = (caller: Team, domain: string): Promise<void> =>
   inLockedTeam(caller, async (tx, team) => {
     requireNotDemanded(team);
@@ -166,10 +169,10 @@ export const removeDomain = (caller: Team, domain: string): Promise<void> =>
   });
 
 /**
- * Sets what the team demands of sign-ins, at once or from a time on, and mails those who can't sign in so yet. What the
- * team demands already calls a plan off, and those who had been mailed about it are mailed again. Only a person whose
- * own session meets the demand may set it, so that nobody locks the team out by a wrong set-up; an operator may force
- * it.
+ * Sets what the team demands of sign-ins, at once or from a time on, and mails the members who can't sign in that way
+ * yet. Setting the demand that holds already calls a plan off, and members who had been mailed about the plan are
+ * mailed again. Only a person whose own session meets the demand may set it, so that nobody locks the team out by a
+ * wrong set-up. An operator may force it.
  */
 export const demandSignIn = (
   caller: Team,
@@ -212,11 +215,13 @@ export const teamsForAddress = ({ database }: Platform, email: string) =>
 export const isAllowedAddress = ({ database }: Platform, tenantId: string, email: string) =>
   domains.isProven(database.prisma, tenantId, domainOf(email));
 
-/** Whether people with this address can sign in with the company account: it is on, and their domain is proven. */
+/**
+ * Whether people with this address can sign in with the company account: it is switched on, and their domain is proven.
+ */
 export const isCompanyAddress = async (tx: Tx, { id }: Pick<Team, 'id'>, email: string): Promise<boolean> =>
   (await providers.get(tx, id))?.enabled === true && (await domains.isProven(tx, id, domainOf(email)));
 
-/** Notes that somebody has got through with the present settings. */
+/** Notes that somebody has signed in with the present settings. */
 export const noteProviderTested = async ({ database, clock }: Platform, tenantId: string): Promise<void> => {
   await providers.noteTested(database.prisma, tenantId, clock.now());
 };

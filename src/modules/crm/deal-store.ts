@@ -29,7 +29,7 @@ const newestFirst = {
   direction: 'desc',
 } as const;
 
-/** Those that changed since a time, in the order of their changes. */
+/** Rows that have changed since a time, in the order of their changes. */
 const changedSince = {
   ...ofActiveConnections('found."updatedAt", found.id'),
   order: ['updatedAt', 'id'],
@@ -78,7 +78,10 @@ const dealRows = {
 /** Deals of connections that are not disconnected, newest first, as the API lists them. */
 export const dealList = keysetList({ ...dealRows, ...newestFirst, name: 'crm.deals', cursor: 'crm/deals' });
 
-/** SQL: the values by which the app orders deals, as their indexes have them. A deal without one is below all others. */
+/**
+ * SQL: the values by which the app orders deals, in the form that their indexes have. A deal without a value is below
+ * all others.
+ */
 const dealOrders = {
   closeDate: { type: int.checked, value: "coalesce(close_date - '1970-01-01'::date, -1000000)" },
   amount: { type: float.checked, value: "coalesce(amount::float8, '-1e308'::float8)" },
@@ -165,9 +168,9 @@ export const deals = {
 
 // Writes of syncs and erasures
 
-// The memberships that it finds stay locked until the deals are stored. If another transaction ends such a membership,
-// one of the two waits for the other: either the deals are stored first, or the membership is not found. So the erasure
-// of a person, which first ends the membership, finds all deals of that person.
+// The memberships that this statement finds stay locked until the deals are stored. If another transaction ends such a
+// membership, one of the two waits for the other: either the deals are stored first, or the membership is not found. So
+// the erasure of a person, which first ends the membership, finds all deals of that person.
 const match = query({
   name: 'crm.match',
   why: 'finds members and industries for all texts of a page in one round trip, and locks the members',
@@ -257,8 +260,8 @@ const idsIn = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) =
 const unseen = (seenAt: Date) => ({ OR: [{ syncedAt: null }, { syncedAt: { not: seenAt } }] });
 
 /**
- * Deals of a connection: all of them; those that the run that started at `seenAt` did not find in the CRM; those with
- * these ids of the CRM. Objections are those of these deals, and those that the run did not find.
+ * Which deals of a connection: all; those that the run that started at `seenAt` did not find in the CRM; or those with
+ * these ids of the CRM. Which objections: those of these deals, and those that the run did not find.
  */
 export type Removed = { readonly seenAt: Date } | { readonly externalIds: string[] } | 'all';
 

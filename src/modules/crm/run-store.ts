@@ -65,7 +65,9 @@ export interface ClaimedRun extends ConnectionKey {
   readonly claimId: string;
 }
 
-/** The columns that the end of a run empties: the claim, and the cursor, which may contain a person's address. */
+/**
+ * The columns that are emptied at the end of a run: the claim, and the cursor, which may contain a person's address.
+ */
 const ended = { claimId: null, claimedUntil: null, cursor: null } as const;
 
 interface RunEnd {

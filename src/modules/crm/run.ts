@@ -41,7 +41,7 @@ type Taken =
   | { readonly state: 'taken'; readonly run: TakenRun }
   /** Another worker has a run of this connection. */
   | { readonly state: 'busy' }
-  /** It is not due. */
+  /** The connection is not due. */
   | { readonly state: 'idle' }
   /** The connection does not exist or is disconnected. */
   | { readonly state: 'gone' }
@@ -56,7 +56,10 @@ const deletedAtOnce = 5_000;
 /** A page with tens of thousands of rows may take long on a busy database. */
 const pageTimeoutMs = 60_000;
 
-/** When the next scheduled run starts. The connections do not all start at the same moment. */
+/**
+ * When the next scheduled run starts. It is delayed at random, so that the connections do not all start at the same
+ * moment.
+ */
 const nextAfter = (from: Date, intervalSeconds: number): Date =>
   later(from, secondsToMs(intervalSeconds) * (1 + Math.random() * crmLimits.jitter));
 
@@ -78,7 +81,7 @@ const makeWork = ({ lastSyncedAt, lastFullAt }: ConnectionRow, startedAt: Date):
 
 /**
  * Stops the connection's run, if there is one, because the team may not sync. The connection must be locked. The
- * connection's schedule continues, so that it syncs again once the team may.
+ * connection's schedule continues, so that it syncs again once the team may sync.
  */
 const stopForTeam = async (
   tx: Tx,
@@ -91,7 +94,7 @@ const stopForTeam = async (
   await connections.update(tx, key.tenantId, id, { nextSyncAt, requestedAt: null });
 };
 
-/** Starts a run that is due or `requested`, or continues one whose worker is gone. */
+/** Starts a run that is due or `requested`, or continues a run whose worker has ended. */
 export const takeRun = (
   { database, clock }: Platform,
   key: ConnectionKey,
@@ -117,7 +120,7 @@ export const takeRun = (
       }
       if (left) {
         const claimed = { ...key, id: left.id, claimId: makeId() };
-        // Without a claim the run was given back, so no worker died.
+        // A run without a claim was given back, so no worker has lost it.
         const abandoned = left.claimId === null ? left.abandoned : left.abandoned + 1;
         await runs.claim(tx, claimed, { claimedUntil, abandoned });
         return { state: 'taken', run: { claimed, connection, work: { ...left, abandoned } } };
@@ -141,8 +144,8 @@ export const takeRun = (
 };
 
 /**
- * Locks the connection and extends the claim, which every transaction of a run begins with. Returns undefined if the
- * run has ended, if another worker has it, or if it was stopped just now because the team lost the API.
+ * Locks the connection and extends the claim; every transaction of a run begins with this. Returns undefined if the run
+ * has ended, if another worker has it, or if it was stopped just now because the team lost the API.
  */
 const hold = async ({ clock }: Platform, tx: Tx, claimed: ClaimedRun): Promise<ConnectionRow | undefined> => {
   const { tenantId, connectionId } = claimed;
@@ -178,8 +181,8 @@ const endWell = async (
 };
 
 /**
- * The state of the run after a page. Throws if the CRM's pages do not end: `seen` has this worker's cursors, and the
- * number of pages is limited for a cycle that takes longer than one worker has the run.
+ * The state of the run after a page. Throws if the CRM's pages do not end. `seen` has the cursors that this worker has
+ * read, in case they repeat. The number of pages is limited, in case a cycle takes longer than one worker has the run.
  */
 const afterPage = (work: WorkRow, { nextCursor: next }: ChangesPage, seen: Set<string>): WorkRow => {
   const pages = work.pages + 1;
@@ -216,8 +219,8 @@ const deleteUnseen = async (
 const countedEvery = 16;
 
 /**
- * One transaction of a run: writes what `write` writes and, once all pages are stored, deletes a batch of what a full
- * run did not find. True if the run has ended, because nothing is left.
+ * One transaction of a run: calls `write` and, once all pages are stored, deletes a batch of the rows that a full run
+ * did not find. True if the run has ended, because nothing is left to do.
  */
 const step = (platform: Platform, run: TakenRun, write: (tx: Tx) => Promise<void>): Promise<boolean> =>
   platform.database.transaction(
@@ -227,7 +230,7 @@ const step = (platform: Platform, run: TakenRun, write: (tx: Tx) => Promise<void
       if (!connection) return true;
       await write(tx);
       if (!work.fetched || (await deleteUnseen(tx, claimed, work, platform.clock.now()))) {
-        // The transaction may have taken longer than a claim lasts, and keeps the timer from renewing it.
+        // The transaction may have taken longer than a claim lasts, and the timer can't renew the claim during it.
         await runs.update(tx, claimed, { abandoned: 0, claimedUntil: later(platform.clock.now(), claimMs) });
         return false;
       }
@@ -284,7 +287,8 @@ const endBadly = async (
       const reason = storableReason(whole);
       await noteFailure(tx, team, { connectionId, provider, reason: reason.en });
       await runs.end(tx, claimed, { endedAt: now, outcome: 'failed', reason });
-      // If the token was renewed meanwhile, the failure is not about the new one, and the next run begins at once.
+      // If the token was renewed in the meantime, the failure is not about the new token, and the next run begins at
+      // once.
       const isRenewed = !isDeepStrictEqual(connection.credentials, credentials);
       const isRefused = kind === 'credentials_refused' && !isRenewed;
       const status = isRefused ? 'credentials_refused' : connection.status;
@@ -305,21 +309,21 @@ const endBadly = async (
 
 export interface WorkOptions {
   /**
-   * Aborted when the worker stops: the run no longer waits for the current request and is given back at the position
-   * before it.
+   * Aborted when the worker stops. Then the run no longer waits for the current request, and is given back at the
+   * position before this request.
    */
   signal: AbortSignal;
   /**
-   * A time of `performance.now()` after which the run is given back, at the end of the current page or batch of
+   * A time of `performance.now()`. After it, the run is given back at the end of the current page or batch of
    * deletions.
    */
   until?: number;
   patience?: Patience | undefined;
-  /** Called with an error that is a bug and no failure of the CRM. The run ends as failed in this case, too. */
+  /** Called with an error that is a bug and not a failure of the CRM. The run ends as failed in this case, too. */
   complain?: (error: unknown) => void;
 }
 
-/** Fetches and stores page after page. True if the run has ended, false if it is to go on later. */
+/** Fetches and stores page after page. True if the run has ended, false if it is to continue later. */
 const workThrough = async (
   platform: Platform,
   { claimed, connection, work: start }: TakenRun,
@@ -351,8 +355,8 @@ const workThrough = async (
 };
 
 /**
- * Works on a claimed run until it ends, its time is over or the claim is lost. Throws if the database is lost: another
- * worker then goes on with the run when the claim has expired.
+ * Works on a claimed run until it ends, its time is over or the claim is lost. Throws if the database is lost: then
+ * another worker continues the run when the claim has expired.
  */
 export const workOn = async (platform: Platform, run: TakenRun, options: WorkOptions): Promise<'ended' | 'later'> => {
   const { patience, complain = () => {} } = options;

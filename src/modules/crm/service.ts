@@ -54,7 +54,7 @@ const recordOf = (
   data: NonNullable<AuditAction['data']> = {},
 ) => record(tx, team, { action, target: { type: 'crm_connection', id }, data });
 
-/** A connection with its last run, the running one, and the number of its rows. */
+/** A connection with its last run, its present run, and the number of its rows. */
 const overviewOf = async ({ platform: { database }, id: tenantId }: Team, row: ConnectionRow) => {
   const key = { tenantId, connectionId: row.id };
   const running = await runs.running(database.prisma, key);
@@ -98,7 +98,7 @@ export const getConnection = async (team: Team, id: string): Promise<Connection>
 export const teamOfConnection = async ({ database }: Platform, id: string): Promise<string> =>
   (isId(id) ? await connections.teamOf(database, id) : undefined) ?? notThere();
 
-/** For a person who waits for the answer: one try and no pause. */
+/** One try and no pause, because a person waits for the answer. */
 const tryPatience: Patience = {
   timeout: secondsToMs(10),
   pausesBetweenTries: [],
@@ -136,7 +136,7 @@ const requireToken = (token: string): void => {
   }
 };
 
-/** The operator's command leaves out what has a default. */
+/** The operator's command leaves out fields that have a default. */
 type Wanted = Pick<NewConnection, 'provider' | 'token'> & Partial<Camel<NewConnection>>;
 
 const allowedUrl = async (team: Team, { provider, url }: Wanted): Promise<string | null> => {
@@ -154,7 +154,8 @@ const requireSyncs = (team: Team): Promise<void> =>
   inTransaction(team, async (tx) => requireApi(await lockTeamShared(tx, team)));
 
 /**
- * Checks everything that needs no request to the CRM. Returns the address for requests, or null for the provider's own.
+ * Checks everything that needs no request to the CRM. Returns the address for requests, or null for the provider's own
+ * address.
  */
 const checkedUrl = async (team: Team, wanted: Wanted): Promise<string | null> => {
   await requireSyncs(team);
@@ -213,7 +214,7 @@ export const connect = async (
   });
 };
 
-/** Connects the team without a schedule, for the demo, which stores what syncs would have found. */
+/** Connects the team without a schedule, for the demo, which stores the rows itself that syncs would have found. */
 export const connectCrm = (
   team: Team,
   {
@@ -256,7 +257,7 @@ export const changeConnection = (
       label,
       intervalSeconds,
       ...(isScheduled && { nextSyncAt: soonest }),
-      // A new source of objections requires a full sync. It begins at once if it replaces one that ran.
+      // A new source of objections requires a full sync. If a running sync is stopped for it, it begins at once.
       ...(newSettings && { settings: newSettings, lastFullAt: null }),
     });
     recordOf(tx, team, id, 'crm_connection.changed', {
@@ -399,7 +400,7 @@ export const listAppDeals = async (
 export const countAppDeals = (team: Team, filters: Camel<AppDealFilters>): Promise<ListCount> =>
   dealLists.closeDate.desc.count(team, filterValues(filters));
 
-/** Objections in the same way. */
+/** The objections, listed in the same way. */
 export const listObjections = (team: Team, { updatedSince, ...query }: Camel<ObjectionQuery>) =>
   updatedSince
     ? objectionChanges(team, query, { updatedSince: updatedSince.toISOString() })
@@ -409,8 +410,8 @@ export const listObjections = (team: Team, { updatedSince, ...query }: Camel<Obj
 const dueAtOnce = 200;
 
 /**
- * Connections that are due in some parts of the database, and those with a run that no worker has. Those that wait
- * longest come first.
+ * Connections that are due in some parts of the database, and connections with a run that no worker has. Those that
+ * have waited longest come first.
  */
 export const dueSyncs = async (
   { database, clock }: Platform,

@@ -6,7 +6,7 @@ import { query, uuid } from '../../db/query.ts';
 import { teamTable } from '../../platform/team-table.ts';
 import { ProviderSettings, type ProviderSettings as Settings } from './providers/provider.ts';
 
-// The table `crm_connection`. Those of runs are in run-store.ts, those of deals and objections in deal-store.ts.
+// The table `crm_connection`. The tables of runs are in run-store.ts, those of deals and objections in deal-store.ts.
 
 /** The key of a connection or a run. */
 export interface Key {
@@ -114,7 +114,7 @@ export const connections = {
     data: Omit<Prisma.CrmConnectionUncheckedUpdateInput, 'settings'> & { settings?: Settings },
   ) => tx.crmConnection.update({ where: whereKey({ tenantId, id }), data: stored(data), select: { id: true } }),
 
-  /** Connections that are due, those that wait longest first. */
+  /** Connections that are due. Those that have waited longest come first. */
   due: async ({ prisma }: Database, now: Date, max: number) =>
     (
       await prisma.crmConnection.findMany({

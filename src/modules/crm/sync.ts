@@ -17,7 +17,7 @@ import { crmSyncFailed } from './events.ts';
 import { connections, type ConnectionKey, type ConnectionRow } from './store.ts';
 import { syncedRows, type Removed } from './deal-store.ts';
 
-// Stores what a sync found, and its failure.
+// Stores the rows that a sync has found, or its failure.
 
 export const notThere = () => fail('not_found', { detail: connectionMessages.notFound });
 

@@ -21,13 +21,13 @@ export const deletionList = keysetList({
 });
 
 export const deletions = {
-  /** Rows of a list that are being deleted in this transaction. A repetition keeps the first time. */
+  /** Notes rows of a list that are being deleted in this transaction. If a row is noted again, its first time stays. */
   insert: (tx: Tx, tenantId: string, resource: DeletionResource, ids: readonly string[], deletedAt: Date) =>
     writeLater(tx, () =>
       tx.deletion.createMany({ data: ids.map((id) => ({ tenantId, resource, id, deletedAt })), skipDuplicates: true }),
     ),
 
-  /** Deletes some of the deletions from a list before a time. */
+  /** Removes some of the entries of a list from before a time. */
   deleteOld: (
     { prisma }: Database,
     { tenantId, resource, before }: { tenantId: string; resource: DeletionResource; before: Date },

@@ -4,12 +4,12 @@ import type { Team } from '../../platform/team.ts';
 import { NameText } from '../../platform/values.ts';
 import { directoryUsers } from './store.ts';
 
-// How memberships that begin and end are joined to the people of a customer's directory. The rules of members call it,
-// so it imports no other module. What a directory may say and do is in the module `provisioning`.
+// Connects memberships that begin and end with the people of a customer's directory. The rules of members call this, so
+// it imports no other module. The module `provisioning` says what a directory may do.
 
 /**
- * The name that the attributes of a person have; null if there is none that the team could see in place of the person's
- * own, because it is too long or may be a link.
+ * The name in the attributes of a person; null if there is none, or if the team can't see it in place of the person's
+ * own name, because it is too long or may be a link.
  */
 export const nameIn = (attributes: string): string | null => {
   const { displayName, name }: Resource = Object(JSON.parse(attributes));
@@ -24,7 +24,7 @@ export const nameIn = (attributes: string): string | null => {
 /** A person of the directory to whom an address belongs. */
 interface Returning {
   id: string;
-  /** The id that the directory had given before they left. */
+  /** The id that the person had in the directory before they left the team. */
   externalId: string | null;
   /** The name by which the team sees them. */
   name: string | null;
@@ -33,8 +33,8 @@ interface Returning {
 }
 
 /**
- * The person of the directory to whom an address belongs, read with the transaction's next statement: the user name
- * comes before the address of a former membership. The returned function waits for them.
+ * The person of the directory to whom an address belongs. The address is compared first with user names, then with the
+ * addresses of former memberships. Read with the transaction's next statement, for which the returned function waits.
  */
 export const returningLater = (tx: Tx, team: Team, address: string): (() => Promise<Returning | undefined>) => {
   const read = directoryUsers.returningLater(tx, team, address);
@@ -44,14 +44,14 @@ export const returningLater = (tx: Tx, team: Team, address: string): (() => Prom
   };
 };
 
-/** Whether a directory has said something of anybody in the team. */
+/** Whether a directory has sent data of any person in the team. */
 export const hasDirectory = (team: Team): Promise<boolean> => directoryUsers.isKnown(team.platform.database, team);
 
 /** Whether the directory knows somebody with this address who is not in the team now. */
 export const isDeactivated = async (tx: Tx, team: Team, address: string): Promise<boolean> =>
   (await returningLater(tx, team, address)())?.isMember === false;
 
-/** The person of the directory has this membership from now on. */
+/** From now on the person of the directory has this membership. */
 export const linkMember = (
   tx: Tx,
   team: Team,
@@ -60,14 +60,16 @@ export const linkMember = (
 ): Promise<void> =>
   directoryUsers.link(tx, team, id, { memberId, memberAddress: email, updatedAt: team.platform.clock.now() });
 
-/** A membership ends: what the API shows of it is kept for the person's return, if a directory knows them. */
+/**
+ * A membership ends. If a directory knows the person, the fields that the API shows are kept for the person's return.
+ */
 export const keepOfMember = (
   tx: Tx,
   team: Team,
   { id, externalId, role }: { id: string; externalId: string | null; role: 'owner' | 'admin' | 'member' },
 ): Promise<void> => directoryUsers.keep(tx, team, id, { externalId, role, updatedAt: team.platform.clock.now() });
 
-/** Forgets what a directory said of a person, as a part of their erasure. */
+/** Deletes the directory's data of a person, as a part of their erasure. */
 export const forgetPerson = (
   tx: Tx,
   tenantId: string,

@@ -5,7 +5,8 @@ import { bigint, bool, int, oneOf, query, text, time, uuid, type RowOf } from '.
 import type { Team } from '../../platform/team.ts';
 import { teamTable } from '../../platform/team-table.ts';
 
-// The table `directory_user`: what a customer's directory said of people. Every change happens under the team's lock.
+// The table `directory_user`: the data that a customer's directory has sent about people. Every change happens under
+// the team's lock.
 
 type TeamId = Pick<Team, 'id'>;
 
@@ -28,14 +29,14 @@ const returning = query({
 });
 
 /**
- * A person as a directory sees them. Those of whom it said nothing have the id of their membership; `userName` is null
- * then.
+ * A person as a directory sees them. If the directory has sent no data of them, they have the id of their membership,
+ * and `userName` is null.
  */
 const person = {
   id: uuid.checked,
   userName: text.orNull,
   attributes: text.orNull,
-  /** While the person is no member. */
+  /** The former membership, while the person is no member. */
   formerExternalId: text.orNull,
   formerRole: oneOf('role', Role).orNull,
   memberId: uuid.orNull,
@@ -56,11 +57,14 @@ export type PersonRow = RowOf<typeof person>;
 const ownName = `(select p.name from team_user u join person p on p.id = u.person_id
                    where u.tenant_id = :tenantId and u.id = m.user_id)`;
 
-/** The person's own name is shown only in place of one that the directory has. */
+/** The person's own name is shown only if the directory has none for them. */
 const ofMember = `m.id as "memberId", m.status, m.email, m.external_id as "externalId", m.role, m.directory_name as "directoryName",
          case when m.directory_name is null then ${ownName} end as name`;
 
-/** SQL: everybody whom a directory sees: those of whom it said something, and all other members, each with a condition. */
+/**
+ * SQL: everybody whom a directory sees: the people of whom it has sent data, and all other members. Each part has a
+ * condition of its own.
+ */
 const people = (ofEntries: string, ofMembers: string): string => `
   select d.id, d.user_name as "userName", d.attributes, d.external_id as "formerExternalId", d.role as "formerRole",
          ${ofMember}, d.created_at as "createdAt", greatest(d.updated_at, m.updated_at) as "updatedAt"
@@ -102,7 +106,7 @@ const byExternalId = query({
   row: person,
 });
 
-/** SQL: the members of whom a directory said nothing. Each of the two tables is read once, by indexes alone. */
+/** SQL: the members of whom a directory has sent no data. Each of the two tables is read once, only from indexes. */
 const others = `select m.id from member m where m.tenant_id = :tenantId and m.status <> 'ended' and not exists (
   select from directory_user d where d.tenant_id = :tenantId and d.member_id = m.id)`;
 
@@ -115,7 +119,10 @@ const pageIds = `select id, is_entry from (
     (select id, false from others where id > :after)
   ) as found order by id limit :limit offset :offset`;
 
-/** By ids in an array, so that PostgreSQL looks up each; it would compare a whole table with the rows of a page. */
+/**
+ * The ids are an array, so that PostgreSQL looks up each of them. Otherwise it would compare a whole table with the
+ * rows of a page.
+ */
 const page = query({
   name: 'directory.page',
   why,
@@ -176,14 +183,14 @@ const present = query({
 
 const beforeAll = '00000000-0000-0000-0000-000000000000';
 
-/** Reads are in a transaction or outside of one. */
+/** Reads may be in a transaction or outside of one. */
 type Reader = Tx | Database;
 
 export const directoryUsers = {
   byId: async (reader: Reader, { id: tenantId }: TeamId, id: string) =>
     (await runOn(reader, byId, { tenantId, id }))[0],
 
-  /** Those with this user name, and members with this address, also under another user name. */
+  /** People with this user name, and members with this address, even if they have another user name. */
   byAddress: (reader: Reader, { id: tenantId }: TeamId, address: string) =>
     runOn(reader, byAddress, { tenantId, address }),
 
@@ -199,15 +206,15 @@ export const directoryUsers = {
 
   count: async (reader: Reader, { id: tenantId }: TeamId) => (await runOn(reader, count, { tenantId }))[0]?.total ?? 0,
 
-  /** How many of those of whom it said something are members, invited or active, and how many are not. */
+  /** How many people of whom the directory has sent data are members, invited or active, and how many are not. */
   countByState: async (reader: Reader, { id: tenantId }: TeamId) =>
     (await runOn(reader, countByState, { tenantId }))[0] ?? { active: 0, invited: 0, deactivated: 0 },
 
-  /** Whether it said something of anybody. */
+  /** Whether it has sent data of any person. */
   isKnown: async ({ prisma }: Database, { id: tenantId }: TeamId) =>
     (await prisma.directoryUser.findFirst({ where: { tenantId }, select: { id: true } })) !== null,
 
-  /** Invited and active members by the ids that a directory has for them. */
+  /** Invited and active members, by the ids that a directory has for them. */
   present: (reader: Reader, { id: tenantId }: TeamId, which: { onlyAdmins: boolean; limit: number }) =>
     runOn(reader, present, { tenantId, ...which }),
 
@@ -219,7 +226,7 @@ export const directoryUsers = {
   remove: (tx: Tx, { id: tenantId }: TeamId, id: string) =>
     writeLater(tx, () => tx.directoryUser.deleteMany({ where: { tenantId, id } })),
 
-  /** The person whom a directory knows by an address, with the transaction's next statement. */
+  /** The person whom a directory knows by an address. Read with the transaction's next statement. */
   returningLater: (tx: Tx, { id: tenantId }: TeamId, address: string) => runLater(tx, returning, { tenantId, address }),
 
   link: (
@@ -233,7 +240,7 @@ export const directoryUsers = {
   keep: (tx: Tx, { id: tenantId }: TeamId, memberId: string, data: Pick<Change, 'externalId' | 'role' | 'updatedAt'>) =>
     writeLater(tx, () => tx.directoryUser.updateMany({ where: { tenantId, memberId }, data })),
 
-  /** Removes what a directory said of a person with these memberships or addresses. */
+  /** Deletes the directory's data of a person with these memberships or addresses. */
   removeOfPerson: async (
     tx: Tx,
     tenantId: string,

@@ -12,7 +12,7 @@ export const FormerMember = z.object({
   ended_at: Time,
 });
 
-/** An erasure that is not finished. It does not say whose data it erases: no list shows an erased person. */
+/** An erasure that is not finished. It does not name the person, because no list shows an erased person. */
 const RunningErasure = z.object({
   started_at: Time,
   failed_at: Time.nullable().meta({ description: 'When it failed last, if nothing was erased since.' }),

@@ -41,7 +41,7 @@ interface Subject {
 const placeholderNames: Texts = { de: 'Gelöschte Person', en: 'Erased person' };
 
 /**
- * Refuses an erasure while a URL contains the address. With another text the URL would not work, so the customer must
+ * Refuses an erasure while a URL contains the address. The URL would not work with another text, so the customer must
  * change it.
  */
 const requireNoUrlNaming = async (tx: Tx, team: Team, { emails }: Subject): Promise<void> => {
@@ -79,7 +79,7 @@ const begin = async (tx: Tx, team: LockedTeam, subject: Subject): Promise<Erasur
   }
   const memberIds = subject.memberships.map(({ id }) => id);
   await forgetPerson(tx, team.id, { memberIds, addresses: subject.emails });
-  // They show the address until the job deletes them.
+  // These rows show the address until the job deletes them.
   await assignments.touchOfMembers(tx, team.id, memberIds, now);
   if (subject.userId !== null) await updateListedOf(tx, team, subject.userId);
   const [first] = subject.memberships;
@@ -132,9 +132,9 @@ const findFormer = async (tx: Tx, team: Team, memberId: string) => {
   return { member, person };
 };
 
-/** Whether another team has data of the person and is not erasing it. Call it under the person's lock. */
+/** Whether another team has data of the person and is not erasing them. Call it under the person's lock. */
 const isKnownElsewhere = async (tx: Tx, team: Team, personId: string, email: string): Promise<boolean> => {
-  // Before the users are read: an erasure that ends in between has deleted its user.
+  // Read before the users, because an erasure that ends in between has deleted its user.
   const erasing = new Set([team.id, ...(await erasures.teamsErasing(tx, personId))]);
   const users = await erasedPeople.teamsOf(tx, personId);
   const memberships = await erasedMembers.byEmail(tx, email);
@@ -173,8 +173,8 @@ const lockPersonWith = async (tx: Tx, email: string): Promise<void> => {
 };
 
 /**
- * The teams in which an address has a user, a membership, an invitation that waits or an entry of the directory, and the
- * user's id in each.
+ * The teams in which an address has a user, a membership, a waiting invitation or an entry of the directory, with the
+ * user's id in each team.
  */
 const teamsKnowing = async (tx: Tx, email: string) => {
   const person = await erasedPeople.byEmail(tx, email);
@@ -225,7 +225,7 @@ export const erasePerson = (platform: Platform, actor: Actor, email: string): Pr
       await endMemberships(tx, team, await erasedMembers.ofPerson(tx, team, wanted));
       const memberships = await erasedMembers.ofPerson(tx, team, wanted);
       if (!known.has(id) && memberships.length === 0) {
-        // Only an invitation waits in this team, or the directory knows the address.
+        // In this team the person has only a waiting invitation, or an entry of the directory.
         await forgetPerson(tx, id, { memberIds: [], addresses: [email] });
         const invitations = await waitingInvitations.removeEmails(tx, id, [email]);
         if (invitations === 0) continue;
@@ -236,21 +236,21 @@ export const erasePerson = (platform: Platform, actor: Actor, email: string): Pr
         });
         continue;
       }
-      // The team's owner has begun an erasure already.
+      // The team's owner has already begun an erasure.
       if (memberships.length > 0 && memberships.every((membership) => isPlaceholder(membership.email))) continue;
       keys.push(await begin(tx, team, { ...wanted, memberships, names: namesOf(person?.name), personId }));
     }
     if (person) {
       await disableAccount(tx, person.id);
-      // Without a team no job would delete the account.
+      // If the person is in no team, no job would delete the account.
       if (ids.length === 0) await erasedPeople.removeUnknown(tx, person.id);
     }
     return keys;
   });
 
 /**
- * If this version has no step of this name, the erasure starts again with the first one. Steps that were done find
- * nothing to erase.
+ * If this version has no step with this name, the erasure starts again with the first step. Steps that are already done
+ * find no data.
  */
 const indexOf = (name: string): number =>
   Math.max(
@@ -282,13 +282,13 @@ export const eraseNext = async (platform: Platform, key: ErasureKey): Promise<bo
   try {
     return await nextBatch(platform, key);
   } catch (error) {
-    // If the database is away, this fails too, and the first error counts.
+    // If the database can't be reached, this fails, too. The first error is thrown.
     await erasures.setFailed(platform.database, key, platform.clock.now()).catch(() => undefined);
     throw error;
   }
 };
 
-/** The team's unfinished erasures, without the persons. */
+/** The team's unfinished erasures, without the names of the persons. */
 export const listRunning = async ({ id, platform }: Team) =>
   (await erasures.running(platform.database, id)).map(({ createdAt, failedAt }) => ({
     startedAt: createdAt,

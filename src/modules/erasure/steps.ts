@@ -133,8 +133,8 @@ const answers: Step = {
 };
 
 /**
- * Tables whose texts the API shows: readers of changes get the rows again. The text of an evaluation belongs to its
- * training.
+ * Tables whose texts the API shows. Their changed rows get a new time, so that readers of changes get them again. The
+ * text of an evaluation belongs to its training.
  */
 const shownInApi: Readonly<
   Record<string, (tx: Tx, tenantId: string, ids: string[], updatedAt: Date) => Promise<unknown>>
@@ -165,7 +165,7 @@ const person: Step = {
     const left = { limit: dealsAtOnce, updatedAt: now };
     const changed = userId === null ? 0 : await syncedRows.leaveSome(tx, { tenantId, userId }, left);
     if (changed > 0) return fromStart;
-    // Locked before the user is deleted: of several teams that erase the person at the same time, the last one finds no
+    // Locked before the user is deleted. If several teams erase the person at the same time, the last one finds no
     // other user.
     if (personId !== null) erasedPeople.lock(tx, personId);
     await invitations.remove(tx, { id: tenantId }, memberIds);
@@ -190,13 +190,13 @@ export const steps: readonly [Step, ...Step[]] = [
 // Texts may name a person by addresses, names and ids. Each is searched with a regular expression of PostgreSQL, which
 // ignores case.
 //
-// A lookbehind of a variable length, or of more than one character, lets PostgreSQL read the whole text before each
-// match: seconds for a text with thousands of them. So what may stand before a match is a group of its own, which the
-// replacement puts back.
+// With a lookbehind of a variable length, or of more than one character, PostgreSQL reads the whole text before each
+// match, which takes seconds for a text with thousands of matches. So the text before a match is a group of its own,
+// which the replacement puts back.
 
 /**
- * The parts of a regular expression. `start` is what precedes the match, in alternatives. The first one has no length.
- * The others do not end with a backslash, so `notInEscape` is only put before the first.
+ * The parts of a regular expression. `start` has the alternatives of the text before the match. The first alternative
+ * is empty. The others do not end with a backslash, so `notInEscape` is only put before the first one.
  */
 interface Pattern {
   start: string;
@@ -216,7 +216,7 @@ const escape = String.raw`\\[bfnrt]|\\u00[01][0-9a-f]|%(?:[01][0-9a-f]|2[0-9acf]
 const plainOrEncoded = (character: string): string =>
   `(?:${literal(character)}|${[...Buffer.from(character)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')})`;
 
-/** The forms of an address: as stored, and with its domain in Unicode. */
+/** The forms of an address: the stored one, and one with the domain in Unicode. */
 const formsOf = (address: string): string[] => {
   const at = address.lastIndexOf('@');
   const readable = `${address.slice(0, at)}@${domainToUnicode(address.slice(at + 1)) || address.slice(at + 1)}`;
@@ -232,7 +232,7 @@ const addressForms = (address: string): string =>
 /** Whether a URL contains an address. */
 export const isNamedIn = (url: string, address: string): boolean => new RegExp(addressForms(address), 'i').test(url);
 
-/** An address, but not as a part of a longer one. */
+/** Finds an address, but not as a part of a longer one. */
 const addressPattern = (address: string): Pattern => ({
   start: `(?<![[:alnum:]_+.-])|(?:^|[^[:alnum:]])\\.|${escape}`,
   match: `(?:${addressForms(address)})(?![[:alnum:]-]|%2d|(?:\\.|%2e)[[:alnum:]])`,
@@ -272,18 +272,21 @@ interface Named {
 }
 
 /**
- * A pattern for LIKE: the runs of ASCII letters and digits in texts that follow each other. Other characters are left
+ * A pattern for LIKE: the runs of ASCII letters and digits in some texts, in their order. Other characters are left
  * out, because regular expressions and `lower` may disagree on their case.
  */
 const likeOf = (...texts: string[]): string =>
   `%${texts.flatMap((text) => text.match(/[a-z0-9]+/gi) ?? []).join('%')}%`;
 
-/** A regular expression, the text that replaces its matches, and patterns for LIKE of which each match fits one. */
+/**
+ * A regular expression, the text that replaces its matches, and patterns for LIKE. Each match fits one of these
+ * patterns.
+ */
 type Wanted = readonly [pattern: Pattern, replacement: string, likely: readonly string[]];
 
 const wantedName = (words: readonly string[]): Wanted => [namePattern(words), erasedMark, [likeOf(...words)]];
 
-/** The patterns that name a person, and the text that replaces each. */
+/** The patterns that find a person's name, addresses and ids, each with the text that replaces it. */
 export const replacementsFor = ({ emails, names, ids }: Named): Replacements => {
   const forms = names.map(formsOfName);
   const inAnyText: Wanted[] = [

@@ -11,7 +11,7 @@ import { memberJoined, memberRemoved } from '../members/events.ts';
 import { evaluationCompleted, trainingCompleted } from '../trainings/events.ts';
 import { endpointFailing, endpointPaused, endpointRecovered, ping } from '../webhooks/events.ts';
 
-/** All events, each with its data as its module declares it. */
+/** All events, each with the data that its module declares. */
 export const payloads = {
   'training.completed': trainingCompleted,
   'evaluation.completed': evaluationCompleted,
@@ -29,13 +29,13 @@ export const payloads = {
 
 const team_id = text('The team; the same as `tenant_id`.');
 
-/** `data` as receivers get it. Personal fields may be absent. */
+/** `data` in the form that receivers get. Personal fields may be absent. */
 export const dataOf = (type: SentType) => {
   const { data, personal } = payloads[type];
   return z.object({ team_id, ...data.shape, ...personal.partial().shape });
 };
 
-/** An example of a body, while the team shows member details. */
+/** An example of a body while the team shows member details. */
 export const exampleBodyOf = (type: SentType): string => {
   const tenantId = exampleIds.team;
   return bodyOf({

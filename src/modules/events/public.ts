@@ -46,7 +46,7 @@ export const events = keyRouter({
     .use(async ({ ctx, input, next }) => next({ ctx: { waited: await waitFor(ctx, input) } }))
     .use(withReadSlot)
     .query(async ({ ctx, input }) => {
-      // Events are sent as they are stored.
+      // Events are sent in the form in which they are stored.
       const { data, ...page } = await listEvents(ctx.team, input, ctx.waited);
       return { ...toSnake(page), data };
     }),

@@ -33,7 +33,7 @@ type FeedCursor = {
   readonly isStart: boolean;
 };
 
-/** A page of the feed. Its events are as receivers get them. */
+/** A page of the feed. Its events have the form that receivers get. */
 interface EventPage {
   data: Event[];
   nextCursor: string;
@@ -50,7 +50,8 @@ const maxBatches = 3;
 const number = ({ database }: Platform, tenantId: string): Promise<number> =>
   database.transaction(
     async (tx) => {
-      // This statement runs after the lock was acquired, so it sees the positions that others assigned meanwhile.
+      // This statement runs after the lock was acquired, so it sees positions that other processes assigned before
+      // that.
       const feed = await feeds.lock(tx, { id: tenantId });
       return feed ? feeds.numberNew(tx, feed, feedLimits.numberedAtOnce) : 0;
     },
@@ -66,7 +67,7 @@ interface Part {
   readonly hasGap: boolean;
 }
 
-/** Positions have no gaps, so a missing one is that of a deleted event. */
+/** Positions are given without gaps, so a missing position means a deleted event. */
 const missesEvents = ({ firstPosition, lastPosition }: Walked, { after, isStart }: FeedCursor): boolean =>
   !isStart && (firstPosition === null ? after !== lastPosition : firstPosition !== after + 1);
 
@@ -83,7 +84,7 @@ const partOf = (walked: Walked, from: FeedCursor, { limit, examined }: { limit: 
   };
 };
 
-/** Reads the events after a position. Numbers events without a position if the section reaches them. */
+/** Reads the events after a position. If it reaches events without a position, it gives them positions. */
 const readOn = async (
   team: Team,
   from: FeedCursor,
@@ -109,13 +110,10 @@ const readOn = async (
   }
 };
 
-/**
- * The maximum number of batches that a start at the end of the feed may number. If more are left, it starts before
- * them.
- */
+/** How many batches a start at the end of the feed may number. If more are left, it starts before them. */
 const maxBatchesToEnd = 20;
 
-/** The position after all events of this moment. */
+/** The position after all events up to now. */
 const endOfFeed = async (team: Team): Promise<FeedCursor> => {
   for (let batches = 0; ; batches += 1) {
     const { next, hasMore } = await readOn(
@@ -167,7 +165,7 @@ const readPage = async (team: Team, from: FeedCursor, { type, limit }: EventsQue
       [next, hasMore] = [before, true];
       break;
     }
-    // Deleted by age a moment ago.
+    // If the row is missing, it was deleted by its age a moment ago.
     if (row) data.push(present(team, row));
     else hasGap = true;
     before = position;
@@ -176,7 +174,7 @@ const readPage = async (team: Team, from: FeedCursor, { type, limit }: EventsQue
   return { data, nextCursor, hasMore, hasGap };
 };
 
-/** The position where a request continues after its wait. */
+/** The position at which a request continues after its wait. */
 export interface Waited extends FeedCursor {
   /** The client has left, or the process stops. */
   readonly isOver: boolean;
@@ -226,8 +224,8 @@ export const waitForEvents = async (team: Team, query: EventsQuery, waiter: Wait
 };
 
 /**
- * A page of the feed. After a wait the gate decides again, once the page was read: a key that was revoked meanwhile
- * must not get events that were raised after its end.
+ * A page of the feed. If the request has waited, the gate decides again after the page was read: a key that was revoked
+ * in the meantime must not get events that were raised after its end.
  */
 export const listEvents = async (team: Team, query: EventsQuery, waited?: Waited): Promise<EventPage> => {
   if (!waited) return readPage(team, await cursorOf(team, query), query);

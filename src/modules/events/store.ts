@@ -74,11 +74,11 @@ const walk = query({
   row: { ...stateColumns, ...behindOuterJoin(entryColumns) },
 });
 
-/** The events behind a position of a feed. */
+/** The stored events of positions in a feed. */
 export type Walked = RowOf<typeof stateColumns> & { readonly entries: readonly Entry[] };
 
-// The rows are found by a list of ids, because a join could be planned to read the whole table. `width_bucket` is the
-// place of an id in the ordered list.
+// The rows are found by a list of ids, because PostgreSQL might read the whole table for a join. `width_bucket` returns
+// the place of an id in the ordered list.
 const numberNew = query({
   name: 'events.numberNew',
   why: 'numbers a bounded number of rows in their order',
@@ -120,7 +120,7 @@ export const feeds = {
     return state && { ...state, entries: foundIn(entryColumns, rows) };
   },
 
-  /** The events of entries, as far as they are still kept. */
+  /** The events of entries that are still stored. */
   events: async ({ prisma }: Database, { id: tenantId }: TeamId, entries: readonly Entry[]) => {
     const ids = entries.map(({ eventId }) => eventId);
     return prisma.webhookEvent.findMany({ where: { tenantId, id: { in: ids } } });
@@ -146,8 +146,8 @@ export const feeds = {
   states: (database: Database, teamIds: readonly string[]): Promise<FeedState[]> => database.run(states, { teamIds }),
 
   /**
-   * Deletes some entries of events before an id. A team that reads its feed keeps those without a position: the gap in
-   * its positions shows that events are missing.
+   * Deletes some entries of events before an id. A team that reads its feed keeps entries without a position. The gap
+   * in its positions later shows that events are missing.
    */
   deleteOld: (
     { prisma }: Database,

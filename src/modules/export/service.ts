@@ -18,7 +18,7 @@ import { teamTables } from './tables.ts';
 /** Exports of a team's data in the app. */
 export const exportLimits = {
   perTeamPerHour: 6,
-  /** Simultaneous downloads of one process, and of these at most one for a team. */
+  /** How many downloads one process serves at once. A team has at most one of them. */
   atOnceInProcess: 2,
   busyRetrySeconds: 30,
   /** How long the link to a download is valid. */
@@ -29,8 +29,8 @@ export const exportLimits = {
 const snapshotTimeoutMs = hoursToMs(24);
 
 /**
- * Writes all data of a team, as of one moment. The transaction stays open until the last byte is written, and
- * PostgreSQL can't remove dead rows meanwhile. So this is for an operator who writes to a disk, not for a slow client.
+ * Writes all data of a team at one moment. The transaction stays open until the last byte is written, and PostgreSQL
+ * can't remove dead rows in this time. So this is for an operator who writes to a disk, not for a slow client.
  */
 export const exportSnapshot = async (team: Team, out: Writable): Promise<ExportSummary> => {
   const { database, clock } = team.platform;
@@ -71,7 +71,7 @@ const purpose = 'team export';
 export interface Ticket {
   tenantId: string;
   userId: string;
-  /** Recorded when the ticket is used, so that it works once. */
+  /** Recorded when the ticket is used, so that it works only once. */
   nonce: string;
 }
 
@@ -110,8 +110,8 @@ export const useTicket = async ({ database }: Platform, { nonce }: Ticket): Prom
   return used === 1;
 };
 
-// The ZIP is streamed. The next page of rows is read when the former one was written, so the memory does not depend on
-// the size of a team.
+// The ZIP is streamed. The next page of rows is read when the one before it was written, so the memory does not depend
+// on the size of a team.
 
 /** A summary of an export. It is also the last file of the ZIP, `export.json`. */
 interface ExportSummary {
@@ -157,10 +157,10 @@ export const writeArchive = async (source: Source, out: Writable): Promise<Expor
   const summary: ExportSummary = { format: 1, tenantId, madeAt, snapshot, files };
   const zip = new ZipFile();
   const broken = Promise.withResolvers<never>();
-  broken.promise.catch(() => {}); // when the client has left, nobody waits for it any more
+  broken.promise.catch(() => {}); // nobody waits for it once the client has left
   zip.on('error', broken.reject);
   let current: Readable | undefined;
-  /** A file is started when the former one is written. The package does not listen to its errors. */
+  /** A file is started when the one before it is written. The package does not listen to the errors of a file. */
   const add = (name: string, text: () => Iterable<string> | AsyncIterable<string>): void =>
     zip.addReadStreamLazy(name, { mtime: madeAt }, (begin) => {
       current = Readable.from(text(), { objectMode: false }).on('error', broken.reject);

@@ -61,7 +61,7 @@ export const teamTables: readonly TeamTable[] = [
   auditData,
 ];
 
-/** Tables with a team's id that its export leaves out, with the reason. */
+/** Tables with a team's id that the export of the team leaves out, with the reason. */
 export const notExported: Readonly<Record<string, string>> = {
   api_key_prefix: 'The prefixes of api_keys.json.',
   deletion: 'The ids of rows that no longer exist.',

@@ -28,7 +28,7 @@ const notStored: ReadonlySet<ProblemCode> = new Set([
   'internal',
 ]);
 
-/** Whether a problem is stored like an answer. Otherwise the next call with the key may succeed. */
+/** Whether a problem is stored like an answer. If it is not, the next call with the key runs the action again. */
 const isStored = ({ code, isRunning }: Problem): boolean => !notStored.has(code) && !isRunning;
 
 /** The errors of a request that was not understood are never stored. */
@@ -61,7 +61,7 @@ export const answerOnce = async (
   let keptBytes: number | undefined;
   let isReplay = false;
   await sumIfFull(team, 'answers');
-  await sumIfFull(team, 'stored'); // the action may store something, and runs within the transaction
+  await sumIfFull(team, 'stored'); // the action may write to the database, within the transaction
 
   const result = await database.transaction(
     async (tx): Promise<ActionResult> => {

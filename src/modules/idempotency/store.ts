@@ -5,7 +5,7 @@ import { bool, listOf, query, text, time, uuid } from '../../db/query.ts';
 // The table `idempotency_record`.
 
 /**
- * A small number, so that a call with one of these keys does not wait noticeably. An answer may have hundreds of
+ * A small number, because a call with one of these keys waits for the deletion, and an answer may have hundreds of
  * kilobytes.
  */
 const deletedAtOnce = 500;
@@ -56,7 +56,7 @@ export const answers = {
   },
 };
 
-/** Keys that a batch of an erasure searches. */
+/** How many keys a batch of an erasure searches. */
 const searchedAtOnce = 1_000;
 
 const naming = query({
@@ -69,8 +69,8 @@ const naming = query({
 });
 
 /**
- * Deletes the answers among the next ones after a key whose own key matches a regular expression. Returns the last key
- * that was examined; undefined if there were no more.
+ * Deletes those of the next answers after a key whose own key matches a regular expression. Returns the last key that
+ * was examined; undefined if there were no more.
  */
 export const deleteAnswersNaming = async (tx: Tx, tenantId: string, { any, after }: { any: string; after: string }) => {
   const page = await runIn(tx, naming, { tenantId, any, after });

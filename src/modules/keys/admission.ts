@@ -58,7 +58,7 @@ export const readKey = (headers: readonly string[]): SentKey | undefined => {
   return prefix !== undefined && secret !== undefined ? { prefix, secret } : undefined;
 };
 
-// A missing or malformed key is looked up like a real one, so that its answer is not faster.
+// A missing or malformed key is looked up like a real one, so that its answer does not come faster.
 const noKey: SentKey = { prefix: '', secret: '' };
 
 export interface Admission {
@@ -69,25 +69,28 @@ export interface Admission {
   admit(key: SentKey | undefined, address: string): Promise<GateDecision>;
 }
 
-/** A caller as the gate needs it. */
+/** A caller in the form that the gate needs. */
 interface Caller {
   readonly sent: SentKey;
   readonly address: string;
 }
 
 /**
- * The result for a request. `busy`: another call has locked a budget that the request needs, or it has no row yet;
- * `payer` is the team or the address that the budgets belong to.
+ * The result for a request. `busy`: another call has locked a budget that the request needs, or this budget has no row
+ * yet. `payer` is the team or the address to which the budgets belong.
  */
 type GateResult = GateDecision | { readonly outcome: 'busy'; readonly payer: string };
 
-/** A call without an answer for this long may be on a dead connection, so the next requests use another one. */
+/** A call that has no answer after this time may be on a dead connection, so the next requests use another one. */
 const lateAfterMs = 50;
 
-/** Requests in one call. More would hold locks for longer than a few milliseconds. */
+/** How many requests are in one call. With more, it would hold locks for longer than a few milliseconds. */
 const callsAtOnce = 64;
 
-/** Payers whose requests wait at the same time. Beyond them, requests of one payer may wait in several calls. */
+/**
+ * How many payers may have waiting requests at the same time. Beyond this number, requests of one payer may wait in
+ * several calls.
+ */
 const maxLockedPayers = 1_000;
 
 /** How often a request that was busy asks again. Once is enough, unless old budgets are deleted at the same moment. */
@@ -120,14 +123,16 @@ export const makeAdmission = (database: Database, addressLimit: number): Admissi
     });
   };
   const { parts } = database;
-  // The budgets of a team are where the team is; those of an address whose key is unknown are with what is of no team.
+  // The budgets of a team are in the team's part of the database. Those of an address with an unknown key are in the
+  // part for rows without a team.
   const teamOf = ({ sent }: Caller) => parts.teamOfKey(sent.prefix);
   const ask = parts.inBatches(teamOf, (callers: readonly Caller[]) => callGate(callers, { mayWait: false }), {
     max: callsAtOnce,
     nextAfterMs: lateAfterMs,
     waitsForNoRows: true,
   });
-  // While a payer's budget is locked, all its requests wait in one call, and leave the other connections to others.
+  // While a payer's budget is locked, all its requests wait in one call, so that the other connections stay free for
+  // others.
   const waitingOf = new TtlMap<(caller: Caller) => Promise<GateResult>>({ capacity: maxLockedPayers });
   const waiter = () =>
     parts.inBatches(teamOf, (callers: readonly Caller[]) => callGate(callers, { mayWait: true }), { max: callsAtOnce });
@@ -146,9 +151,9 @@ export const makeAdmission = (database: Database, addressLimit: number): Admissi
 };
 
 /**
- * Decides on requests for the API's description. One without a key counts in a budget of its own, in the memory of this
- * process, and not in that of its address: programs in a CI, whose address many share, must be able to read the
- * description.
+ * Decides on requests for the API's description. A request without a key counts in a budget of its own, in the memory
+ * of this process, and not in the budget of its address: programs in a CI must be able to read the description, and
+ * many of them share an address.
  */
 export const descriptionAdmission = (admission: Admission): Admission => {
   const limit = limits.descriptionsPerMinute;
@@ -210,22 +215,22 @@ type GateRow = RowOf<(typeof gate)['row']>;
 const isRefusal = (outcome: string): outcome is 'disabled' | 'limited' | 'unauthorized' =>
   outcome === 'disabled' || outcome === 'limited' || outcome === 'unauthorized';
 
-/** The value of a column that is never null for the outcome at hand. */
+/** The value of a column that is never null for the present outcome. */
 const given = <T>(value: T | null): T => {
   if (value === null) throw new Error('the gate left out a value');
   return value;
 };
 
 /**
- * The result for the caller's request with this index: the first `counted` requests are in the budgets, and the others
- * found one spent.
+ * The result for the caller's request with this index: the first `counted` requests were counted in the budgets; for
+ * the others, a budget was spent.
  */
 const resultOf = (row: GateRow, at: number): GateResult => {
   const { outcome: decided, counted, payer } = row;
   if (decided === 'busy') return { outcome: 'busy', payer };
   const outcome = at < counted ? decided : 'limited';
-  // The row says what is left after all counted requests of the caller. After this one, more was left: one for each
-  // counted after it.
+  // The row has the rest after all counted requests of the caller. After this request, the rest was larger by one for
+  // each request that was counted after it.
   const later = Math.max(0, counted - 1 - at);
   // A spent budget starts again in one second at the earliest.
   const min = outcome === 'limited' ? 1 : 0;

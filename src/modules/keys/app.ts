@@ -24,7 +24,7 @@ const keysOfMemberShown = 20;
 
 const managesMembers: readonly Scope[] = ['users:write', 'directory:manage'];
 
-/** A key that manages the team's members needs a fresh proof. */
+/** The caller needs a fresh proof for a key that manages the team's members. */
 const requireProofFor = (scopes: readonly string[], { hasFreshProof }: PersonContext): void => {
   if (managesMembers.some((scope) => scopes.includes(scope))) requireFreshProof(hasFreshProof);
 };

@@ -10,17 +10,20 @@ import { adminsOf } from '../membership/service.ts';
 import { reports } from '../reporting/store.ts';
 import { keys } from './store.ts';
 
-// Mails about keys that expire soon: to the owner, the admins and the key's creator, 14 and 3 days before. Each key is
-// in each of the two mails once, because the transaction that queues them also records it. If a key has 3 days left or
-// fewer when it is found, only the second mail is sent. Keys that were revoked or replaced are left out, and keys of a
-// team that can't use the API wait until it can again.
+// Mails about keys that expire soon: to the owner, the admins and the key's creator, 14 and 3 days before. Each of the
+// two mails names a key only once, because the transaction that queues the mails also records this. If a key has 3 days
+// left or fewer when it is found, only the second mail is sent. Keys that were revoked or replaced are left out, and
+// keys of a team that can't use the API wait until it can again.
 
 type ExpiringKey = Awaited<ReturnType<typeof keys.noteExpiring>>[number];
 
 /** The most keys that one mail lists. */
 const maxListedKeys = 10;
 
-/** The keys in the order in which they expire, each written by `describe`, and `more` for those beyond the most. */
+/**
+ * The keys in the order in which they expire, each written by `describe`. `more` counts the keys beyond the most that a
+ * mail lists.
+ */
 const listOf = (
   expiring: readonly ExpiringKey[],
   describe: (key: { name: string; shown: string; expiresAt: Date }) => string,
@@ -86,8 +89,8 @@ const readersOf = async (tx: Tx, team: Team, expiring: readonly ExpiringKey[]) =
 
 /**
  * Thrown to roll the transaction back, so that the keys are due again the next time: the team has used up its mails of
- * the day, or every recipient got too many. One recipient who got too many, perhaps from other teams, does not keep the
- * mail from the others.
+ * the day, or every recipient has got too many mails. If only one recipient has got too many, perhaps from other teams,
+ * the others still get the mail.
  */
 class Postponed extends Error {}
 
@@ -112,8 +115,8 @@ const { first, second } = limits.keyExpiryNoticeDays;
 const noticeTimes = (now: Date) => ({ now, first: later(now, daysToMs(first)), second: later(now, daysToMs(second)) });
 
 /**
- * Sends the mails that are due, team by team. `complain` is called with a team where it failed; that team is tried
- * again the next time.
+ * Sends the mails that are due, team by team. If it fails for a team, `complain` is called with this team, which is
+ * tried again the next time.
  */
 export const warnOfExpiringKeys = async (
   platform: Platform,

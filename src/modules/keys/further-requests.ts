@@ -7,8 +7,8 @@ import type { Budgets, NamedBudget } from './admission.ts';
 import { keys } from './store.ts';
 
 /**
- * Counts so many more requests in the budgets of a key and its team, for a request that the gate has admitted and counted
- * once: all of them, or none if one of the budgets has no room for all.
+ * Counts further requests in the budgets of a key and its team, for a request that the gate has admitted and counted
+ * once. It counts all of them, or none if one of the budgets has no room for all.
  */
 export const countFurther = async (
   team: Team,

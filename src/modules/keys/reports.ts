@@ -60,8 +60,8 @@ const warnTeam = async (
   });
 
 /**
- * Warns the team of the key in a text, if the key is active. The result does not show whether it is: a text without a
- * key and its checksum is refused, which anybody can see for themselves.
+ * Warns the team of the key in a text, if the key is active. The result does not show whether it is. A text is refused
+ * only if it contains no key with a right checksum, which everybody can compute.
  */
 export const reportKey = async (platform: Platform, text: string): Promise<void> => {
   const key = keyIn(text) ?? fail('validation_error', { field: 'key', detail: accessMessages.noCompleteKey });

@@ -66,7 +66,7 @@ const requireRoomForKey = async (tx: Tx, team: Team, now: Date, { rotated }: { r
   if (recent.first !== null && recent.count >= limits.newKeysPerDay) {
     failUntil(later(recent.first, daysToMs(1)), now, keyMessages.newKeysPerDay);
   }
-  // A rotated key gives up its place, at the latest when its grace period ends.
+  // A rotation needs no free place, because the old key gives its place up when its grace period ends, at the latest.
   if (!rotated && (await keys.countActive(tx, team, now)) >= limits.activeKeys) {
     fail('conflict', { detail: keyMessages.maxActive });
   }
@@ -207,7 +207,7 @@ export const listKeys = async (team: Team) => {
   }));
 };
 
-/** For so many days a key is shown with its requests of each day. */
+/** For how many days a key is shown with its requests of each day. */
 const daysWithKey = 30;
 
 /** The last days (UTC), the oldest first. */
@@ -334,7 +334,7 @@ export const keyDays = async (team: Team, { keyId: wantedKey, days: wanted }: Ca
   });
 };
 
-/** Longer than every address with its bits. */
+/** Longer than every address with its prefix length. */
 const longestNetwork = 50;
 
 // Programs read `10.1`, `0x7f000001` and `017.0.0.1` as different addresses, so only the usual form is accepted.
@@ -367,8 +367,8 @@ const readNetworks = (texts: readonly string[]): string[] => {
 };
 
 /**
- * Records the use of keys, unless one of the last minute is known. The statement leaves out the keys that this process
- * has recorded, and does not change those that another one has.
+ * Records the use of keys, unless a use in the last minute is recorded. Keys that this process has recorded are left
+ * out of the statement. The statement does not change keys that another process has recorded.
  */
 export const makeNoteUses = (database: Database, { capacity = 10_000 } = {}) => {
   const noted = new TtlMap<true>({ capacity, ttlMs: usesNotedEveryMs });
@@ -388,8 +388,8 @@ export const deleteOldBudgets = async (database: Database): Promise<void> => {
 };
 
 /**
- * The gate's decision again, for a request that has waited: its key may have been revoked and the team's switches may
- * have changed. Returns the switches of this moment. A key's scopes and addresses never change.
+ * Asks the gate again, for a request that has waited: its key may have been revoked, and the team's switches may have
+ * changed. Returns the switches of this moment. A key's scopes and addresses never change.
  */
 export const admitAgain = async (team: Team): Promise<Team['privacy']> => {
   const { actor } = team;

@@ -28,7 +28,7 @@ const deleteBudgets = query({
 
 const isOpen = `b.used > 0 and b.started_at > now.at - interval '1 minute'`;
 
-// As gate() counts: a window begins anew if it is over or if nothing was counted in it.
+// Counts like gate(): a window begins anew if it is over or if no request was counted in it.
 const countFurther = query({
   name: 'keys.countFurther',
   why: 'counts in both budgets or in none',
@@ -68,7 +68,10 @@ const { second: secondNotice, first: firstNotice } = limits.keyExpiryNoticeDays;
 
 const isInUse = { revokedAt: null, rotatedToId: null } as const;
 
-/** Keys that are due for the second mail in their last days, and keys that are due for the first one before that. */
+/**
+ * Keys that are due for the second mail, which is sent in their last days, and keys that are due for the first mail
+ * before that.
+ */
 const dueForSecond = ({ now, second }: NoticeTimes) =>
   ({
     ...isInUse,
@@ -127,7 +130,7 @@ const shortColumns = {
 
 const newestFirst = [{ createdAt: 'desc' }, { id: 'desc' }] satisfies Prisma.ApiKeyOrderByWithRelationInput[];
 
-/** The public part of a key that was copied from the app, or of a whole one. */
+/** The public part of a key, copied from the app or cut from a whole key. */
 const prefixIn = (searched: string): string | undefined => /^svck_live_([A-Za-z0-9]{1,12})/.exec(searched)?.[1];
 
 /** Keys whose name contains a text, or whose public part begins with it. */
@@ -178,7 +181,7 @@ export const keys = {
       ...(max !== undefined && { take: max }),
     }),
 
-  /** A key, and what its right to grant depends on. */
+  /** A key, and the values on which its right to grant depends. */
   get: (tx: Tx, team: TeamId, id: string) =>
     tx.apiKey.findUnique({
       where: keyOf(team, id),
@@ -188,7 +191,7 @@ export const keys = {
   labels: ({ prisma }: Database, { id: tenantId }: TeamId, ids: string[]) =>
     prisma.apiKey.findMany({ where: { tenantId, id: { in: ids } }, select: { id: true, name: true, prefix: true } }),
 
-  /** The times that end a key, and the switches of its team. */
+  /** The times at which a key ends, and the switches of its team. */
   validity: ({ prisma }: Database, { id: tenantId }: TeamId, id: string) =>
     prisma.apiKey.findFirst({
       where: { tenantId, id },
@@ -237,7 +240,7 @@ export const keys = {
       _sum: { requests: true, limited: true, refused: true, failed: true },
     }),
 
-  /** Records the use of keys, except for those with one in the minute before. Returns the others' ids. */
+  /** Records the use of keys, except keys with a use in the minute before. Returns the ids of the recorded ones. */
   noteUses: ({ prisma }: Database, uses: readonly { tenantId: string; keyId: string }[], at: Date) =>
     prisma.apiKey.updateManyAndReturn({
       where: {
@@ -298,7 +301,9 @@ export const keys = {
     })),
   ],
 
-  /** Counts further requests, of a key whose budget and that of its team are locked. The key's budget comes first. */
+  /**
+   * Counts further requests of a key. The budgets of the key and of its team are locked. The key's budget comes first.
+   */
   countFurther: (tx: Tx, counted: ParametersOf<(typeof countFurther)['parameters']>) =>
     runIn(tx, countFurther, counted),
 

@@ -9,8 +9,8 @@ import { windows } from '../windows/store.ts';
 const { leaseSeconds, retrySeconds } = listExportLimits;
 
 /**
- * Begins an export, unless another one of the team runs, in any process. Returns the function that ends it. Until then it
- * is renewed again and again, also while its client reads nothing; that of a killed process ends by itself.
+ * Begins an export, unless another one of the team runs, in any process. Returns the function that ends it. Until then
+ * a timer renews it, also while its client reads nothing. If its process is killed, it ends by itself.
  */
 export const beginListExport = async ({ id, platform: { database, clock } }: Team): Promise<() => Promise<void>> => {
   const subject = `list export of ${id}`;
@@ -21,7 +21,7 @@ export const beginListExport = async ({ id, platform: { database, clock } }: Tea
   }
   const renewing = setInterval(
     () => {
-      // If the database is away, the next page breaks the export off.
+      // If the database can't be reached, the next page ends the export.
       windows.extend(database, subject, later(clock.now(), secondsToMs(leaseSeconds))).catch(() => {});
     },
     secondsToMs(leaseSeconds / 3),
@@ -31,7 +31,7 @@ export const beginListExport = async ({ id, platform: { database, clock } }: Tea
     if (isOver) return;
     isOver = true;
     clearInterval(renewing);
-    // If that fails, it ends by itself.
+    // If this fails, the lease ends by itself.
     await forTeam(id, () => windows.remove(database, subject)).catch(() => {});
   };
 };

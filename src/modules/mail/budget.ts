@@ -12,12 +12,12 @@ export const mailLimits = {
   perTeam: { basic: 200, team: 500, enterprise: 2_000 },
   /** Notices of the service, for instance about failing endpoints to a team's owner and admins. */
   noticesPerTeam: 2_000,
-  /** To one recipient from one team. Each kind of mail has a limit of its own. */
+  /** Mails to one recipient from one team. Each kind of mail has a limit of its own. */
   perRecipient: {
     /** Mails to people who may not know the team. */
     invitation: 3,
     assignment: 30,
-    /** Enough for a warning and a pause of every endpoint that a team can have. */
+    /** Enough mails for a warning and a pause of every endpoint that a team can have. */
     notice: 120,
     /** Each link works for a day. Once the limit is reached, the recipient still has a working link. */
     reset: 20,

@@ -120,7 +120,7 @@ export const findWaitingMail = async (platform: Platform, id: string): Promise<M
 };
 
 /**
- * Replaces a mail's job by one that runs a moment later; meanwhile mails that were queued later go first. The running
+ * Replaces a mail's job by one that runs a moment later. Mails that were queued later go first until then. The running
  * job must end without sending the mail.
  */
 export const postponeMail = ({ database }: Platform, mail: Mail, priority: number): Promise<void> =>
@@ -136,7 +136,10 @@ export const noteMailFailed = async ({ database, clock }: Platform, id: string, 
   await mails.update(database.prisma, id, { error: readable, failedAt: clock.now(), tries: { increment: 1 } });
 };
 
-/** Shown for an old mail whose secret is no longer configured, so that it does not hide the other mails. */
+/**
+ * Shown in place of an old mail whose secret is no longer configured, so that this mail does not prevent the others
+ * from being shown.
+ */
 const unreadable: MailBody = {
   subject: '(unreadable)',
   text: 'It was encrypted with a secret that is no longer configured.',
@@ -151,7 +154,7 @@ const unsealIfPossible = (platform: Platform, mail: MailRow): Mail => {
   }
 };
 
-/** The newest mails that could not be sent, each with the time of its next try; null if there is none. */
+/** The newest mails that could not be sent, each with the time of its next try (null if there is none). */
 export const listFailedMails = async (
   platform: Platform,
   count: number,
@@ -182,7 +185,7 @@ export const retryFailedMails = async (platform: Platform, id?: string): Promise
 export const listMails = async (platform: Platform, count: number): Promise<Mail[]> =>
   (await mails.newest(platform.database.prisma, count)).map((mail) => unsealIfPossible(platform, mail));
 
-/** Encrypts waiting mails with the current secret: they may wait for days, and for good without a mail server. */
+/** Encrypts waiting mails with the current secret. They may wait for days, and without a mail server for ever. */
 export const resealMails = ({ vault, database }: Platform, max?: number): Promise<Resealed> =>
   resealAll(
     {

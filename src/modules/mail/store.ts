@@ -43,7 +43,7 @@ export const mails = {
   countSince: (tx: Tx, tenantId: string, since: Date) =>
     tx.mail.count({ where: { tenantId, createdAt: { gte: since } } }),
 
-  /** The last mail of one kind to each recipient, of a team's mails since a time. */
+  /** For each recipient of a team's mails of one kind, the last one since a time. */
   lastTo: (tx: Tx, { tenantId, kind, since }: { tenantId: string; kind: string; since: Date }) =>
     tx.mail.findMany({
       where: { tenantId, kind, createdAt: { gte: since } },
@@ -87,6 +87,8 @@ export const mailData = teamTable({
   leftOut: { body: 'It is encrypted, since links in it let their bearer in.' },
 });
 
-/** Deletes the mails of a team, or of none, to these addresses. Their jobs then find nothing to send. */
+/**
+ * Deletes the mails to these addresses: those of a team, or those without a team. Their jobs then find nothing to send.
+ */
 export const removeMailsTo = (tx: Tx, tenantId: string | null, emails: string[]) =>
   tx.mail.deleteMany({ where: { tenantId, recipient: { in: emails } } });

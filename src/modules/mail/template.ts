@@ -15,8 +15,8 @@ interface Kind {
 }
 
 /**
- * All kinds of mails. A subject is a fixed text, at most with a day, and without anything that a caller wrote: people
- * decide by it whether they trust the mail.
+ * All kinds of mails. A subject is a fixed text, at most with a day, and has no text of a caller, because people decide
+ * by it whether they trust the mail.
  */
 export const mailKinds = {
   invitation: {
@@ -96,7 +96,7 @@ interface Section {
   points: readonly MailLink[];
 }
 
-/** The texts of a mail. Everything in them that a caller wrote is made `quotable` first. */
+/** The texts of a mail. Texts in them that a caller wrote are made `quotable` first. */
 interface Parts {
   /** Added to the subject, such as the day by which something is due. */
   when?: string;
@@ -104,12 +104,12 @@ interface Parts {
   /** Points below the lead. */
   list?: readonly string[];
   sections?: readonly Section[];
-  /** A link that is more important than that of the mail. */
+  /** A link that is more important than the usual link of the mail. */
   first?: MailLink | undefined;
   /** The text of the link. */
   action: string;
   ending: string;
-  /** The text of the link that ends mails of this kind, if the reader has chosen to get them. */
+  /** The text of the link that ends mails of this kind, for kinds that the reader has chosen to get. */
   unsubscribe?: string;
 }
 
@@ -128,7 +128,9 @@ export interface NewMail {
   content: MailContent;
 }
 
-/** How dates and numbers are written in a language. Times are those of Berlin unless a time zone is given. */
+/**
+ * How dates and numbers are written in a language. Times are in the time zone of Berlin unless another one is given.
+ */
 const formatsOf = (language: Language) => {
   const locale = locales[language];
   return {
@@ -156,7 +158,7 @@ const listText = (points: readonly string[]): string =>
 const listHtml = (points: readonly string[]): string =>
   points.length === 0 ? '' : `<ul>${points.map((point) => `<li>${escapeHtml(point)}</li>`).join('')}</ul>`;
 
-/** Within each element, because many mail programs ignore style sheets. */
+/** Styles are within each element, because many mail programs ignore style sheets. */
 const styles = {
   page: 'margin:0;padding:24px;font:16px/1.5 system-ui,-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif',
   text: 'max-width:560px',
@@ -215,8 +217,8 @@ const writeMail = (
 };
 
 /**
- * Defines a mail by its texts in both languages. The result writes it for one reader, with a link to an address of our
- * own, and perhaps one that ends mails of this kind:
+ * Defines a mail by its texts in both languages. The result writes it for one reader, with a link to one of our own
+ * addresses, and for some kinds with a link that ends mails of this kind:
  *
  *   const endedMail = mailTemplate<{ teamName: string }>('team_ended', { de: ({ teamName }) => ({ lead, action, ending }), en: … });
  *   await queueMails(tx, team, [endedMail(owner, link, { teamName })]);

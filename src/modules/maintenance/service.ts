@@ -30,7 +30,10 @@ export const readMaintenance = async ({ database }: Pick<Platform, 'database'>):
 
 /** The state of maintenance in a process. */
 export interface MaintenanceWatch {
-  /** Undefined while it is off. Until it was read once, it is `unknown`, and neither requests nor jobs are admitted. */
+  /**
+   * Undefined while maintenance is off. `unknown` until the row was read for the first time; then neither requests nor
+   * jobs are admitted.
+   */
   readonly current: Maintenance | 'unknown' | undefined;
   /** Calls the listener after every change. Returns a function that removes the listener. */
   onChange(listener: () => void): () => void;
@@ -40,7 +43,7 @@ export interface MaintenanceWatch {
 interface Parts {
   database: Database;
   log: Logger;
-  /** Runs after the first read, before anything is admitted. */
+  /** Runs after the first read, before any request or job is admitted. */
   prepare?: () => Promise<void>;
   /** Called after the first read and after every change. */
   report?: (isOn: boolean) => void;

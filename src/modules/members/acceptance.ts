@@ -17,8 +17,8 @@ import { readToken } from './invitations.ts';
 import { invitations } from './store.ts';
 
 // Accepting an invitation by its link: a person who can sign in accepts while signed in. A new one chooses a name and a
-// password. So does one who has left all teams, because nobody can sign in without a team: like a reset link, the link
-// proves the mailbox.
+// password. So does a person who has left all teams, because nobody can sign in without a team. The link proves the
+// mailbox, like a reset link.
 
 /** The invitation with this token while it can be accepted. */
 const openInvitation = async (tx: Tx, token: string, now: Date) => {
@@ -54,7 +54,7 @@ interface NewSignIn {
   passwordHash: string;
 }
 
-/** A person who can't sign in yet must give both. Hashes the password. */
+/** A person who can't sign in yet must give a name and a password. Hashes the password. */
 const readNewSignIn = async ({ signIn }: Platform, { name, password }: Acceptance): Promise<NewSignIn> => {
   if (name === undefined) {
     return fail('validation_error', { field: 'name', detail: fieldMessages.characters(1, limits.nameCharacters) });
@@ -65,7 +65,7 @@ const readNewSignIn = async ({ signIn }: Platform, { name, password }: Acceptanc
   return { name, passwordHash: await hashPassword(password, signIn.passwordCost) };
 };
 
-/** The person who accepts: the invited person, who must be signed in, or one without a sign-in, who gets one now. */
+/** The person who accepts. An invited person who can sign in must be signed in. Another one gets a sign-in now. */
 const acceptingPerson = async (
   tx: Tx,
   platform: Platform,
@@ -97,7 +97,7 @@ export const activate = async (tx: Tx, team: LockedTeam, id: string, userId: str
   await updateListedOf(tx, team, userId);
 };
 
-/** Makes an invited member active. The link works once: of two uses at the same time one gets 404. */
+/** Makes an invited member active. The link works once: if it is used twice at the same time, one use gets 404. */
 export const acceptInvitation = async (
   platform: Platform,
   acceptance: Acceptance,

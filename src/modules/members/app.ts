@@ -45,13 +45,13 @@ export const members = personRouter({
     .output(schema.InvitationResults)
     .mutation(async ({ ctx, input }) => toSnake({ results: await invitePeople(ctx.team, toCamel(input).people) })),
 
-  /** Which of these addresses are in the team already, active or invited. */
+  /** Which of these addresses belong to active or invited members of the team. */
   known: adminProcedure
     .input(schema.AddressesQuery)
     .output(schema.KnownAddresses)
     .query(async ({ ctx, input }) => ({ data: await knownAddresses(ctx.team, input.emails) })),
 
-  /** The invitations that wait for the limits of the hour and the day. */
+  /** The invitations that wait because of the limits of the hour and the day. */
   waiting: adminProcedure
     .input(z.strictObject({}))
     .output(schema.WaitingInvitations)
@@ -62,7 +62,10 @@ export const members = personRouter({
     .output(z.object({ canceled: z.int() }))
     .mutation(async ({ ctx, input }) => ({ canceled: await cancelWaiting(ctx.team, input.ids) })),
 
-  /** How much these people have, for the question before they are removed or erased. Null while member details are off. */
+  /**
+   * How many assignments and trainings these people have, for the question before they are removed or erased. Null
+   * while member details are off.
+   */
   holdings: adminProcedure
     .input(schema.HoldingsQuery)
     .output(z.object({ holdings: schema.Holdings.nullable() }))

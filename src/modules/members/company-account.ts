@@ -11,8 +11,8 @@ import { members } from '../membership/store.ts';
 import { activate } from './acceptance.ts';
 import { insertMember } from './invitations.ts';
 
-// The membership of a person who signs in with the team's company account. It is found by the provider's id of the
-// person (the subject), and the first time by the address, which the provider has verified.
+// The membership of a person who signs in with the team's company account. The first time it is found by the address,
+// which the provider has verified; from then on by the provider's id of the person (the subject).
 
 interface CompanyIdentity {
   subject: string;
@@ -53,7 +53,7 @@ export const enterWithCompanyAccount = (
       return { personId: person.id };
     }
     const { id, status } = present;
-    // An address may get a new holder; an account of the provider does not.
+    // An address may get a new holder, but an account of the provider does not.
     const isOther = present.companySubject !== null || (present.userId !== null && present.userId !== userId);
     if (isOther) fail('conflict', { detail: companyMessages.otherAccount });
     if (status === 'active') {
@@ -70,7 +70,7 @@ export const enterWithCompanyAccount = (
     return { personId: person.id };
   });
 
-/** The result of a test sign-in: the member that a real one would find or make. */
+/** The result of a test sign-in: the member that a real sign-in would find or make. */
 export interface WouldBe {
   readonly email: string;
   readonly name: string | null;
@@ -79,7 +79,7 @@ export interface WouldBe {
   readonly joins: boolean;
 }
 
-/** Who a person would be after signing in. It runs the sign-in itself, with all its refusals, and rolls it back. */
+/** Which member a person would be after signing in. Runs the real sign-in, with all its refusals, and rolls it back. */
 export const tryCompanyAccount = async (caller: Team, identity: CompanyIdentity): Promise<WouldBe> => {
   const rollback = new Error('a test has no effect');
   let wouldBe: WouldBe | undefined;
@@ -100,7 +100,7 @@ export const tryCompanyAccount = async (caller: Team, identity: CompanyIdentity)
   return wouldBe ?? fail('internal');
 };
 
-/** After the team has changed its provider, each account is linked again by its address. */
+/** If the team has changed its provider since, each account is linked again by its address. */
 export const forgetCompanySubjects = async (tx: Tx, team: Team): Promise<void> => {
   await members.forgetSubjects(tx, team);
 };

@@ -32,7 +32,7 @@ export interface NewMembership {
   role: 'admin' | 'member';
   rights?: readonly string[];
   externalId?: string | null | undefined;
-  /** Shown until the person has a name of their own. */
+  /** The name that is shown until the person has a name of their own. */
   name?: string | null | undefined;
 }
 
@@ -40,13 +40,16 @@ export interface NewMembership {
 interface Joining {
   userId?: string | undefined;
   companySubject?: string | null | undefined;
-  /** The person of the customer's directory, and their name there; by default the one to whom the address belongs. */
+  /**
+   * The person of the customer's directory, and their name there. By default, the person to whom the address belongs
+   * there.
+   */
   directoryUser?: { id: string; name: string | null } | undefined;
 }
 
 /**
- * Inserts an invited member, or an active one if its user is given. The owner and every active or invited member take a
- * seat each. Raises `member.joined`. A person of the customer's directory is a member again.
+ * Inserts an invited member, or an active one if its user is given. The owner and every active or invited member take
+ * one seat each. Raises `member.joined`. If the person is in the customer's directory, they are a member there, too.
  */
 export const insertMember = async (
   tx: Tx,
@@ -56,7 +59,7 @@ export const insertMember = async (
   const returning = directoryUser === undefined ? returningLater(tx, team, email) : undefined;
   if (await members.hasEmail(tx, team, email)) fail('conflict', { detail: memberMessages.emailTaken });
   const known = await returning?.();
-  // The directory has given the address to a member who signs in with another one.
+  // In the directory, the address belongs to a member who signs in with another one.
   if (known?.isMember) fail('conflict', { detail: memberMessages.emailTaken });
   const person = directoryUser ?? known;
   const externalId = given.externalId ?? known?.externalId ?? null;
@@ -91,7 +94,10 @@ export const insertMember = async (
   return member;
 };
 
-/** Invites a person by email. The membership exists from now on and takes a seat, even if it is never accepted. */
+/**
+ * Invites a person by email. The membership exists from now on and takes a seat, even if the invitation is never
+ * accepted.
+ */
 export const inviteMember = (
   caller: Team,
   { lang, ...wanted }: NewMembership & { lang?: Language | null | undefined },
@@ -105,8 +111,8 @@ export const inviteMember = (
   });
 
 /**
- * Adds a person of the customer's directory. It is no invitation of the team's hour. Without a mail the person joins by
- * signing in with the company account, or is active at once if their user is given.
+ * Adds a person of the customer's directory. This does not count as one of the team's invitations of the hour. No mail:
+ * the person joins by signing in with the company account, or is active at once if their user is given.
  */
 export const addFromDirectory = async (
   tx: Tx,
@@ -129,7 +135,7 @@ export const addFromDirectory = async (
   }
 };
 
-/** Adds an invited member without a mail, for the demo: nobody has the link, and no invitation is counted. */
+/** Adds an invited member without a mail, for the demo. Nobody has the link, and the invitation is not counted. */
 export const addInvitedMember = (caller: Team, wanted: NewMembership): Promise<Member> =>
   inLockedTeam(caller, async (tx, team) => {
     const member = await insertMember(tx, team, wanted);
@@ -165,7 +171,7 @@ export const addActivePerson = async (
 /** The subject of the window that counts a team's invitations. */
 export const invitationsInHour = ({ id }: Pick<Team, 'id'>): string => `invitations of ${id}`;
 
-/** Counts an invitation against the team's hour, which starts with its first one. */
+/** Counts an invitation against the limit of the team's hour, which starts with its first invitation. */
 const countInvitation = async (tx: Tx, team: LockedTeam): Promise<void> => {
   const max = limits.invitationsPerHour;
   await countInHour(tx, team, {
@@ -175,14 +181,14 @@ const countInvitation = async (tx: Tx, team: LockedTeam): Promise<void> => {
   });
 };
 
-// The token of an invitation's link names the membership, so that the invitation is found by its key. Only its hash is
-// stored.
+// The token of an invitation's link contains the id of the membership, so that the invitation is found by its key. Only
+// its hash is stored.
 
 const makeToken = ({ id: tenantId }: Team, memberId: string): string => `${tenantId}_${memberId}_${randomText(43)}`;
 
 const hashOfToken = (token: string) => Uint8Array.from(sha256(token));
 
-/** The ids and the hash with which the invitation of a token is looked up; undefined if the text is no token. */
+/** The ids and the hash by which the invitation of a token is looked up; undefined if the text is no token. */
 export const readToken = (token: string) => {
   const [tenantId = '', memberId = ''] = token.split('_');
   return isId(tenantId) && isId(memberId) ? { tenantId, memberId, tokenHash: hashOfToken(token) } : undefined;
@@ -194,7 +200,8 @@ interface Invited {
 }
 
 /**
- * Creates the invitation and the only copy of its token. It replaces the member's former invitation, whose link ends.
+ * Creates an invitation and returns the only copy of its token. It replaces the member's former invitation, whose link
+ * then no longer works.
  */
 const createInvitation = async (tx: Tx, team: Team, { member, language }: Invited) => {
   const { clock } = team.platform;
@@ -228,7 +235,7 @@ const sendInvitation = async (
   });
 };
 
-/** The name of the person who invites; null if a key or the operator does, or a person without a name. */
+/** The name of the person who invites; null if a key, the operator or a person without a name does. */
 const inviterOf = async (tx: Tx, { id, actor }: Team): Promise<string | null> => {
   if (actor.kind !== 'person') return null;
   const [person] = await reports.peopleOf(tx, id, [actor.userId]);
@@ -249,8 +256,8 @@ const invitationMail = mailTemplate<{ inviter: string | null; teamName: string; 
 });
 
 /**
- * Which of these addresses an invited or active member has, or an invitation that waits. An invitation to any of them
- * would be refused.
+ * Which of these addresses belong to an invited or active member, or to a waiting invitation. An invitation to any of
+ * them would be refused.
  */
 export const knownAddresses = async (team: Team, emails: readonly string[]): Promise<KnownAddress[]> => {
   const { prisma } = team.platform.database;
@@ -263,7 +270,9 @@ export const knownAddresses = async (team: Team, emails: readonly string[]): Pro
   ];
 };
 
-/** Sends an invitation again, with a new link. It counts like a first one, and the former link ends. */
+/**
+ * Sends an invitation again, with a new link. It counts like a first invitation, and the former link no longer works.
+ */
 export const resendInvitation = (caller: Team, id: string): Promise<void> =>
   inLockedTeam(caller, async (tx, team) => {
     const member = await findMember(tx, team, id);

@@ -76,12 +76,12 @@ const plain = Array.from(accented, (letter) => letter.normalize('NFD').charAt(0)
 /** SQL: a text for sorting: `Ä` is beside `A` and `a`, whichever collation the database has. */
 const sortable = (expression: string): string => `lower(translate(${expression}, '${accented}', '${plain}'))`;
 
-/** SQL: the name that the app shows of a person. */
+/** SQL: the name of a person that the app shows. */
 const nameInApp = 'coalesce(m.directory_name, p.name, m.invited_name)';
 const shownName = sortable(`coalesce(${nameInApp}, m.email)`);
 
 /**
- * Each line is a word of the search, as LIKE patterns with tabs between them. Each word must be in the name, the address
+ * Each line is a word of the search: LIKE patterns with tabs between them. Each word must be in the name, the address
  * or the external id.
  */
 const bySearch = {
@@ -93,7 +93,7 @@ const bySearch = {
   type: text,
 };
 
-/** SQL: whether the customer's directory has said something of a member. */
+/** SQL: whether the customer's directory has sent data of a member. */
 const fromDirectory = `exists (select from directory_user d where d.tenant_id = :tenantId and d.member_id = m.id)`;
 
 const teamFilters = {
@@ -115,8 +115,8 @@ const teamFilters = {
 } as const;
 
 /**
- * The owner first, then by the time when they joined or were invited, by the index member_list_idx; or by what the app
- * shows of them.
+ * The orders of the list: the owner first, then by the time when members joined or were invited (the index
+ * member_list_idx); or by a value that the app shows.
  */
 const orders = {
   joined: byRank,
@@ -190,8 +190,8 @@ export const teamLists = {
 };
 
 /**
- * SQL: the value by which a list of members is ordered, for all members of the team at once; smaller than all others if
- * there is none.
+ * SQL: the value by which a list of members is ordered, for all members of the team at once. A member without a value
+ * is below all others.
  */
 const keys = {
   activity: {
@@ -236,7 +236,7 @@ const keys = {
 
 export type WorkOrder = keyof typeof keys;
 
-/** Parameters of the values are filters that are always true. */
+/** Parameters that belong to the values are put into filters that are always true. */
 const parameters = {
   recentFrom: { sql: ':recentFrom::timestamptz is not null', type: time, always: true },
   today: { sql: ':today::date is not null', type: day, always: true },
@@ -251,8 +251,8 @@ const workListBy = (by: WorkOrder, direction: 'asc' | 'desc') => {
     columns: { ...teamMember, sortedBy: type },
     expressions: teamExpressions,
     ...present,
-    // `offset 0` keeps the sums apart from the other joins: PostgreSQL takes these for a single row, and would add up
-    // anew for each member.
+    // `offset 0` keeps the sums apart from the other joins. Otherwise PostgreSQL, which expects a single row from these
+    // joins, would compute the sums again for each member.
     from: teamFrom.replace(
       'member m',
       `(select m.*, ${value} as sorted_by from member m left join (${of}) as s on ${on}
@@ -266,7 +266,7 @@ const workListBy = (by: WorkOrder, direction: 'asc' | 'desc') => {
 
 const bothWays = (by: WorkOrder) => ({ asc: workListBy(by, 'asc'), desc: workListBy(by, 'desc') });
 
-/** The same list by what the members have practised and have to practise. */
+/** The same list, ordered by the members' trainings or assignments. */
 export const workLists = {
   activity: bothWays('activity'),
   average: bothWays('average'),

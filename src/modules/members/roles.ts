@@ -24,8 +24,8 @@ import { members } from '../membership/store.ts';
 // The roles and rights of members: who may grant and revoke them, and the hand-over of a team to a new owner.
 
 /**
- * Whether the actor may grant or revoke the role admin: the owner and active admins may, and a key that one of them
- * created.
+ * Whether the actor may grant or revoke the role admin: the owner and active admins may, and so may a key that one of
+ * them created.
  */
 const mayGrantAdmin = async (tx: Tx, team: Team): Promise<boolean> => {
   const { actor } = team;
@@ -56,7 +56,7 @@ export const requireFreeExternalId = async (tx: Tx, team: Team, externalId: stri
   }
 };
 
-/** Gives an invited or active member this external id, the owner too. Call it under the team's lock. */
+/** Gives an invited or active member this external id; the owner may have one, too. Call it under the team's lock. */
 export const setExternalId = async (
   tx: Tx,
   team: LockedTeam,
@@ -104,7 +104,7 @@ export const changeMember = (caller: Team, id: string, { role, externalId }: Mem
     if (changes.role !== undefined) {
       record(tx, team, { action: 'member.role_changed', target, data: { from: member.role, to: role } });
     }
-    // The id itself would name the person longer than an erasure allows.
+    // The audit log does not name the id itself, because it would identify the person longer than an erasure allows.
     if (changes.externalId !== undefined) record(tx, team, { action: 'member.external_id_changed', target });
     return { ...withoutRights(member), ...changes, updatedAt: updatedAt.toISOString() };
   });
@@ -121,7 +121,7 @@ export const setRights = (caller: Team, id: string, wanted: readonly string[]): 
     record(tx, team, { action: 'member.rights_changed', target: { type: 'member', id }, data: { from, to } });
   });
 
-/** A member who hands the team over or gets it. */
+/** A member who hands the team over, or who gets it. */
 interface Party {
   id: string;
   userId: string;
@@ -162,12 +162,12 @@ const handedOverMail = mailTemplate<HandOver>('team_handed_over', {
   }),
 });
 
-/** Only an active member has a sign-in, which the owner needs. */
+/** The owner needs a sign-in, and only active members have one. */
 const requireActive = (member: Membership): Party =>
   isActive(member) ? member : fail('conflict', { detail: memberMessages.newOwnerNotActive });
 
 /**
- * The present owner, who must be the caller: of two hand-overs at the same time only the first one succeeds. Call it
+ * The present owner, who must be the caller. So of two hand-overs at the same time only the first one succeeds. Call it
  * under the team's lock.
  */
 const requireOwner = async (tx: Tx, team: LockedTeam): Promise<Party> => {
@@ -183,7 +183,7 @@ const requireOwner = async (tx: Tx, team: LockedTeam): Promise<Party> => {
 const mailParties = async (tx: Tx, team: LockedTeam, { from, to }: { from: Party; to: Party }): Promise<void> => {
   const former = await personBehind(tx, team, from.userId);
   const owner = await personBehind(tx, team, to.userId);
-  // A person without a name is called by an address that mail programs don't turn into a link.
+  // If the person has no name, their address, in a form that mail programs don't turn into a link.
   const shown = (name: string | null, email: string) => (name === null ? defanged(email) : quotable(name));
   const values = {
     teamName: team.row.name,
@@ -204,7 +204,7 @@ export const handOver = (caller: Team, id: string): Promise<void> =>
     const member = await findMember(tx, team, id);
     if (member.role === 'owner') fail('owner', { detail: memberMessages.alreadyOwner });
     const to = requireActive(member);
-    // In this order, because a team never has two owners.
+    // In this order, because a team can't have two owners at any time.
     const updatedAt = team.platform.clock.now();
     await members.update(tx, team, from.id, { role: 'admin', updatedAt });
     await members.update(tx, team, to.id, { role: 'owner', rights: [], updatedAt });

@@ -17,7 +17,7 @@ const givenExternalId = ExternalId.nullish().meta({
 });
 
 export const MemberQuery = PageQuery.extend({
-  // With one description, which is that of the parameter.
+  // The schema has one description, which is that of the parameter.
   email: Email.meta({ description: undefined }).optional().meta({
     description:
       'Only the member with this address, compared without case. Refused while `member_detail_enabled` is off.',
@@ -168,7 +168,9 @@ export const PersonName = z.object({
 export type PersonName = z.output<typeof PersonName>;
 export const NameList = z.object({ data: z.array(PersonName) });
 
-/** The name in a list that somebody pasted. One that may not be shown is left out: it stops no invitation. */
+/**
+ * The name in a list that somebody pasted. A name that may not be shown is left out, and does not stop the invitation.
+ */
 const PastedName = z
   .string()
   .transform((text) => NameText.safeParse(text).data ?? null)
@@ -213,7 +215,7 @@ export const InvitationResult = z.object({
 export type InvitationResult = z.output<typeof InvitationResult>;
 export const InvitationResults = z.object({ results: z.array(InvitationResult) });
 
-/** The invitations that wait for the limits of the hour and the day. */
+/** The invitations that wait because of the limits of the hour and the day. */
 export const WaitingInvitations = z.object({
   count: z.int(),
   next_at: Time.nullable().meta({ description: 'When the next ones are sent; null if none waits.' }),
@@ -236,7 +238,7 @@ export const CanceledInvitations = z.strictObject({
   ids: bulkIds.optional().meta({ description: 'By default all that wait.' }),
 });
 
-/** Few enough that the ids fit into a URL. */
+/** So few that their ids fit into a URL. */
 export const HoldingsQuery = z.strictObject({ member_ids: z.array(z.string()).min(1).max(50) });
 export const Holdings = z.object({
   open_assignments: z.int(),

@@ -77,7 +77,7 @@ export const holdingsOf = async ({ id, privacy, platform: { database } }: Team, 
   return privacy.memberDetail ? reports.holdings(database, id, memberIds) : null;
 };
 
-/** Withdraws an invitation. A member who accepted it meanwhile stays. */
+/** Withdraws an invitation. If its member has accepted it in the meantime, they stay. */
 export const withdrawInvitation = (caller: Team, id: string): Promise<void> =>
   inLockedTeam(caller, async (tx, team) => {
     const { status } = await findMember(tx, team, id);
@@ -96,7 +96,7 @@ export const listMembers = async (
   team: Team,
   { updatedSince, email, externalId, role, status, ...query }: Camel<schema.MemberQuery>,
 ): Promise<Page<Member>> => {
-  // These filters would show whose address or id it is, which answers hide.
+  // With these filters a reader could find out whose address or id it is, which answers hide.
   if ((email ?? externalId) !== undefined && !team.privacy.memberDetail) fail('privacy_restricted');
   const filters = { email, externalId, role, status };
   if (updatedSince) {
@@ -143,7 +143,7 @@ const patternsOf = (search: string): string =>
     .map((word) => [...new Set([word, emailPart(word)])].map(containing).join('\t'))
     .join('\n');
 
-/** Members who have not practised for so many days are inactive, unless the caller says another number. */
+/** After this number of days without practice a member is inactive, unless the caller gives another number. */
 const inactiveAfterDays = 14;
 
 const valuesOf = (team: Team, filters: schema.TeamMemberFilters) => {
@@ -168,13 +168,15 @@ export const countTeam = (team: Team, filters: schema.TeamMemberFilters): Promis
 
 const daysOfChange = 30;
 
-/** The times from which a member's change and overdue assignments are counted (UTC, today included). */
+/**
+ * The times since when the change of a member's score and the overdue assignments are counted (UTC, today included).
+ */
 const countedFrom = (now: Date) => {
   const today = utcDay(now);
   return { recentFrom: later(new Date(today), -daysToMs(daysOfChange - 1)), today };
 };
 
-/** Adds to members what they have practised and have to practise, while the team shows member details. */
+/** Adds to members the figures of their trainings and assignments, while the team shows member details. */
 const withWork = async (team: Team, members: readonly TeamMember[]): Promise<Camel<schema.ListedMember>[]> => {
   if (!team.privacy.memberDetail) return members.map((member) => ({ ...member, work: null }));
   const rows = await readWork(team.platform.database, {
@@ -186,7 +188,7 @@ const withWork = async (team: Team, members: readonly TeamMember[]): Promise<Cam
   return members.map((member) => ({ ...member, work: found.get(member.id) ?? null }));
 };
 
-/** Whether a list is ordered by what it shows of people, and not by their work. */
+/** Whether a list is ordered by a value about the person, and not by one about their work. */
 const isShown = (by: NonNullable<schema.TeamMemberQuery['sort']>['by']): by is keyof typeof teamLists =>
   Object.hasOwn(teamLists, by);
 
@@ -226,7 +228,7 @@ export const listFormer = (
   { search = '', ...query }: { search?: string | undefined; cursor?: string | undefined; limit: number },
 ) => formerList(team, query, { search: search === '' ? undefined : patternsOf(search) });
 
-/** Names of the team's people, former members included. Members get only their own. */
+/** Names of the team's people, including former members. A reader without further rights gets only their own name. */
 export const namesOf = async (
   { id, platform }: Team,
   { userId, role }: { userId: string; role: 'owner' | 'admin' | 'member' },

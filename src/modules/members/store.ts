@@ -33,7 +33,7 @@ export const invitations = {
       update: made,
     }),
 
-  /** Deletes the invitations of members, as far as they have one. */
+  /** Deletes the invitations of those members who have one. */
   remove: (tx: Tx, { id: tenantId }: TeamId, memberIds: readonly string[]) =>
     writeLater(tx, () => tx.invitation.deleteMany({ where: { tenantId, memberId: { in: [...memberIds] } } })),
 };
@@ -44,11 +44,11 @@ const inOrder = [{ dueAt: 'asc' }, { createdAt: 'asc' }] satisfies Prisma.Waitin
 
 /** Invitations that wait for the limits of the team. Every change of them happens under the team's lock. */
 export const waitingInvitations = {
-  /** Those that come next, at most `max`. */
+  /** The next ones, at most `max`. */
   first: (tx: Tx, { id: tenantId }: TeamId, max: number) =>
     tx.waitingInvitation.findMany({ where: { tenantId }, orderBy: inOrder, take: max }),
 
-  /** Those that are due, at most `max`. */
+  /** The ones that are due, at most `max`. */
   due: (tx: Tx, { id: tenantId }: TeamId, now: Date, max: number) =>
     tx.waitingInvitation.findMany({
       where: { tenantId, dueAt: { lte: now } },
@@ -81,31 +81,31 @@ export const waitingInvitations = {
   insert: (tx: Tx, { id: tenantId }: TeamId, rows: readonly NewWaiting[]) =>
     tx.waitingInvitation.createMany({ data: rows.map((row) => ({ tenantId, ...row })) }),
 
-  /** Puts one off that could not be sent. */
+  /** Gives a later time to an invitation that could not be sent. */
   putOff: (tx: Tx, { id: tenantId }: TeamId, id: string, data: { dueAt: Date; refusal: string | null }) =>
     tx.waitingInvitation.updateMany({ where: { tenantId, id }, data }),
 
   putAllOff: (tx: Tx, { id: tenantId }: TeamId, now: Date, dueAt: Date) =>
     tx.waitingInvitation.updateMany({ where: { tenantId, dueAt: { lte: now } }, data: { dueAt } }),
 
-  /** Removes these, or all. Returns how many there were. */
+  /** Removes these waiting invitations, or all. Returns how many there were. */
   remove: async (tx: Tx, { id: tenantId }: TeamId, ids?: readonly string[]) =>
     (await tx.waitingInvitation.deleteMany({ where: { tenantId, ...(ids && { id: { in: [...ids] } }) } })).count,
 
   removeEmails: async (tx: Tx, tenantId: string, emails: readonly string[]) =>
     (await tx.waitingInvitation.deleteMany({ where: { tenantId, email: { in: [...emails] } } })).count,
 
-  /** The teams that have one for an address. */
+  /** The teams that have a waiting invitation for an address. */
   teamsInviting: async (tx: Tx, email: string) =>
     (await tx.waitingInvitation.findMany({ where: { email }, select: { tenantId: true } })).map(
       ({ tenantId }) => tenantId,
     ),
 
-  /** Lets another user be the one who invited. */
+  /** Changes the user who invited. */
   giveAway: (tx: Tx, { tenantId, userId, to }: { tenantId: string; userId: string; to: string }) =>
     tx.waitingInvitation.updateMany({ where: { tenantId, invitedBy: userId }, data: { invitedBy: to } }),
 
-  /** The teams that have one that was due before this time. */
+  /** The teams that have a waiting invitation that was due before this time. */
   teamsWithDue: async ({ prisma }: Database, before: Date) =>
     (await prisma.waitingInvitation.groupBy({ by: ['tenantId'], where: { dueAt: { lt: before } } })).map(
       ({ tenantId }) => tenantId,

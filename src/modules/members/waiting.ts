@@ -33,7 +33,7 @@ const sendingJob = (tenantId: string, inMs = 0): Job => ({
   inMs,
 });
 
-/** Sets the time of the team's job to that of the next invitation. Call it under the team's lock. */
+/** Sets the time of the team's job to the time of the next invitation. Call it under the team's lock. */
 const schedule = async (tx: Tx, team: LockedTeam): Promise<void> => {
   const { dueAt } = await waitingInvitations.sum(tx, team);
   if (dueAt === null) return jobs.remove(tx, keyOfJob(team.id));
@@ -53,7 +53,10 @@ interface Limited {
 
 type Queued = 'waiting' | 'conflict' | 'external_id_taken' | 'seat_limit_reached';
 
-/** Lets invitations wait. Those that already wait take a seat here, so that no more wait than can be sent. */
+/**
+ * Lets invitations wait. Those that already wait count as seats here, so that no more invitations wait than can be
+ * sent.
+ */
 const queueInvitations = async (caller: Team, wanted: readonly Limited[]): Promise<Queued[]> => {
   const { actor } = caller;
   if (wanted.length === 0) return [];
@@ -116,7 +119,7 @@ const invitePerson = async (team: Team, { email, ...wanted }: NewInvitation): Pr
     return { email, outcome: 'invited', memberId };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    // The same code has another reason.
+    // Another reason has the same code.
     if (error.spoken.detail === memberMessages.externalIdTaken) {
       return { email, outcome: 'external_id_taken', memberId: null };
     }
@@ -128,8 +131,8 @@ const invitePerson = async (team: Team, { email, ...wanted }: NewInvitation): Pr
 };
 
 /**
- * Invites people one after the other, each in its own transaction, so that one refusal does not stop the others. Those
- * beyond a limit of the hour or the day wait until the worker may send them.
+ * Invites people one after the other, each in its own transaction, so that one refusal does not stop the others.
+ * Invitations beyond a limit of the hour or the day wait until the worker may send them.
  */
 export const invitePeople = async (team: Team, people: readonly NewInvitation[]): Promise<InvitationResult[]> => {
   const results: InvitationResult[] = [];
@@ -152,7 +155,7 @@ export const invitePeople = async (team: Team, people: readonly NewInvitation[])
   for (const [at, { index }] of limited.entries()) {
     const [result, outcome] = [results[index], queued[at]];
     if (!result || !outcome) continue;
-    // Only what waits is sent later.
+    // Only waiting invitations are sent later.
     const { retryAfter, ...rest } = result;
     results[index] = { ...rest, outcome, ...(outcome === 'waiting' && retryAfter !== undefined && { retryAfter }) };
   }
@@ -195,20 +198,20 @@ export const cancelWaiting = (caller: Team, ids?: readonly string[]): Promise<nu
 type Waiting = Awaited<ReturnType<typeof waitingInvitations.due>>[number];
 
 /**
- * An invitation that was refused for another reason than a limit is tried again after this time: a seat may be free by
- * then.
+ * If an invitation was refused for another reason than a limit, it is tried again after this time, because a seat may
+ * be free by then.
  */
 const refusedForMs = hoursToMs(1);
 
 /**
- * Sends a waiting invitation, in the name of the person who invited. If a rule refuses it, it is put off; if its address
- * is a member's by now, it is deleted.
+ * Sends a waiting invitation, in the name of the person who invited. If a rule refuses it, it gets a later time. If its
+ * address belongs to a member by now, it is deleted.
  */
 const send = async (team: Team, { id, email, externalId, name, role, language, invitedBy }: Waiting): Promise<void> => {
   try {
     await inLockedTeam(team, async (tx, { row }) => {
       if (row.status !== 'active') fail('api_disabled');
-      // It was canceled meanwhile.
+      // It was canceled in the meantime.
       if ((await waitingInvitations.remove(tx, team, [id])) === 0) return;
       const inviter: Team = { ...team, actor: { kind: 'person', userId: invitedBy }, tx };
       const kept = { email, externalId, name, lang: language };
@@ -228,8 +231,8 @@ const send = async (team: Team, { id, email, externalId, name, role, language, i
 };
 
 /**
- * Sends the waiting invitations of a team that are due, as many as its hour allows. As a request would, so that it
- * counts where requests count.
+ * Sends the waiting invitations of a team that are due, as many as the limit of its hour allows. Runs like a request,
+ * so that they count against the same limits.
  */
 export const sendWaiting = (platform: Platform, tenantId: string): Promise<void> =>
   forTeam(tenantId, async () => sendDue(await actIn(platform, { kind: 'service' }, tenantId)));
@@ -246,7 +249,7 @@ const sendDue = async (team: Team): Promise<void> => {
   });
 };
 
-/** An invitation that should have been sent this long ago has lost its job, or the job has used up its tries. */
+/** If an invitation is overdue for this long, its job was lost or has used up its tries. */
 const lostAfterMs = minutesToMs(10);
 
 export const addLostSendingJobs = async ({ database, clock }: Platform): Promise<void> => {

@@ -10,10 +10,10 @@ import { members, type MemberRow } from './store.ts';
 // Defines who is a member and who is an active member. Other modules ask it, so it imports none of them. How
 // memberships begin, change and end is in the module `members`, which acts on assignments, trainings and the catalog.
 //
-// Memberships begin and end under the team's lock. So within a transaction that has locked the team (`lockTeamShared`,
-// `lockTeam`) the results stay right until it ends.
+// Memberships begin and end under the team's lock. So the results stay right until the end of a transaction that has
+// locked the team (`lockTeamShared`, `lockTeam`).
 
-/** A membership that has not ended, with what the public API shows of it. */
+/** A membership that has not ended, with the fields that the public API shows. */
 export interface Member extends MemberRow {
   status: schema.Member['status'];
 }
@@ -40,7 +40,7 @@ export const memberOf = async (tx: Tx, team: Team, id: string): Promise<Membersh
   return row && present(row);
 };
 
-/** The same with the transaction's next statement. The returned function waits for it. */
+/** The same, read with the transaction's next statement. The returned function waits for it. */
 export const memberLater = (tx: Tx, team: Team, id: string): (() => Promise<Membership | undefined>) => {
   const read = isId(id) ? members.findLater(tx, team, id) : undefined;
   return async () => {
@@ -73,7 +73,7 @@ export const getMember = async (team: Team, id: string): Promise<Member> => {
   return { ...member, status: member.status };
 };
 
-/** Readers of changes get the members of a person in all teams again, because their name has changed. */
+/** Readers of changes get the person's memberships in all teams again, because the name has changed. */
 export const touchMembersOf = async (tx: Tx, personId: string, now: Date): Promise<void> => {
   await members.touchOfPerson(tx, personId, now);
 };
@@ -87,7 +87,7 @@ export const isActiveUser = async (tx: Tx, team: Pick<Team, 'id'>, userId: strin
 export const activeUsers = async (tx: Tx, team: Team): Promise<ReadonlySet<string | null>> =>
   new Set(await members.activeUsers(tx, team));
 
-/** The users of those of these members who are active, by the members' ids. */
+/** The users of the active ones among these members, by the members' ids. */
 export const usersOfActive = async (
   tx: Tx,
   team: Team,
@@ -115,7 +115,7 @@ export const ownerOf = async (tx: Tx, team: Team): Promise<{ email: string; lang
   return owner && { email: owner.email, language: owner.user?.person.language ?? 'de' };
 };
 
-/** Whether a member wants the weekly mail, which each chooses for themselves. */
+/** Whether a member wants the weekly mail. Each member chooses this for themselves. */
 export const wantsWeeklyMail = (team: Team, memberId: string): Promise<boolean> =>
   members.wantsWeeklyMail(team.platform.database.prisma, team, memberId);
 
@@ -123,11 +123,14 @@ export const chooseWeeklyMail = async (team: Team, memberId: string, wanted: boo
   await members.setWeeklyMail(team.platform.database.prisma, team, memberId, wanted);
 };
 
-/** The active teams in which somebody awaits the weekly mail of this Monday. */
+/** The active teams with a member who is to get the weekly mail of this Monday. */
 export const teamsAwaitingWeeklyMail = (database: Database, monday: Date): Promise<string[]> =>
   members.teamsAwaitingWeeklyMail(database, monday);
 
-/** Those who await it: the owner and active admins who want it and have not got it, each with the language for mails. */
+/**
+ * The members who are to get it: the owner and active admins who want it and have not got it yet, each with the
+ * language for mails.
+ */
 export const awaitingWeeklyMail = async (
   tx: Tx,
   team: Team,
@@ -139,7 +142,7 @@ export const awaitingWeeklyMail = async (
     language: user?.person.language ?? 'de',
   }));
 
-/** Notes that a member gets the weekly mail of this Monday. False: they do not await it any more. */
+/** Notes that a member gets the weekly mail of this Monday. False: the member is no longer to get it. */
 export const claimWeeklyMail = (tx: Tx, team: Team, memberId: string, monday: Date): Promise<boolean> =>
   members.claimWeeklyMail(tx, team, memberId, monday);
 

@@ -19,7 +19,7 @@ const notEnded = { status: { not: 'ended' } } as const satisfies Prisma.MemberWh
 const active = { status: 'active' } as const satisfies Prisma.MemberWhereInput;
 const activeAdmin = { ...active, role: { in: ['owner', 'admin'] } } satisfies Prisma.MemberWhereInput;
 
-/** The owner and active admins who want the weekly mail and have not got that of this Monday. */
+/** The owner and active admins who want the weekly mail and have not got the one of this Monday. */
 const awaitsWeeklyMail = (monday: Date) =>
   ({
     ...activeAdmin,
@@ -52,8 +52,8 @@ export const shown = {
 export type MemberRow = RowOf<typeof shown>;
 
 /**
- * SQL: the name of the person behind the member `m`, who gives it with the acceptance of the invitation; from then on
- * that of the customer's directory, if there is one.
+ * SQL: the name of the person behind the member `m`. The person gives it when they accept the invitation. From then on
+ * the name in the customer's directory replaces it, if there is one.
  */
 export const expressions = (tenantId: string) => ({
   name: `(select coalesce(m.directory_name, p.name) from team_user u join person p on p.id = u.person_id
@@ -87,7 +87,7 @@ export const members = {
   /** The same in a transaction. */
   find: async (tx: Tx, { id: tenantId }: TeamId, id: string) => (await runIn(tx, find, { tenantId, id }))[0],
 
-  /** The same with the transaction's next statement. */
+  /** The same, read with the transaction's next statement. */
   findLater: (tx: Tx, { id: tenantId }: TeamId, id: string) => runLater(tx, find, { tenantId, id }),
 
   /** Invited and active members, in the order in which they joined or were invited. */
@@ -105,7 +105,7 @@ export const members = {
       ({ userId }) => userId,
     ),
 
-  /** Those of these members who are active. */
+  /** The active ones among these members. */
   activeAmong: (tx: Tx, { id: tenantId }: TeamId, ids: string[]) =>
     tx.member.findMany({ where: { tenantId, id: { in: ids }, ...active }, select: { id: true, userId: true } }),
 
@@ -120,7 +120,7 @@ export const members = {
   wantsWeeklyMail: async (tx: Tx, { id: tenantId }: TeamId, id: string) =>
     (await tx.member.count({ where: { tenantId, id, weeklyMail: true } })) > 0,
 
-  /** The API does not show it, so this is no change for its readers. */
+  /** The API does not show this, so readers of changes need not see it. */
   setWeeklyMail: (tx: Tx, { id: tenantId }: TeamId, id: string, weeklyMail: boolean) =>
     tx.member.updateMany({ where: { tenantId, id }, data: { weeklyMail } }),
 
@@ -179,7 +179,7 @@ export const members = {
       })
     ).map(({ externalId }) => externalId),
 
-  /** The last membership with this address that was accepted, also if it has ended. */
+  /** The last membership with this address that was accepted, even if it has ended. */
   lastUserWith: (tx: Tx, { id: tenantId }: TeamId, email: string) =>
     tx.member.findFirst({
       where: { tenantId, email, userId: { not: null } },
@@ -191,8 +191,8 @@ export const members = {
     (await tx.member.count({ where: { tenantId, userId, ...notEnded } })) > 0,
 
   /**
-   * All memberships of a user or of a subject of the team's identity provider, and the present one with an address.
-   * The latest come first.
+   * All memberships of a user or of a subject of the team's identity provider, and the membership with an address that
+   * has not ended. The latest come first.
    */
   ofIdentity: (tx: Tx, { id: tenantId }: TeamId, { userId, subject, email }: Identity) =>
     tx.member.findMany({
@@ -204,13 +204,13 @@ export const members = {
       orderBy: { createdAt: 'desc' },
     }),
 
-  /** Forgets which account of the identity provider belongs to whom. */
+  /** Removes the links between members and accounts of the identity provider. */
   forgetSubjects: (tx: Tx, { id: tenantId }: TeamId) =>
     tx.member.updateMany({ where: { tenantId, companySubject: { not: null } }, data: { companySubject: null } }),
 
   insert: (tx: Tx, { id: tenantId }: TeamId, row: NewRow) => tx.member.create({ data: { tenantId, ...row } }),
 
-  /** Changes what the API shows. Readers of changes find the member by `updatedAt`. */
+  /** Changes fields that the API shows. Readers of changes find the member by `updatedAt`. */
   update: (
     tx: Tx,
     { id: tenantId }: TeamId,
@@ -218,15 +218,18 @@ export const members = {
     data: Prisma.MemberUncheckedUpdateManyInput & { updatedAt: Date },
   ) => writeLater(tx, () => tx.member.updateMany({ where: { tenantId, id }, data })),
 
-  /** The person has another name, in all teams. Their memberships stay as they are, so no team is locked. */
+  /**
+   * The person has another name, in all teams. Only the time of change of their memberships is set, so no team is
+   * locked.
+   */
   touchOfPerson: (tx: Tx, personId: string, updatedAt: Date) =>
     tx.member.updateMany({ where: { user: { personId }, ...notEnded }, data: { updatedAt } }),
 
-  /** Links a member to an account of the team's identity provider. The API does not show that either. */
+  /** Links a member to an account of the team's identity provider. The API does not show this either. */
   setSubject: (tx: Tx, team: TeamId, id: string, companySubject: string) =>
     tx.member.update({ where: keyOf(team, id), data: { companySubject } }),
 
-  /** The API does not show rights, so this is no change for its readers. */
+  /** The API does not show rights, so readers of changes need not see this. */
   setRights: (tx: Tx, team: TeamId, id: string, rights: string[]) =>
     tx.member.update({ where: keyOf(team, id), data: { rights } }),
 };
@@ -261,7 +264,10 @@ export const erasedMembers = {
   /** Memberships with an address, in all teams. */
   byEmail: (tx: Tx, email: string) => tx.member.findMany({ where: { email }, orderBy: { tenantId: 'asc' } }),
 
-  /** All memberships of a person in a team: the user's, and invitations to these addresses, never accepted. */
+  /**
+   * All memberships of a person in a team: those of the user, and invitations to these addresses that were never
+   * accepted.
+   */
   ofPerson: (tx: Tx, { id: tenantId }: TeamId, { userId, emails }: { userId: string | null; emails: string[] }) =>
     tx.member.findMany({
       where: {

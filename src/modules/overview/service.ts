@@ -9,7 +9,7 @@ import { overviews } from '../reporting/store.ts';
 import { failingEndpoints } from '../webhooks/service.ts';
 import type { CountedKind, Overview } from './schema.ts';
 
-// The first page of the app: what the other modules have to say about a team.
+// The first page of the app: the figures of the other modules about a team.
 
 type Matter = Camel<Overview['attention'][number]>;
 
@@ -22,7 +22,7 @@ type Counts = Pick<
 /** A key or an invitation that ends within this time needs attention. */
 const keyEndsWithinMs = daysToMs(14);
 const invitationEndsWithinMs = daysToMs(3);
-/** Only mails of the last days: older ones that were not sent can't be sent again. */
+/** Only mails of the last days: older ones can no longer be sent. */
 const mailsFailedWithinMs = daysToMs(7);
 
 const shownMatters = { keys: 10, endpoints: 5, connections: 5 };

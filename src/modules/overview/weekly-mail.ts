@@ -14,9 +14,9 @@ import {
 } from '../membership/service.ts';
 import { peopleMatters, type NamedMember, type PeopleMatters } from './people.ts';
 
-// The weekly mail to the owner and to admins who want it: on Monday morning, who slips and what was done in the last
-// week, by the rules of the overview. Each gets one a week, because the transaction that queues it also notes the
-// Monday. If there is nothing to say, there is no mail.
+// The weekly mail to the owner and to admins who want it. On Monday morning it reports who practises too little and
+// what was done in the last week, by the rules of the overview. Each reader gets one a week, because the transaction
+// that queues it also notes the Monday. If there is nothing to report, no mail is sent.
 
 interface Values extends PeopleMatters {
   name: string;
@@ -33,7 +33,10 @@ interface Words {
 
 const nameOf = ({ name, email }: NamedMember): string => (name === null ? defanged(email) : quotable(name));
 
-/** The parts that have something to say: people with their pages, and the list of the app that has all of them. */
+/**
+ * The parts that have something to report: people with links to their pages, and a link to the list of the app with all
+ * of them.
+ */
 const sectionsOf = (
   { overdue, inactive, practised, linkTo }: Values,
   number: (value: number) => string,
@@ -52,7 +55,7 @@ const sectionsOf = (
           action: member.count === undefined ? nameOf(member) : `${nameOf(member)}: ${number(member.count)}`,
           link: linkTo(`/members/${member.memberId}`),
         })),
-        // While the team hides member details, the lists are closed.
+        // These lists can't be opened while the team hides member details.
         ...(shown.length > 0 ? [{ action: all, link: linkTo(path) }] : []),
       ],
     }));
@@ -108,7 +111,7 @@ const weeklyMail = mailTemplate<Values>('weekly_summary', {
   },
 });
 
-// The link that ends it. It works without signing in and never expires, so it is signed and not stored.
+// The link that ends the mail. It works without signing in and never expires, so it is signed and not stored.
 
 const purpose = 'end of the weekly mail';
 
@@ -139,7 +142,7 @@ export const endWeeklyMail = (
 
 // Sending
 
-/** From this hour in the team's time zone until the end of the Monday, in case that the worker does not run before. */
+/** From this hour in the team's time zone until the end of Monday, in case the worker does not run earlier. */
 const firstHour = 7;
 
 /** The Monday whose mail is sent at this time; undefined on other days and at night. */
@@ -149,7 +152,7 @@ export const mondayAt = (now: Date, timeZone: string): Date | undefined => {
   return today.getUTCDay() === 1 && hour >= firstHour ? today : undefined;
 };
 
-/** Rolls the transaction back, so that the mail is due again the next time: a limit of mails is reached. */
+/** A limit of mails is reached. Rolls the transaction back, so that the mail is due again the next time. */
 class Postponed extends Error {}
 
 const mailTeam = async (team: Team, monday: Date): Promise<void> => {
@@ -175,8 +178,8 @@ const mailTeam = async (team: Team, monday: Date): Promise<void> => {
 };
 
 /**
- * Sends the weekly mails that are due, team by team. `complain` is called with a team where it failed; that team is
- * tried again the next time.
+ * Sends the weekly mails that are due, team by team. If it fails for a team, `complain` is called with this team, which
+ * is tried again the next time.
  */
 export const sendWeeklyMails = async (
   platform: Platform,
@@ -185,7 +188,7 @@ export const sendWeeklyMails = async (
   const monday = mondayAt(platform.clock.now(), teamTimeZone);
   if (!monday) return;
   for (const tenantId of await teamsAwaitingWeeklyMail(platform.database, monday)) {
-    // As a request would, so that mails count where those of requests count.
+    // Runs like a request, so that its mails count against the same limits.
     await forTeam(tenantId, async () => mailTeam(await actIn(platform, { kind: 'service' }, tenantId), monday)).catch(
       (error: unknown) => complain(error, tenantId),
     );

@@ -19,7 +19,7 @@ export const welcomeDays = limits.invitationDays;
 const signedTextOf = async (tx: Tx, personId: string, expires: string): Promise<string> =>
   `${personId}.${expires}.${await storedHash(tx, personId)}`;
 
-/** A link with which a person can set a new password once, within these days. */
+/** A link with which a person can set a new password once, within this number of days. */
 export const passwordResetLink = async (
   tx: Tx,
   { vault, clock, publicUrl }: Platform,
@@ -48,8 +48,8 @@ export const personOfResetLink = async (tx: Tx, platform: Platform, token: strin
 };
 
 /**
- * The same under a lock, for the transaction that sets the password. Another one with the same link waits, and then
- * finds it used.
+ * The same under a lock, for the transaction that sets the password. Another transaction with the same link waits, and
+ * then finds that the link was used.
  */
 export const lockPersonOfResetLink = async (tx: Tx, platform: Platform, token: string) => {
   const parts = partsOf(platform, token);
@@ -72,7 +72,7 @@ const resetMail = mailTemplate<{ hours: number }>('password_reset', {
 
 /**
  * Mails a reset link to the person with this email who is in a team, and returns their id. Beyond the recipient's limit
- * nothing is mailed: the links in the earlier mails of the day still work.
+ * no mail is sent, because the links in the earlier mails of the day still work.
  */
 export const mailResetLink = async (tx: Tx, platform: Platform, email: string): Promise<string | undefined> => {
   const person = await activePerson(tx, email);

@@ -28,8 +28,8 @@ export const personIdOf = async (tx: Tx, email: string) =>
   (await tx.person.findUnique({ where: { email }, select: { id: true } }))?.id;
 
 /**
- * The person with this email, if they are an active member of any team. Two reads, because a distributed database refuses
- * to join them.
+ * The person with this email, if they are an active member of any team. There are two reads, because a distributed
+ * database refuses to join the tables.
  */
 export const activePerson = async (tx: Tx, email: string) => {
   const person = await tx.person.findFirst({ where: { email } });
@@ -44,7 +44,7 @@ export const changePerson = (tx: Tx, id: string, data: { name?: string; language
 export const noteHasPasskey = (tx: Tx, id: string, hasPasskey: boolean) =>
   tx.person.update({ where: { id }, data: { hasPasskey } });
 
-/** Locks a person: others wait who change their sign-in at the same time. */
+/** Locks a person: other transactions that change their sign-in wait. */
 export const lockPerson = (tx: Tx, id: string) => lockRow(tx, 'person', { id }, 'update');
 
 /** The sign-in library's name for a sign-in with email and password. */
@@ -67,7 +67,7 @@ export const storedHash = async (tx: Tx, personId: string): Promise<string> =>
 export const hasPassword = async (tx: Tx, person: { id: string } | { email: string }): Promise<boolean> =>
   (await tx.credential.count({ where: { providerId, person, password: { not: null } } })) > 0;
 
-/** Whether a person can sign in with a password: nobody can who is in no team, also if they were in one before. */
+/** Whether a person can sign in with a password. A person who is in no team can't, even if they were in one before. */
 export const canSignIn = async (tx: Tx, email: string): Promise<boolean> =>
   (await activePerson(tx, email)) !== null && (await hasPassword(tx, { email }));
 

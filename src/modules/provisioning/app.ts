@@ -5,7 +5,7 @@ import { DirectoryState } from './schema.ts';
 import { directoryState } from './state.ts';
 
 export const directory = personRouter({
-  /** Whether a directory is connected, whom it has brought, and what was refused to it. */
+  /** Whether a directory is connected, which people it has added, and which of its requests were refused. */
   state: adminProcedure
     .input(z.strictObject({}))
     .output(DirectoryState)

@@ -25,7 +25,7 @@ const idOf = (text: string): GroupId => {
   return isGroupId(id) ? id : fail('not_found');
 };
 
-/** The most people that an answer has. */
+/** How many people an answer has at most. */
 const listed = 10_000;
 
 const peopleOf = async (reader: Tx | Database, team: Team, id: GroupId) => {
@@ -49,7 +49,7 @@ const groupOf = async (reader: Tx | Database, team: Team, id: GroupId): Promise<
   return { ...emptyGroup(team, id), members };
 };
 
-/** `withMembers`: false if the answer leaves them out, so that they need not be read. */
+/** `withMembers`: false if the answer leaves the members out, so that they need not be read. */
 export const getGroup = async (team: Team, id: string, { withMembers }: { withMembers: boolean }): Promise<Resource> =>
   withMembers ? groupOf(team.platform.database, team, idOf(id)) : emptyGroup(team, idOf(id));
 
@@ -72,7 +72,7 @@ const valuesOf = ({ members }: Resource): Set<string> =>
     ),
   );
 
-/** Makes exactly these people the group's members. */
+/** Makes exactly these people the members of the group. */
 const changing = (caller: Team, text: string, wantedFrom: (group: Resource) => Resource): Promise<Resource> =>
   inLockedTeam(caller, async (tx, team) => {
     const id = idOf(text);

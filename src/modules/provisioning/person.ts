@@ -8,9 +8,9 @@ import { enterpriseUrn, userUrn } from '../../core/scim/schemas.ts';
 import type { Team } from '../../platform/team.ts';
 import type { PersonRow } from '../directory/store.ts';
 
-// A person of the team as a directory sees them: what it said of them, and what the team has.
+// A person of the team as a directory sees them: the data that it has sent, and the team's own data.
 
-/** The largest attributes that are kept of a person, in bytes of JSON: a page of 200 people must fit into an answer. */
+/** How many bytes of JSON the attributes of a person may have, because a page of 200 people must fit into an answer. */
 const attributeBytes = 8 * 1024;
 
 export const groupIds = { admins: 'admins', members: 'members' } as const;
@@ -24,7 +24,7 @@ export const metaOf = (team: Team, kind: 'User' | 'Group', id: string) => ({
 
 export const isMember = ({ status }: Pick<PersonRow, 'status'>): boolean => status === 'invited' || status === 'active';
 
-/** `owner` is an admin here: a directory knows the two roles that it can give. */
+/** The owner is shown as `admin`, because a directory knows only the two roles that it can give. */
 export const roleOf = (row: PersonRow): 'admin' | 'member' => {
   const role = isMember(row) ? row.role : (row.formerRole ?? row.role);
   return role === 'owner' || role === 'admin' ? 'admin' : 'member';
@@ -37,7 +37,7 @@ const storedOf = ({ attributes }: PersonRow): Resource => {
   return isObject(stored) ? stored : {};
 };
 
-/** The role that is sent: `admin` if one of several is. Undefined if none is. */
+/** The role in a request: `admin` if one of several roles is. Undefined if no role is sent. */
 export const sentRole = (resource: Resource): 'admin' | 'member' | undefined => {
   const { roles } = resource;
   if (!Array.isArray(roles) || roles.length === 0) return undefined;
@@ -54,14 +54,14 @@ export const changeable = (row: PersonRow): Resource => {
     userName: row.userName ?? row.email ?? '',
     ...(externalId !== null && { externalId }),
     active: isMember(row),
-    // As it was sent, unless somebody else has changed the role.
+    // The roles that were sent, unless somebody else has changed the role since.
     roles: sentRole(stored) === role ? stored['roles'] : [{ value: role, primary: true }],
   };
 };
 
 /**
- * A person as they are answered. The address and name of somebody of whom the directory said nothing are shown so that it
- * can find them; the name only while the team shows member details.
+ * A person in the form of an answer. If the directory has sent no data of them, their address and name are shown so
+ * that it can find them; the name only while the team shows member details.
  */
 export const resourceOf = (team: Team, row: PersonRow): Resource => {
   const known = changeable(row);
@@ -84,10 +84,10 @@ export const resourceOf = (team: Team, row: PersonRow): Resource => {
   };
 };
 
-/** A person as a directory wants them to be, after the checks. */
+/** The person that a directory wants, after the checks. */
 export interface Wanted {
   readonly userName: string;
-  /** The user name as addresses are stored. */
+  /** The user name in the form of stored addresses. */
   readonly address: string;
   readonly externalId: string | null;
   readonly active: boolean;
@@ -103,7 +103,7 @@ const languageOf = ({ locale }: Resource): Language | undefined => {
   return word === 'de' || word === 'en' ? word : undefined;
 };
 
-/** Checks what is to be stored. `role` is that of a person whose roles were not sent. */
+/** Checks the attributes that are to be stored. `role` is used if no roles were sent. */
 export const wantedOf = (resource: Resource, role: 'admin' | 'member'): Wanted => {
   const { userName = '', externalId = '', active = true, ...rest } = resource;
   if (typeof userName !== 'string' || typeof externalId !== 'string')
@@ -128,7 +128,7 @@ export const wantedOf = (resource: Resource, role: 'admin' | 'member'): Wanted =
   };
 };
 
-/** An id in any case; undefined for a text that names nobody. */
+/** An id in upper or lower case; undefined for a text that is no id. */
 export const readId = (text: string): string | undefined => {
   const id = text.toLowerCase();
   return isId(id) ? id : undefined;

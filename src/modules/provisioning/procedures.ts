@@ -128,7 +128,7 @@ export const provisioning = keyRouter({
     .output(NoAnswer)
     .mutation(() => refuseGroup()),
 
-  /** The documents of discovery are the same for everybody, but only keys with the scope may read them. */
+  /** The documents of discovery are the same for all teams, but only keys with the scope may read them. */
   discover: apiKeyProcedure
     .meta(declared.discover)
     .input(NoAnswer)

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { Time } from '../../platform/values.ts';
 import { ShortKeyList } from '../keys/schema.ts';
 
-// The shape of what the adapter of SCIM passes on. Attributes are read by their declaration (core/scim), because
-// directories send them in forms that no schema of one form holds.
+// The input that the adapter of SCIM passes on. Its attributes are read by their declaration (core/scim), because
+// directories send them in forms that one schema can't describe.
 
 const body = z.record(z.string(), z.unknown());
 
@@ -21,7 +21,7 @@ export const NewResource = z.strictObject({ body });
 export const ResourceChange = z.strictObject({ id: z.string(), body });
 
 export const ResourceAnswer = z.object({ resource: body });
-/** Nothing of the resources is checked: 200 large ones would take a millisecond. */
+/** The resources in an answer are not checked: 200 large ones would take a millisecond. */
 export const ListAnswer = z.object({ total: z.int(), resources: z.array(z.unknown()) });
 export const NoAnswer = z.strictObject({});
 

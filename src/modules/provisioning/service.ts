@@ -47,10 +47,10 @@ export interface Found {
   resources: Resource[];
 }
 
-/** People that a filter without an index reads at once. */
+/** How many people a filter without an index reads at once. */
 const walkedAtOnce = 1_000;
 
-/** The people among whom all that fulfil a filter are, found by an index; undefined if none helps. */
+/** Some people, found by an index, that include all who fulfil a filter; undefined if no index helps. */
 const candidates = (team: Team, filter: Filter): Promise<PersonRow[]> | undefined => {
   const { database } = team.platform;
   const demanded = demandedBy(filter);
@@ -66,7 +66,7 @@ const candidates = (team: Team, filter: Filter): Promise<PersonRow[]> | undefine
   return typeof externalId === 'string' ? directoryUsers.byExternalId(database, team, externalId) : undefined;
 };
 
-/** Those who fulfil a filter, in the order of their ids; of all of them only the wanted ones are kept. */
+/** The people who fulfil a filter, in the order of their ids. Only the people of the wanted page are kept in memory. */
 const walk = async (team: Team, filter: Filter, { startIndex, count }: ListQuery): Promise<Found> => {
   const found: Found = { total: 0, resources: [] };
   const take = (rows: readonly PersonRow[]) => {
@@ -106,16 +106,16 @@ export const listUsers = async (team: Team, query: ListQuery): Promise<Found> =>
 
 // Changes
 
-/** Refuses an address that is another person's: their user name, or the address of their membership. */
+/** Refuses an address that belongs to another person, as their user name or as the address of their membership. */
 const requireFreeAddress = async (tx: Tx, team: LockedTeam, address: string, own?: string): Promise<void> => {
   const others = (await directoryUsers.byAddress(tx, team, address)).filter(({ id }) => id !== own);
   const isTaken = others.some((row) => isMember(row) || canonicalEmail(row.userName ?? '') === address);
-  // A renamed person who has left is still the one who signs in with their address.
+  // A person who has left keeps the address with which they sign in, even if the directory renames them.
   const isOfAccount = others.length > 0 && (await lastUserWith(tx, team, address)) !== undefined;
   if (isTaken || isOfAccount) refuse('uniqueness', 'Another person of the team has this userName.');
 };
 
-/** The columns of what is said, beside those of the membership. */
+/** The columns of the data that the directory sends, beside those of the membership. */
 const columnsOf = (team: LockedTeam, { userName, address, externalId, role, attributes }: Wanted) => ({
   userName,
   address,
@@ -125,9 +125,12 @@ const columnsOf = (team: LockedTeam, { userName, address, externalId, role, attr
   updatedAt: team.platform.clock.now(),
 });
 
-/** Begins a membership: at once for somebody who was in the team before and signs in with the company account. */
+/**
+ * Begins a membership. It is active at once if the person was in the team before and signs in with the company account.
+ */
 const join = async (tx: Tx, team: LockedTeam, id: string, wanted: Wanted, former?: PersonRow): Promise<void> => {
-  // The address by which somebody signs in is theirs: they come back with it, whatever the directory calls them.
+  // The address with which a person signs in belongs to them: they come back with it, whatever user name the directory
+  // has for them.
   const home = former?.email ?? undefined;
   const user = home === undefined ? undefined : await lastUserWith(tx, team, home);
   const email = user && home !== undefined ? home : wanted.address;
@@ -146,7 +149,7 @@ const join = async (tx: Tx, team: LockedTeam, id: string, wanted: Wanted, former
 const answer = async (tx: Tx, team: LockedTeam, id: string): Promise<Resource> =>
   resourceOf(team, await find(tx, team, id));
 
-/** Adds a person, who is a member from now on unless they are not active. */
+/** Adds a person. They are a member from now on, unless the directory says that they are not active. */
 export const createUser = (caller: Team, body: Record<string, unknown>): Promise<Resource> =>
   inLockedTeam(caller, async (tx, team) => {
     const wanted = wantedOf(readResource(userSchema, body), 'member');
@@ -157,7 +160,7 @@ export const createUser = (caller: Team, body: Record<string, unknown>): Promise
     return answer(tx, team, id);
   });
 
-/** Makes a person what the directory wants them to be. */
+/** Changes a person to the attributes that the directory has sent. */
 const change = async (tx: Tx, team: LockedTeam, row: PersonRow, wanted: Wanted): Promise<void> => {
   const { id, memberId } = row;
   const before = row.userName ?? row.email ?? '';
@@ -193,8 +196,8 @@ export const patchUser = async (caller: Team, id: string, body: Record<string, u
 };
 
 /**
- * Replaces all attributes. Whether the person is a member, and the role, stay as they are if nothing is said of them:
- * some directories never send them.
+ * Replaces all attributes. If `active` or the role is not sent, it stays as it is, because some directories never send
+ * them.
  */
 export const replaceUser = async (caller: Team, id: string, body: Record<string, unknown>): Promise<Resource> => {
   const given = readResource(userSchema, body);
@@ -205,7 +208,7 @@ export const replaceUser = async (caller: Team, id: string, body: Record<string,
   return changing(caller, id, (row) => wantedOf({ active: isMember(row), ...given }, roleOf(row)));
 };
 
-/** Ends the membership, and forgets what the directory said. */
+/** Ends the membership, and deletes the data that the directory has sent. */
 export const deleteUser = (caller: Team, id: string): Promise<void> =>
   inLockedTeam(caller, async (tx, team) => {
     const row = await find(tx, team, id);

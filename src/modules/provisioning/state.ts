@@ -7,7 +7,10 @@ import { addressOfTeam } from './person.ts';
 /** Only the newest keys are shown, with their requests. */
 const shownKeys = 10;
 
-/** The directory of a team for its admins: how it is connected, whom it has brought, and what was refused to it. */
+/**
+ * The directory of a team for its admins: how it is connected, which people it has added, and which of its requests
+ * were refused.
+ */
 export const directoryState = async (team: Team) => {
   const keys = await keysWithScope(team, 'directory:manage', shownKeys);
   const [people, answers] = await Promise.all([

@@ -6,7 +6,10 @@ import { describeEvents } from './events.ts';
 import { EventReference, LimitReference, Nothing, ScopeReference } from './schema.ts';
 import { limitsOf, scopesIn } from './service.ts';
 
-/** Each route with its scope, and with the scope that a value of a parameter needs: `GET /deletions?resource=users`. */
+/**
+ * Each route with its scope, and with the scope that is needed for a value of a parameter: `GET
+ * /deletions?resource=users`.
+ */
 const routes = operationsOf(publicRouter).flatMap(({ operation: { scope, route, needsBy } }) => [
   { scope, route },
   ...Object.entries(needsBy?.needs ?? {})

@@ -12,7 +12,7 @@ const secret = 'whsec_TheSecretOfTheTestVectorsBelongsToNobody1234';
 
 const Signed = z.object({ id: z.string(), created_at: z.string() });
 
-/** An event as it is sent, with its signature. */
+/** An event in the form in which it is sent, with its signature. */
 const exampleOf = (type: SentType): EventReference['events'][number]['example'] => {
   const body = exampleBodyOf(type);
   const { id, createdAt } = toCamel(Signed.parse(JSON.parse(body)));

@@ -12,7 +12,7 @@ import type { Platform } from '../../platform/team.ts';
 
 // Reports: reads that join tables of several modules. Nothing is written here.
 
-/** SQL: what the rows of a team in a table count for in its storage. */
+/** SQL: the size with which the rows of a team in a table count in its storage. */
 const storedIn = (table: string, size: string): string =>
   `(select coalesce(sum(${storedRowBytes} + ${size}), 0) from "${table}" where tenant_id = :tenantId)`;
 
@@ -72,8 +72,8 @@ const withCompanyAccount = `(m.company_subject is not null
   and exists (select from company_sign_in c where c.tenant_id = :tenantId and c.enabled))`;
 
 /**
- * SQL: whether an active member `m`, with their person `p`, can sign in as the team may demand it. The owner is exempt
- * from the company account.
+ * SQL: whether an active member `m`, with their person `p`, meets a demand for sign-ins. The owner is exempt from the
+ * company account.
  */
 export const meetsDemand = {
   second_factor: `(coalesce(p.two_factor_enabled or p.has_passkey, false) or ${withCompanyAccount})`,
@@ -170,11 +170,11 @@ const activeKeys = query({
   row: { name: text, prefix: text, lastUsedAt: time.orNull, routes: listOf(text).checked },
 });
 
-/** The keys that can be used. */
+/** Keys that are valid now. */
 const validKey = (now: Date) =>
   ({ revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] }) satisfies Prisma.ApiKeyWhereInput;
 
-/** A text for `contains`, which finds it literally. */
+/** A text for `contains`, escaped so that it is found literally. */
 const literally = (searched: string) =>
   ({ contains: likeText(searched), mode: 'insensitive' }) satisfies Prisma.StringFilter;
 
@@ -194,7 +194,8 @@ const namesOf = async (tx: Tx, tenantId: string, { type, ids }: { type: string; 
       return keys.map(({ id, name: de }) => ({ id, de }));
     }
     case 'person': {
-      // A user without a name is shown by the last address in this team. The account may have another address by now.
+      // A user without a name is shown by their last address in this team, because the account may have another address
+      // by now.
       const people = await peopleOf(tx, tenantId, ids);
       return people.map(({ userId: id, name, email }) => ({ id, de: name ?? email }));
     }
@@ -244,8 +245,8 @@ const namesOf = async (tx: Tx, tenantId: string, { type, ids }: { type: string; 
 };
 
 /**
- * Names and addresses of users of a team, also of former members. Of several memberships the present one counts, or
- * else the last.
+ * Names and addresses of users of a team, including former members. If a user has several memberships, the one that has
+ * not ended counts, or else the last one.
  */
 const peopleOf = async (tx: Tx, tenantId: string, userIds: string[]) => {
   const users = await tx.teamUser.findMany({
@@ -269,8 +270,8 @@ const peopleOf = async (tx: Tx, tenantId: string, userIds: string[]) => {
 
 export const reports = {
   /**
-   * The teams in which a person is an active member, with the membership's role and rights, and what each team demands
-   * at this time.
+   * The teams in which a person is an active member, with the membership's role and rights, and each team's demand at
+   * this time.
    */
   teamsOfPerson: async ({ database, clock }: Platform, personId: string) => {
     const now = clock.now();
@@ -298,16 +299,19 @@ export const reports = {
     return { openAssignments, assignments, trainings };
   },
 
-  /** How many active members a team has, and how many of them can sign in as each demand wants it. */
+  /** How many active members a team has, and how many of them can sign in in the way that each demand requires. */
   readiness: async (connection: Tx | Database, tenantId: string) =>
     (await runOn(connection, readiness, { tenantId }))[0] ?? fail('not_found'),
 
-  /** The active members who can't meet a demand that the team wants to make of sign-ins, with their languages. */
+  /** The active members who can't meet a demand that the team wants to set for sign-ins, with their languages. */
   unready: (tx: Tx, demand: keyof typeof meetsDemand, tenantId: string) => runIn(tx, unready[demand], { tenantId }),
 
   peopleOf,
 
-  /** Active members with their languages. Before accepting the invitation a person gets no other mail. */
+  /**
+   * Active members with their languages. Invited members get no mail, because until they accept they get only the
+   * invitation.
+   */
   readersOf: async (tx: Tx, tenantId: string, memberIds: string[]) =>
     (
       await tx.member.findMany({
@@ -334,7 +338,9 @@ export const reports = {
   remindedSince: async (database: Database, wanted: { tenantId: string; since: Date }) =>
     (await database.run(remindedSince, wanted))[0] ?? { people: 0, practised: 0 },
 
-  /** The present names of things of one type: `api_key`s are of type `key`. Things of an unknown type have none. */
+  /**
+   * The present names of things of one type: `api_key`s have the type `key`. Things of an unknown type have no names.
+   */
   names: namesOf,
 
   /** The teams that have a valid key and an admin who was not notified of a version's end. */
@@ -352,10 +358,10 @@ export const reports = {
     return teams.map(({ id }) => id);
   },
 
-  /** The active keys of a team, with the routes that the request log still has. */
+  /** The active keys of a team, with the routes in the entries that the request log still has. */
   activeKeys: (database: Database, wanted: { tenantId: string; now: Date }) => database.run(activeKeys, wanted),
 
-  /** The ids of teams by a part of the name or of a member's email, or by an id or a key's prefix. */
+  /** The ids of teams that match a part of a name or of a member's email, an id, or a key's prefix. */
   teamsFound: async ({ prisma }: Database, { name, email, exact }: { name: string; email: string; exact: string }) => {
     const byId = isId(exact) ? [{ id: exact }] : [];
     const teams = await prisma.team.findMany({
@@ -374,7 +380,10 @@ export const reports = {
     return teams.map(({ id }) => id);
   },
 
-  /** How many bytes a team stores in its cases, assignments, trainings and evaluations, of its directory, and in kept answers. */
+  /**
+   * How many bytes a team stores in its cases, assignments, trainings and evaluations, in the data of its directory,
+   * and in kept answers.
+   */
   storedBytes: async (database: Database, tenantId: string) => {
     const [sums] = await database.run(storedBytes, { tenantId });
     if (!sums) throw new Error('the storage has no sums');
@@ -385,7 +394,7 @@ export const reports = {
 /** A team of a person, with the person's active membership in it. */
 export type TeamOfPerson = Awaited<ReturnType<typeof reports.teamsOfPerson>>[number];
 
-// The numbers of a team's overview, and what needs attention there.
+// The numbers of a team's overview, and the matters that need attention there.
 
 interface Counted {
   now: Date;
@@ -395,7 +404,7 @@ interface Counted {
   mondays: readonly [last: Date, current: Date];
 }
 
-/** Assignments whose day is over (UTC), though they are not done. */
+/** Assignments that are not done although their day (UTC) is over. */
 const overdueOf = (tenantId: string, now: Date) =>
   ({
     tenantId,

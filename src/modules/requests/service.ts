@@ -140,7 +140,7 @@ export const getRequest = async (team: Team, id: string) => {
   return team.privacy.memberDetail ? request : withoutPeople(request);
 };
 
-/** The days that the sums of a key's routes are shown for. */
+/** For how many days the sums of a key's routes are shown. */
 const daysOfUses = 30;
 /** A key that calls more routes than this uses most of the API. */
 const shownUses = { routes: 200, callers: 10, window: 1_000 };
@@ -182,7 +182,7 @@ export const usesOfOneKey = async (team: Team, id: string): Promise<Camel<KeyUse
   const callers = new Map<string, Camel<KeyUses>['callers'][number]>();
   for (const { method, route, address, userAgent, count, createdAt } of newest) {
     const at = createdAt.toISOString();
-    // A sum shows only the quarter of an hour in which a route was called, a row of the log the exact time.
+    // A sum shows only the quarter of an hour in which a route was called. A row of the log has the exact time.
     const entry = byRoute.get(nameOf({ method, route }));
     if (entry && at > entry.lastUsedAt) entry.lastUsedAt = at;
     if (address === null) continue;
@@ -208,14 +208,14 @@ export const usesOfOneKey = async (team: Team, id: string): Promise<Camel<KeyUse
   };
 };
 
-/** Refusals of so many days are shown, at most so many kinds of them. */
+/** For how many days refusals are shown, and how many kinds of them at most. */
 const shownRefusals = { days: 7, kinds: 5 };
 /** These statuses need no action: a program waits for its budget (429), or left before the answer (499). */
 const harmless: ReadonlySet<number> = new Set([429, 499]);
 
 /**
- * The newest request of some keys to the routes that begin with a path, and what was refused to them lately: once for
- * each route and answer, with its newest request.
+ * The newest request of some keys to the routes that begin with a path, and their recent refusals: each route and
+ * answer once, with its newest request.
  */
 export const answersTo = async (team: Team, { keyIds, path }: { keyIds: string[]; path: string }) => {
   const { database, clock } = team.platform;

@@ -48,7 +48,7 @@ const walk = (name: string, common: Readonly<Record<string, string>>) =>
     after: { id: ':below::uuid' },
     end: { id: ':min::uuid' },
     also: 'id < :below and id >= :min',
-    // The order of ids is only approximately that of the times.
+    // Ids sort only approximately by the times.
     filter: `(:keyId::uuid is null or key_id = :keyId) and (:requestId::uuid is null or request_id = :requestId)
       and ${hasAnswer} and created_at >= :since::timestamptz and created_at < :until::timestamptz`,
     parameters: {
@@ -74,9 +74,9 @@ const otherColumns =
   'id, key_id, request_id, method, route, status, code, duration_ms, created_at, count, path, query, address, user_agent, problem';
 const columns = `tenant_id, ${otherColumns}`;
 
-/** The parts of the statement that are not the same for one team and for several. */
+/** The parts of the statement that differ between one team and several. */
 interface Scope {
-  /** The keys that are there, as `known`, with the condition of their join with `given`. */
+  /** The keys that exist, as `known`, and the condition that joins them with `given`. */
   readonly known: string;
   /** Where the sums read the requests that were inserted, and the column with their team. */
   readonly noted: string;
@@ -84,9 +84,9 @@ interface Scope {
 }
 
 /**
- * Requests of a deleted team are left out, because its keys are gone. A second try writes nothing twice, if the first
- * one was committed but its answer was lost. The sums are locked in one order, so that two processes can't deadlock. A
- * sum that has reached the largest integer does not change.
+ * Requests of a deleted team are left out, because its keys no longer exist. If a first try was committed but its
+ * answer was lost, the second try writes nothing twice. The sums are locked in one order, so that two processes can't
+ * deadlock. A sum that has reached the largest integer does not change.
  */
 const saving = ({ known, noted, teamId }: Scope) => `with
         given as (select ${columns} from jsonb_populate_recordset(null::request_log_entry, :requests)),
@@ -120,8 +120,8 @@ const why = 'inserts up to 100 requests and adds them to the sums of their keys,
 const row = { noted: int.checked } as const;
 
 /**
- * For a distributed database. Each INSERT takes the team from a table: otherwise what it reads from another part of the
- * statement goes to all machines, and fails while one is away.
+ * For a distributed database. Each INSERT takes the team from a table: otherwise the rows that it reads from another
+ * part of the statement go to all machines, and it fails while one machine is away.
  */
 const saveOfTeam = query({
   name: 'requests.save',
@@ -135,7 +135,7 @@ const saveOfTeam = query({
   row,
 });
 
-/** One statement for each of 100 teams would take several times as long. */
+/** One statement for each team would take several times as long for 100 teams. */
 const saveOfTeams = query({
   name: 'requests.save of several teams',
   why,
@@ -152,7 +152,10 @@ const saveOfTeams = query({
 /** SQLSTATE of a row that refers to a missing one. */
 const MISSING_KEY = '23503';
 
-/** If a key is deleted at this moment, the first try writes nothing, and the second one leaves its requests out. */
+/**
+ * If a key is deleted at this moment, the first try writes nothing, and the second one leaves out the requests of this
+ * key.
+ */
 const againWithoutKey = async (save: () => Promise<unknown>): Promise<void> => {
   try {
     await save();
@@ -189,7 +192,7 @@ export const routesOfKey = (
 interface OfKeys {
   tenantId: string;
   keyIds: string[];
-  /** How their routes begin. */
+  /** The path with which their routes begin. */
   path: string;
 }
 
@@ -267,8 +270,8 @@ export const requestVolume = (database: Database, wanted: ParametersOf<(typeof v
   database.run(volume, wanted);
 
 /**
- * Deletes old requests of all teams, and old sums: those by quarter of an hour with the requests that they count, those
- * by day later.
+ * Deletes old requests of all teams, and old sums: sums of quarter hours together with the requests that they count,
+ * sums of days later.
  */
 export const deleteOldRequests = async (
   { database: { prisma }, clock }: Platform,

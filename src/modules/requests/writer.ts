@@ -11,11 +11,11 @@ import { makeNoteUses } from '../keys/service.ts';
 import { saveRequests } from './store.ts';
 import type { Flaw, ProblemMembers } from '../../core/problem.ts';
 
-/** The most that the request log keeps. */
+/** The limits of the request log. */
 export const requestLogLimits = {
-  /** Refusals of a key with the same answer in a minute that get a row each. One more row counts the others. */
+  /** How many refusals of a key with the same answer in a minute get a row each. One more row counts the others. */
   refusalsPerMinute: 10,
-  /** Characters of texts that callers choose. */
+  /** How many characters of a text are kept that callers choose. */
   pathCharacters: 300,
   queryCharacters: 500,
   agentCharacters: 200,
@@ -36,7 +36,8 @@ export interface AnsweredRequest extends Partial<RequestDetails> {
   readonly code: string | undefined;
   readonly ms: number;
   /**
-   * The gate refused it: a budget was spent, or the team can't use the API. No budget limits how many of these come.
+   * The gate refused the request: a budget was spent, or the team can't use the API. No budget limits the number of
+   * such requests.
    */
   readonly refusedAtGate?: boolean;
 }
@@ -51,15 +52,15 @@ export interface AnsweredRequest extends Partial<RequestDetails> {
  */
 export interface RequestLog {
   note(request: AnsweredRequest): void;
-  /** Writes the entries up to now. A row that counts refusals is written when its minute is over. */
+  /** Writes all entries up to now, except that a row that counts refusals is written when its minute is over. */
   write(): Promise<void>;
-  /** Writes everything for the last time, and logs how much is lost. */
+  /** Writes all entries for the last time, and logs how many are lost. */
   end(): Promise<void>;
 }
 
 /**
- * A small number, so that PostgreSQL writes them within a few milliseconds: meanwhile its core serves no other
- * statement.
+ * A small number, so that PostgreSQL writes them within a few milliseconds, because its core serves no other statement
+ * in this time.
  */
 const rowsAtOnce = 100;
 
@@ -70,10 +71,16 @@ interface Entry extends AnsweredRequest {
   readonly count: number;
 }
 
-/** `later`: others were in the way, or it took too long; `away`: nothing can be written in that part of the database now. */
+/**
+ * `later`: another transaction was in the way, or the statement took too long. `away`: nothing can be written in this
+ * part of the database now.
+ */
 type Outcome = 'settled' | 'later' | 'away';
 
-/** The entries of a group that were not written, and why. `settled`: the others were written, or refused for good. */
+/**
+ * The entries of a group that were not written, and why. `settled`: all other entries were written, or refused for
+ * good.
+ */
 interface Written {
   readonly left: readonly Entry[];
   readonly outcome: Outcome;
@@ -92,7 +99,7 @@ interface Parts {
   database: Database;
   clock: Clock;
   log: Logger;
-  /** Entries that are kept while the database can't be reached. */
+  /** How many entries are kept while the database can't be reached. */
   maxWaiting?: number;
 }
 
@@ -107,7 +114,7 @@ export const makeRequestLog = ({ database, clock, log, maxWaiting = 50_000 }: Pa
   /** The write after the running one. */
   let next: Promise<void> | undefined;
 
-  /** With so many, at least one group of teams has a full batch. */
+  /** With this number of entries, at least one group of teams has a full batch. */
   const enough = () => rowsAtOnce * database.parts.groups();
 
   const noteSuccess = (): void => {
@@ -147,7 +154,7 @@ export const makeRequestLog = ({ database, clock, log, maxWaiting = 50_000 }: Pa
     for (const entry of refusals.takeBefore(before)) addWaiting(entry);
   };
 
-  /** Writes entries of one group of teams, in batches of at least so many. */
+  /** Writes entries of one group of teams, in batches of at least this size. */
   const writeHere = async (entries: readonly Entry[], atLeast: number): Promise<Written> => {
     for (let at = 0; ; at += rowsAtOnce) {
       const left = entries.slice(at);
@@ -158,9 +165,9 @@ export const makeRequestLog = ({ database, clock, log, maxWaiting = 50_000 }: Pa
   };
 
   /**
-   * Writes the entries of one part of the database, group by group: each connection plans the statement anew for each
-   * group, and written at the same time they would use as many connections. Once the part is away, its other groups are
-   * not tried.
+   * Writes the entries of one part of the database, one group after the other: each connection plans the statement anew
+   * for each group, and groups written at the same time would use as many connections. Once the part can't be reached,
+   * its other groups are not tried.
    */
   const writeInTurn = async (groups: readonly ItemsOfGroup<Entry>[], atLeast: number): Promise<Written[]> => {
     const written: Written[] = [];
@@ -173,7 +180,7 @@ export const makeRequestLog = ({ database, clock, log, maxWaiting = 50_000 }: Pa
     return written;
   };
 
-  /** Writes the entries that wait now, in batches of at least so many, and full batches that fill up meanwhile. */
+  /** Writes the waiting entries in batches of at least this size, and full batches that fill up in the meantime. */
   const writeWaiting = async (atLeast: number): Promise<void> => {
     const taken = [...waiting];
     const groups = await database.parts
@@ -218,16 +225,16 @@ export const makeRequestLog = ({ database, clock, log, maxWaiting = 50_000 }: Pa
   };
 };
 
-/** The calendar minute of a time. It lies within one day, so its refusals belong to the sums of one day. */
+/** The calendar minute of a time. A minute lies within one day, so its refusals belong to the sums of one day. */
 const minuteOf = (time: Date): number => Math.floor(time.getTime() / secondsToMs(60));
 
 interface Counted {
   readonly minute: number;
-  /** The number of refusals with a row of their own. */
+  /** How many refusals have a row of their own. */
   single: number;
   /**
-   * The row that counts the later refusals. Its other values are those of the first of them; its route only if all have
-   * the same.
+   * The row that counts the later refusals. Its other values are those of the first of these refusals; it has a route
+   * only if all of them have the same.
    */
   rest?: Omit<Entry, 'count' | 'route'> & { count: number; route: string | undefined };
 }
@@ -323,7 +330,9 @@ const parameterWithoutSecrets = (parameter: string): string => {
   return isSecret ? `${parameter.slice(0, at)}=${redactedMark}` : parameter;
 };
 
-/** What is examined for secrets: more than is kept, because a mark may be shorter than its secret. */
+/**
+ * How much of a text is examined for secrets. This is more than is kept, because a mark may be shorter than its secret.
+ */
 const examined = (text: string, characters: number): string => text.slice(0, 4 * characters);
 
 const queryOf = (query: string): string =>
@@ -371,7 +380,7 @@ interface Given {
   problem: ProblemMembers | undefined;
 }
 
-/** The details of a request as the log keeps them. */
+/** The details of a request in the form in which the log keeps them. */
 export const requestDetails = ({ target, address, userAgent, problem }: Given): RequestDetails => {
   const at = target.indexOf('?');
   return {

@@ -12,9 +12,9 @@ import { readTraining } from '../trainings/read-store.ts';
 import { endpointsOf, findDelivery, findEvent, getEndpoint } from '../webhooks/service.ts';
 import type * as schema from './schema.ts';
 
-// The search of the app. Each module returns what the reader may see on that module's own pages. Admins see the team's
-// members and objects, and what belongs to one person only while the team shows member details; all others see their
-// own. Every look-up uses the team's id, so ids of other teams find nothing.
+// The search of the app. Each module returns the objects that the reader may see on that module's own pages. Admins see
+// the team's members and objects, and while the team shows member details also the objects of single people. All others
+// see their own objects. Every look-up uses the team's id, so ids of other teams find nothing.
 
 type Found = Camel<schema.Found>;
 
@@ -25,7 +25,7 @@ interface Search {
   team: Team;
   reader: Person;
   isAdmin: boolean;
-  /** Whether the reader may see what belongs to other people. */
+  /** Whether the reader may see objects of other people. */
   seesPeople: boolean;
 }
 
@@ -59,7 +59,7 @@ const memberWith = async ({ team }: Search, memberId: string): Promise<Found | u
 const ofTeam: readonly Lookup[] = [
   memberWith,
 
-  // The id of a person in this team, as trainings and events have it.
+  // The id of a person in this team that trainings and events contain.
   async (search, id) => {
     const [person] = await namesOf(search.team, search.reader, [id]);
     return person?.memberId ? memberWith(search, person.memberId) : undefined;
@@ -107,7 +107,7 @@ const ofTeam: readonly Lookup[] = [
   },
 ];
 
-/** Objects of a person: the reader's own, or everybody's for admins while the team shows member details. */
+/** Objects of a person: the reader's own. Admins see those of all people while the team shows member details. */
 const ofPeople: readonly Lookup[] = [
   async ({ team, reader, seesPeople }, id) => {
     const training = await readTraining(team.platform.database, team.id, id);
@@ -169,7 +169,7 @@ const withText = async (search: Search, text: string): Promise<Found[]> => {
 const idsWithin =
   /(?<![0-9a-z-])(?:evt_[0-9a-f]{32}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?![0-9a-z-])/g;
 
-/** The last id in a text: in a path, the id of the innermost object. */
+/** The last id in a text. In a path, this is the id of the innermost object. */
 const idIn = (text: string): string | undefined => {
   const last = text.toLowerCase().match(idsWithin)?.at(-1);
   return last === undefined ? undefined : readEventId(last);

@@ -43,7 +43,7 @@ import { reportFoundKey } from './key-reports.ts';
 import * as service from './service.ts';
 import { finishCompanySignIn, startCompanyProof, startCompanySignIn, startCompanyTest } from './company.ts';
 
-/** When a team will close for a session that began in this way. */
+/** When a session that began in this way can no longer act in a team. */
 const closureOf = ({ role, planned }: schema.SignedIn['teams'][number], way: SignInWay) => {
   if (!planned || planned.demand === 'none' || mayEnter({ role, signInDemand: planned.demand }, way)) return null;
   return { demand: planned.demand, at: planned.from.toISOString() };
@@ -79,7 +79,7 @@ const presentMe = (
   })),
 });
 
-// The beginnings of several chains below.
+// The beginnings of several procedures below.
 const visitorAction = anyoneProcedure.output(Done);
 const action = accountProcedure.output(Done);
 const actionAlsoOfCompanyAccount = accountProcedure.meta({ withCompanyAccount: true }).output(Done);

@@ -19,7 +19,7 @@ export class CallLimits {
   readonly #perSessionPerMinute: number;
   readonly #calls = new WindowCounter({ seconds: 60, capacity: 20_000 });
   readonly #ofSessions: FairSemaphore;
-  /** A call that waits here holds one of its session's few slots already, so this queue needs no limit of its own. */
+  /** A call that waits here already holds one of its session's few slots, so this queue needs no limit of its own. */
   readonly #ofTeams: FairSemaphore;
 
   constructor({ triesPerMinute, callsPerSessionPerMinute }: Platform['signIn']) {
@@ -40,8 +40,8 @@ export class CallLimits {
   }
 
   /**
-   * Counts a call by its session, or without one by its address. A known browser is counted as its person, so that
-   * others at the same address don't spend its calls. Throws 429 beyond the limit.
+   * Counts a call for its session, or without a session for its address. In a known browser it is counted for the
+   * person, so that other callers at the same address don't use up their calls. Throws 429 beyond the limit.
    */
   count(visitor: Visitor): void {
     const { sessionToken, claimedBrowsers, address } = visitor;
@@ -54,8 +54,8 @@ export class CallLimits {
   }
 
   /**
-   * Waits until a call of the session may run, and returns the function that ends its turn. Throws 429 while too many
-   * of them wait.
+   * Waits until a call of the session may run, and returns the function that releases its slot. Throws 429 while too
+   * many calls wait.
    */
   async turnOfSession({ sessionToken }: Visitor): Promise<() => void> {
     return sessionToken === undefined ? () => undefined : this.#ofSessions.acquire(sessionToken);

@@ -3,10 +3,10 @@ import type { Platform } from '../../platform/team.ts';
 import { secretsOf } from './cookies.ts';
 import { secondFactors, sessions, verifications } from './store.ts';
 
-// The worker's part. It loads the sign-in library's encryption only when a factor has to be encrypted again: the
-// library would be half of the code that a worker loads when it starts.
+// The part of this module that the worker runs. It loads the sign-in library's encryption only when a factor has to be
+// encrypted again, because the library would be half of the code that a worker loads when it starts.
 
-/** Deletes what has expired: sessions, first steps without a second one, trust in browsers. */
+/** Deletes expired rows: sessions, first steps without a second one, trust in browsers. */
 export const deleteOldSessions = async ({ database, clock }: Platform): Promise<void> => {
   const now = clock.now();
   await sessions.removeExpired(database.prisma, now);
@@ -25,7 +25,7 @@ export const resealSecondFactors = async (platform: Platform, max?: number): Pro
     ({ secret, backupCodes }) => !isCurrent(secret) || !isCurrent(backupCodes),
   );
   if (rows.length === 0) return { resealed: 0, left: 0, lost: 0, lostIds: [] };
-  // If this fails, the whole task does: no factor is lost because a file can't be read.
+  // If this fails, the whole task fails, so that no factor is lost because a file can't be read.
   const { symmetricDecrypt, symmetricEncrypt } = await import('better-auth/crypto');
   const again = async (data: string) => symmetricEncrypt({ key, data: await symmetricDecrypt({ key, data }) });
   return resealAll(

@@ -26,8 +26,8 @@ import { isFirst, spendTry } from './tries.ts';
 import { refusalFor, type Visitor } from './visitor.ts';
 
 // Signing in with a team's company account: the address finds the team's provider, the browser goes there and comes
-// back with a code, and the person gets a session for this team alone. What the provider's answer must fit is in an
-// encrypted cookie, so the answer counts only in the browser that began, and only once.
+// back with a code, and the person gets a session for this team alone. The values that the provider's answer must fit
+// are in an encrypted cookie, so the answer counts only in the browser that began the sign-in, and only once.
 
 const purpose = 'company sign-in in progress';
 type Flow = z.output<typeof Flow>;
@@ -85,7 +85,10 @@ const begin = async (visitor: Visitor, { tenantId, email, next, purpose }: Begin
   return url;
 };
 
-/** Begins a sign-in. Anybody may ask, so the answer depends on the domain alone and shows nobody as a member. */
+/**
+ * Begins a sign-in. Anybody may call this, so the answer depends only on the domain and does not reveal who is a
+ * member.
+ */
 export const startCompanySignIn = async (
   visitor: Visitor,
   { email, tenantId: chosen, next }: Camel<z.output<typeof CompanyStart>>,
@@ -113,7 +116,7 @@ export const startCompanyProof = async (
 };
 
 /**
- * Tests the set-up: the same way and the same checks as a sign-in, without a session or a membership. For those who may
+ * Tests the set-up: the same steps and checks as in a sign-in, without a session or a membership. For people who may
  * set it up.
  */
 export const startCompanyTest = async (
@@ -131,7 +134,7 @@ const requireMaySetUp = ({ teams }: SignedIn, tenantId: string): void => {
   if (!may) fail('not_found');
 };
 
-/** Exchanges the provider's answer. What the library or the provider refuses becomes a sentence for the person. */
+/** Exchanges the provider's answer. A refusal by the library or the provider becomes a sentence for the person. */
 const exchange = async ({ platform }: Visitor, { tenantId, expected, purpose }: Flow, query: string) => {
   const provider = await providerFor(platform, { tenantId, purpose });
   const answer = new URL(redirectUriOf(platform, tenantId));
@@ -141,12 +144,12 @@ const exchange = async ({ platform }: Visitor, { tenantId, expected, purpose }: 
     return fail('conflict', { detail: companyMessages.answerInvalid });
   });
   if ('identity' in answered) return { provider, identity: answered.identity };
-  // As the provider wrote it, but no long text and no markup.
+  // The provider's own text, shortened and without markup.
   const reason = answered.refusal.slice(0, 200).replaceAll(/[^\p{L}\p{N} .,:_-]/gu, ' ');
   return fail('conflict', { detail: companyMessages.providerRefused(reason) });
 };
 
-/** The person's address, if the provider has verified it and its domain is one that the team has proven. */
+/** The person's address, if the provider has verified it and the team has proven its domain. */
 const addressOf = async (platform: Platform, tenantId: string, identity: Identity): Promise<string> => {
   const email = canonicalEmail(identity.email ?? '') ?? fail('conflict', { detail: companyMessages.noEmail });
   if (!identity.isVerified) fail('conflict', { detail: companyMessages.emailNotVerified });
@@ -156,16 +159,20 @@ const addressOf = async (platform: Platform, tenantId: string, identity: Identit
   return email;
 };
 
-/** Refuses a proof if the provider did not ask the person again after the start: then it used a session of theirs. */
+/**
+ * Refuses a proof if the provider did not ask the person again after the start, because it then used an older session.
+ */
 const requireFreshSignIn = ({ authenticatedAt }: Identity, { startedAt }: Flow, now: Date): void => {
   if (authenticatedAt === undefined) return fail('conflict', { detail: companyMessages.noSignInTime });
   const [time, toleratedMs] = [authenticatedAt.getTime(), secondsToMs(companyLimits.clockSeconds)];
-  // Written so that a time that is no date is refused.
+  // This comparison also refuses a time that is no date.
   const isFresh = time >= startedAt - toleratedMs && time <= now.getTime() + toleratedMs;
   if (!isFresh) fail('conflict', { detail: companyMessages.notFresh });
 };
 
-/** `returnedTo`: the team to whose address the browser came back. No other team's provider may get the code. */
+/**
+ * `returnedTo`: the team to whose address the browser came back. The provider of another team must not get the code.
+ */
 export const finishCompanySignIn = async (
   visitor: Visitor,
   { tenantId: returnedTo, query }: Camel<z.output<typeof CompanyAnswer>>,
@@ -203,7 +210,7 @@ export const finishCompanySignIn = async (
   );
   if (former) await sessions.remove(database.prisma, { id: former.sessionId });
   if (flowPurpose === 'proof') await sessions.proveToken(database.prisma, token, clock.now());
-  // The set-up may have changed meanwhile, which ends all sessions that began before.
+  // The set-up may have changed since the start. A change ends all sessions that began before it.
   const now = await providerOf(platform, tenantId);
   const isAllowed = await isAllowedAddress(platform, tenantId, email);
   if (now?.issuer !== provider.issuer || now.clientId !== provider.clientId || !isAllowed) {

@@ -49,8 +49,8 @@ export const withoutCookie = (header: string, name: string): string | undefined 
 };
 
 /**
- * A header that sets one of our cookies; `seconds` 0 deletes it. `Lax`: it comes with a link that another site leads
- * to.
+ * A header that sets one of our cookies; `seconds` 0 deletes it. `Lax`: a browser also sends the cookie when a link on
+ * another site leads here.
  */
 export const cookieHeader = ({ publicUrl }: Platform, name: string, value: string, seconds: number): Headers => {
   const secure = publicUrl.startsWith('https:') ? ' Secure;' : '';

@@ -2,8 +2,8 @@ import { later, type Clock } from '../../core/clock.ts';
 import { isRecord } from '../../core/json.ts';
 import type { Database } from '../../db/database.ts';
 
-// The sign-in library takes the time of this machine and compares it with the times of its rows. The rows have the
-// service's time, as all others. So times are translated where the library reads and writes.
+// The sign-in library uses the time of this machine, and compares it with the times of its rows. The rows have the
+// service's time, like all others. So times are converted when the library reads and writes.
 
 const moveTimes = (value: unknown, ms: number): unknown => {
   if (value instanceof Date) return later(value, ms);

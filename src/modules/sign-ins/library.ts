@@ -28,7 +28,7 @@ const msToSeconds = (milliseconds: number): number => milliseconds / 1000;
 
 /**
  * Begins a session of a person whose identity we have checked. A passkey needs no second factor, because it verifies
- * the person itself; a company's provider decides by itself what it wants to see.
+ * the person itself. A company's provider decides itself which factors it demands.
  */
 const provenSignIn = {
   id: 'proven-sign-in',
@@ -91,12 +91,12 @@ export const makeAuth = (platform: Platform) => {
         issuer: serviceName,
         schema: { twoFactor: { fields: { userId: 'personId' } } },
         trustDeviceMaxAge: msToSeconds(daysToMs(signInLimits.trustedDeviceDays)),
-        // The library counts a code after checking it. We count before (`spendTry`), so that parallel requests get no
-        // more tries.
+        // The library counts a code after checking it. We count before the check (`spendTry`), so that parallel
+        // requests get no additional tries.
         accountLockout: { enabled: false },
       }),
     ],
-    // Our own limits hold for all processes together.
+    // Our own limits apply to all processes together.
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
     logger: { disabled: true },
@@ -127,7 +127,10 @@ export const toLibrary = (email: string): string => `${Buffer.from(email).toStri
 const fromLibrary = (text: string): string =>
   text.endsWith(domain) ? Buffer.from(text.slice(0, -domain.length), 'hex').toString() : text;
 
-/** The library's database adapter. It decodes the address of a query and encodes it in the row, which the library compares. */
+/**
+ * The library's database adapter. It decodes the address in a query. In a row it encodes the address, because the
+ * library compares it.
+ */
 const libraryDatabase = (database: Database, clock: Clock) => {
   const open = prismaAdapter(withLibraryTime(database, clock), { provider: 'postgresql' });
   return (options: Parameters<typeof open>[0]): ReturnType<typeof open> => {

@@ -62,7 +62,8 @@ export const changePassword = async (
 };
 
 /**
- * Checks the person's password or passkey once more, so that this session may do what needs a fresh proof for a while.
+ * Checks the person's password or passkey once more. For a while this session may then do actions that need a fresh
+ * proof.
  */
 export const prove = async (
   visitor: Visitor,
@@ -165,13 +166,15 @@ export const confirmTwoFactor = async (visitor: Visitor, signedIn: SignedIn, cod
     () => auth.api.verifyTOTP({ body: { code }, headers, returnHeaders: true }),
   );
   visitor.setCookies(answered);
-  // The library has replaced the session, and answers with the token of the former one.
+  // The library has replaced the session, but answers with the token of the former one.
   await sessions.noteSecondFactor(platform.database.prisma, sessionTokenIn(platform, answered) ?? '');
-  // The code is used up, so that it can't be used to sign in as well.
+  // The code is spent, so that it can't also be used to sign in.
   await isFirstUseOfCode(platform.database, signedIn.personId, code);
 };
 
-/** Turns the second factor off, and ends the trust in browsers, so that turning it on again starts without any. */
+/**
+ * Turns the second factor off. Ends the trust in browsers, so that no browser is trusted when it is turned on again.
+ */
 export const stopTwoFactor = async (visitor: Visitor, signedIn: SignedIn, password: string): Promise<void> => {
   const { auth, headers, platform } = visitor;
   await spendProofTry(visitor, signedIn);

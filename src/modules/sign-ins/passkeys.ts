@@ -44,7 +44,10 @@ const isOwnChallenge = ({ vault, clock }: Platform, use: Use, challenge: string)
   return Number(expires) > clock.now().getTime();
 };
 
-/** What an answer must contain. The library asks whether its challenge is ours, and `answered` keeps the challenge. */
+/**
+ * The values that an answer must contain. The library asks whether its challenge is ours, and `answered` keeps the
+ * challenge.
+ */
 const expectedFor = (platform: Platform, use: Use) => {
   const answered = { challenge: '' };
   const expected = {
@@ -125,7 +128,8 @@ export const personOfAnswer = async (visitor: Visitor, use: Use, answer: Passkey
 };
 
 /**
- * The person's name in their passkeys: an id, because authenticators show it to nobody but may store it unprotected.
+ * The person's name in their passkeys. It is an id, because authenticators show it to nobody but may store it
+ * unprotected.
  */
 const handleOf = (personId: string): string => Buffer.from(personId).toString('base64url');
 
@@ -142,7 +146,7 @@ export const makePasskeyQuestion = async ({ platform }: Visitor, { personId, ses
     pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key' as const, alg })),
     timeout: secondsToMs(signInLimits.passkeyChallengeSeconds),
     attestation: 'none' as const,
-    // Discoverable, so that the person can sign in with it without typing their address.
+    // Discoverable, so that the person can sign in with the passkey without typing their address.
     authenticatorSelection: {
       residentKey: 'required' as const,
       requireResidentKey: true as const,

@@ -8,18 +8,18 @@ import { hasFreshProof, type Visitor } from './visitor.ts';
 
 // The procedures that need no team: `anyoneProcedure`, and `accountProcedure` for a signed-in person.
 
-/** The context of a procedure that needs no team: its visitor may be signed in or not. */
+/** The context of a procedure that needs no team. Its visitor may or may not be signed in. */
 interface VisitContext {
   readonly visitor: Visitor;
   readonly requestId: string;
 }
 
 interface VisitMeta {
-  /** Refuses with `proof_required` as in procedures of a team. Only for `accountProcedure`. */
+  /** Refuses with `proof_required`, as procedures of a team do. Only for `accountProcedure`. */
   freshProof?: true;
   /**
-   * Also in a session that began with a team's company account. The procedure sees and changes nothing beyond that
-   * team.
+   * The procedure may also be called in a session that began with a team's company account, because it sees and changes
+   * nothing beyond that team.
    */
   withCompanyAccount?: true;
 }
@@ -43,7 +43,7 @@ export const anyoneProcedure = visits.procedure.use(async ({ getRawInput, next }
 /** A procedure about the signed-in person's own account. */
 export const accountProcedure = anyoneProcedure.use(async ({ ctx, meta, next }) => {
   const signedIn = (await ctx.visitor.signedIn()) ?? fail('unauthorized');
-  // The account belongs to the person, who may be in other teams. The provider of one team must not open it.
+  // The account belongs to the person, who may be in other teams. The provider of one team must not give access to it.
   if (signedIn.companyTeamId !== null && !meta?.withCompanyAccount) {
     fail('conflict', { detail: companyMessages.onlyInTeam });
   }

@@ -48,7 +48,7 @@ export const CompanyStarted = z.strictObject({
   redirect_to: z.string().nullable(),
   teams: z.array(z.strictObject({ tenant_id: z.string(), name: z.string() })),
 });
-/** The content of the cookie between the start of a sign-in at the provider and the way back. */
+/** The content of the cookie that lasts from the start of a sign-in at the provider until the browser comes back. */
 export const Flow = z.strictObject({
   tenantId: z.string(),
   expected: z.strictObject({ state: z.string(), nonce: z.string(), verifier: z.string() }),
@@ -122,9 +122,9 @@ const Membership = z.strictObject({
   user_id: z.string(),
   role: z.enum(['owner', 'admin', 'member']),
   rights: z.array(z.string()),
-  /** From when on the team can't be opened in this session, because it will demand another way to sign in. */
+  /** The time from which the team can't be opened in this session, because it will demand another way to sign in. */
   closes: z.strictObject({ demand: z.enum(['second_factor', 'company']), at: z.string() }).nullable(),
-  /** The needs that the person meets. The app shows the actions that they allow. */
+  /** The needs of procedures that the person meets. The app shows the actions that they allow. */
   may: z.array(z.enum(['member', 'admin', 'keys', 'owner'])),
   privacy: z.strictObject({ member_detail: z.boolean(), leaderboard: z.boolean() }),
 });
@@ -134,7 +134,7 @@ export const Me = z.strictObject({
   name: z.string().nullable(),
   language: z.enum(languages),
   two_factor: z.boolean(),
-  /** The person is signed in with the company account of their only team here. */
+  /** The person is signed in with the company account of the only team in which this session acts. */
   with_company_account: z.boolean(),
   teams: z.array(Membership),
   /** Teams that the person can't open in this session, because they demand another way to sign in. */
@@ -146,8 +146,8 @@ export const Me = z.strictObject({
 export const WhoAnswer = z.strictObject({ me: Me.nullable() });
 
 /**
- * A person who is signed in, with all teams in which they are an active member: at least one, `closedTeams` included,
- * otherwise the session ends.
+ * A person who is signed in, with all teams in which they are an active member. There is at least one, including
+ * `closedTeams`; otherwise the session ends.
  */
 export interface SignedIn {
   readonly personId: string;
@@ -160,7 +160,8 @@ export interface SignedIn {
   readonly lastProof: Date;
   readonly way: SignInWay;
   /**
-   * The team with whose company account the session began: the only one in which it acts. Null for every other session.
+   * The team with whose company account the session began. It is the only team in which the session acts. Null for
+   * every other session.
    */
   readonly companyTeamId: string | null;
   readonly teams: readonly TeamOfPerson[];
@@ -188,9 +189,9 @@ export const SecondFactorState = z.strictObject({
   backup_codes_left: z.int().nullable(),
 });
 export const TwoFactorStart = z.strictObject({
-  /** For an authenticator app, as a QR code. */
+  /** The secret for an authenticator app, as a QR code. */
   uri: z.string(),
-  /** The secret of that code as base32 text, to be typed. */
+  /** The same secret as base32 text, to be typed. */
   secret: z.string(),
   backup_codes: z.array(z.string()),
 });

@@ -32,15 +32,15 @@ const endFormerSession = async ({ platform }: Visitor, former: { sessionId: stri
   if (former) await sessions.remove(platform.database.prisma, { id: former.sessionId });
 };
 
-/** The known browser of this person, if this is one. */
+/** The known browser of this person, if this browser is one. */
 const knownBrowserOf = async (visitor: Visitor, personId: string | undefined): Promise<KnownBrowser | undefined> => {
   if (personId === undefined) return undefined;
   return (await visitor.knownBrowsers()).find((browser) => browser.personId === personId);
 };
 
 /**
- * Counts a try to sign in: a known browser of the person has its own tries, others share those of the network and the
- * account.
+ * Counts a try to sign in. A known browser of the person has its own tries; others count in the tries of the network
+ * and of the account.
  */
 const spendSignInTry = async (
   visitor: Visitor,
@@ -88,7 +88,7 @@ const enter = async (visitor: Visitor, { email, password }: Credentials) => {
   const former = await visitor.signedIn();
   const personId = await personIdOf(visitor.platform.database.prisma, email);
   if (personId !== undefined && (await teamsOf(platform, personId)).length === 0) {
-    // So that the answer takes as long as for a wrong password.
+    // Makes the answer take as long as for a wrong password.
     await hashPassword(password, platform.signIn.passwordCost);
     visitor.report('password_wrong', { personId });
     return fail('validation_error', { field: 'password', detail: signInMessages.wrongPassword });
@@ -103,7 +103,7 @@ const enter = async (visitor: Visitor, { email, password }: Credentials) => {
 };
 
 /**
- * Accepts an invitation. A person who can sign in accepts while signed in. Another one is signed in with the password
+ * Accepts an invitation. A person who can sign in accepts while signed in. Anybody else is signed in with the password
  * that they have just chosen, and sessions from an earlier membership end.
  */
 export const acceptAndEnter = (visitor: Visitor, { token, name, password }: z.output<typeof Acceptance>) =>
@@ -142,12 +142,12 @@ export const signInWithPasskey = async (visitor: Visitor, answer: PasskeyAnswer)
 };
 
 /**
- * Runs after the last step of a sign-in. `token`: of the new session, if it is still to be noted there that the person
- * has a second factor; otherwise null.
+ * Runs after the last step of a sign-in. `token`: the token of the new session, if the session must still record that
+ * the person has a second factor; otherwise null.
  */
 const finishSignIn = async (visitor: Visitor, personId: string, token: string | null): Promise<void> => {
   const { prisma } = visitor.platform.database;
-  // Also in a trusted browser, in which the second factor was shown before.
+  // This is also true in a trusted browser, in which the second factor was shown before.
   if (token !== null && (await findPerson(prisma, personId))?.twoFactorEnabled) {
     await sessions.noteSecondFactor(prisma, token);
   }
@@ -168,7 +168,7 @@ const personOfFirstStep = async ({ platform, headers }: Visitor): Promise<string
   return step?.value;
 };
 
-/** Counts a code before it is checked, so that parallel requests get no more tries than one after the other. */
+/** Counts a code before it is checked, so that parallel requests get no more tries than successive ones. */
 const spendCodeTry = async (visitor: Visitor, personId: string) => {
   const { platform } = visitor;
   const { max, seconds } = signInLimits.wrongCodes;
@@ -209,8 +209,8 @@ export const proveSecondFactor = async (
 };
 
 /**
- * The request's headers without the session cookie: with it the library would check the code of the session's person
- * instead.
+ * The request's headers without the session cookie. With it the library would check the code of the person in that
+ * session.
  */
 const headersOfFirstStep = ({ headers, platform }: Visitor): Headers => {
   const left = withoutCookie(headers.get('cookie') ?? '', sessionCookie(platform.publicUrl));
@@ -234,7 +234,7 @@ export const requestReset = async (visitor: Visitor, email: string): Promise<voi
   const { resetMails, resetsFromNetwork } = signInLimits;
   const onRefused = (first: boolean) => visitor.report('limited', { email, repeated: !first });
   const known = await knownBrowserOf(visitor, await personIdOf(visitor.platform.database.prisma, email));
-  // A known browser has its own count, so that others in the same network don't keep its person from a reset.
+  // A known browser has its own count, so that other people in the same network can't prevent its person from a reset.
   const requester = known ? { what: 'resets by', whom: known.id } : { what: 'resets from', whom: networkOf(address) };
   await spendTry(database, { ...requester, ...resetsFromNetwork, onRefused });
   await spendTry(database, { what: 'reset for', whom: email, ...resetMails, onRefused });
@@ -268,8 +268,8 @@ export const setNewPassword = async (visitor: Visitor, { token, password }: z.ou
     await setPassword(tx, platform, (person ?? fail('not_found')).id, hashed);
     await endSignIns(tx, id);
     await auditInTeams(tx, platform, { action: 'password.reset', teams, byThemselves: true, address: visitor.address });
-    // The link came from the account's mailbox, so this browser gets its own tries: strangers may be spending those of
-    // the account, and all other known browsers have just been forgotten.
+    // The link came from the account's mailbox, so this browser gets its own tries. Strangers may be using up the tries
+    // of the account, and all other known browsers have just been forgotten.
     await rememberBrowser(visitor, id, tx);
   });
   await disconnectAll(platform, id, 'password_changed');

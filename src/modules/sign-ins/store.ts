@@ -15,16 +15,22 @@ export const sessions = {
     which: { id: string; personId?: string; companyTeamId?: string } | { token: string } | { personId: string },
   ) => tx.session.deleteMany({ where: which }),
 
-  /** Ends the sessions that began with a team's company account; with a domain, only those of its addresses. */
+  /**
+   * Ends the sessions that began with a team's company account. With a domain, only those of people with an address in
+   * it.
+   */
   removeOfCompany: async (tx: Tx, companyTeamId: string, domain?: string) => {
     if (domain === undefined) return tx.session.deleteMany({ where: { companyTeamId } });
-    // A distributed database refuses to delete rows by those of a table that all its machines have.
+    // A distributed database refuses to delete rows by a condition on a table that all its machines have.
     const where = { companyTeamId, person: { email: { endsWith: `@${domain}` } } };
     const found = await tx.session.findMany({ where, select: { id: true } });
     return tx.session.deleteMany({ where: { id: { in: found.map(({ id }) => id) } } });
   },
 
-  /** Locks a session, so that it neither ends nor is downgraded meanwhile. Returns how it began, if it exists. */
+  /**
+   * Locks a session, so that it neither ends nor is downgraded before this transaction ends. Returns how it began, if
+   * it exists.
+   */
   lock: async (tx: Tx, id: string) => {
     lockRow(tx, 'session', { id });
     return (await tx.session.findUnique({ where: { id }, select: { way: true } }))?.way;
@@ -97,7 +103,10 @@ export const passkeys = {
   rename: (tx: Tx, personId: string, id: string, name: string) =>
     tx.passkey.updateMany({ where: { id, personId }, data: { name } }),
 
-  /** Records a use, unless the passkey was removed or used with a higher counter meanwhile. Returns whether it did. */
+  /**
+   * Records a use, unless the passkey was removed or used with a higher counter in the meantime. Returns whether the
+   * use was recorded.
+   */
   use: async (
     tx: Tx,
     id: string,
@@ -113,7 +122,7 @@ export const endSignIns = async (tx: Tx, personId: string): Promise<void> => {
   await verifications.removeOf(tx, personId);
 };
 
-/** Deletes everything of a person's sign-in except the password. */
+/** Deletes all data of a person's sign-in except the password. */
 export const removeSignIns = async (tx: Tx, personId: string): Promise<void> => {
   await endSignIns(tx, personId);
   await tx.twoFactor.deleteMany({ where: { personId } });

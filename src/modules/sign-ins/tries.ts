@@ -17,7 +17,7 @@ import { teamsOf } from './visitor.ts';
 export interface Subject {
   /** The kind of try. */
   what: string;
-  /** The person, browser, address or link whose tries these are; stored as a hash. */
+  /** The person, browser, address or link whose tries are counted; stored as a hash. */
   whom: string;
 }
 
@@ -53,8 +53,8 @@ export const deleteTries = async (database: Database, subject: Subject): Promise
 };
 
 /**
- * Whether this happens for the first time within these seconds: a note in an audit log, the use of a code, the answer
- * to a challenge.
+ * Whether this happens for the first time within these seconds. Used for a note in an audit log, for a code, and for
+ * the answer to a challenge.
  */
 export const isFirst = async (database: Database, subject: Counted): Promise<boolean> =>
   (await count(database, subject)).used === 1;
@@ -90,8 +90,8 @@ export const auditInTeams = async (
 };
 
 /**
- * Writes into the audit logs that a person's sign-in is locked for a while: at most once an hour for each kind, so that
- * an attack of several days does not fill the log.
+ * Writes into the audit logs that a person's sign-in is locked for a while. Each kind is written at most once an hour,
+ * so that an attack of several days does not fill the log.
  */
 export const auditLock = async (
   platform: Platform,

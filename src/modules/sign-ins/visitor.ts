@@ -52,11 +52,11 @@ export interface SignInDetails {
   personId?: string | undefined;
   /** Given if the person is unknown. Logged as a code from which the address can't be read. */
   email?: string | undefined;
-  /** Counted, but not logged once more. */
+  /** A repeated event is counted, but not logged once more. */
   repeated?: boolean;
 }
 
-/** A request to the app: what the browser sent, and what is sent back beside the answer. */
+/** A request to the app: the data that the browser sent, and the headers that are sent back with the answer. */
 export interface Visitor {
   readonly platform: Platform;
   readonly auth: Auth;
@@ -68,17 +68,17 @@ export interface Visitor {
   readonly sessionToken: string | undefined;
   /** The known browsers in cookies that we signed. */
   readonly claimedBrowsers: readonly KnownBrowser[];
-  /** The ones that were not forgotten since; queried once a request. */
+  /** Those known browsers that were not forgotten since; queried once for each request. */
   knownBrowsers(): Promise<readonly KnownBrowser[]>;
-  /** The person who is signed in; queried once a request. */
+  /** The person who is signed in; queried once for each request. */
   signedIn(): Promise<SignedIn | undefined>;
-  /** Sends the `Set-Cookie` headers among these to the browser. */
+  /** Sends the `Set-Cookie` headers among these headers to the browser. */
   setCookies(headers: Headers): void;
   /** Counts and logs an event of the entrance. */
   report(event: SignInEvent, details?: SignInDetails): void;
 }
 
-/** An event as the HTTP adapter logs and counts it. */
+/** An event in the form that the HTTP adapter logs and counts. */
 export interface SignInReport {
   event: SignInEvent;
   personId: string | undefined;
@@ -117,8 +117,8 @@ const sessionOf = async ({ auth, platform, headers }: Visitor) => {
 };
 
 /**
- * The membership in a session that began with the team's company account. Whoever controls the provider could enter as
- * the owner, so such a session has no powers that only the owner has.
+ * The membership in a session that began with the team's company account. A person who controls the provider could
+ * enter as the owner, so such a session has no powers that only the owner has.
  */
 const withoutOwnersPowers = (team: TeamOfPerson): TeamOfPerson =>
   team.role === 'owner' ? { ...team, role: 'admin', rights: [...team.rights, keyRight] } : team;
@@ -149,7 +149,7 @@ const lookUpSignedIn = async (visitor: Visitor): Promise<SignedIn | undefined> =
       await sessions.remove(prisma, { id: sessionId });
       return undefined;
     }
-    // The provider may have let the person in without a question, so signing in is no fresh proof.
+    // The provider may have let the person in without asking for a proof, so signing in is no fresh proof.
     return { ...common, lastProof: provedAt ?? new Date(0), companyTeamId, teams, closedTeams: [] };
   }
   const teams = memberships.filter((team) => mayEnter(team, way));

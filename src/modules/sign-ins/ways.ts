@@ -3,17 +3,23 @@ import type { Team } from '../../platform/team.ts';
 import { disconnectOfCompany, withoutSecondFactor } from '../assistants/service.ts';
 import { sessions } from './store.ts';
 
-// When a way to sign in is switched off, the sessions that began with it end, and so do the assistants that were connected
-// in them. The sessions come first: a connection that is being made holds its session (`connectAssistant`), so it is found here or finds the
-// session ended.
+// When a way to sign in is switched off, the sessions that began with it end, and so do the assistants that were
+// connected in them. The sessions are ended first. A connection that is being made locks its session
+// (`connectAssistant`). So it is either found here, or it finds the session ended.
 
-/** Ends what a team's company account has opened; with a domain, only for people who have such an address. */
+/**
+ * Ends the sessions and connections that began with a team's company account. With a domain, only those of people with
+ * an address in it.
+ */
 export const endCompanyAccess = async (tx: Tx, team: Team, { domain }: { domain?: string } = {}): Promise<void> => {
   await sessions.removeOfCompany(tx, team.id, domain);
   await disconnectOfCompany(tx, team, domain);
 };
 
-/** After the second factor was turned off, what it has opened counts as opened with a password. */
+/**
+ * After a person has turned the second factor off, sessions and connections that began with it count as begun with a
+ * password.
+ */
 export const withdrawSecondFactor = async (tx: Tx, personId: string): Promise<void> => {
   await sessions.deleteSecondFactor(tx, personId);
   await withoutSecondFactor(tx, personId);

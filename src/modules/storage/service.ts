@@ -36,7 +36,7 @@ export const usageOf = async (team: Team): Promise<Record<UsageKind, Usage>> => 
   return { stored: usageIn(row, 'stored'), answers: usageIn(row, 'answers') };
 };
 
-/** Sets the counters of a team to the exact sums of what it stores. */
+/** Sets the counters of a team to the exact sums of its stored bytes. */
 export const sumUsage = async ({ database, clock }: Platform, tenantId: string): Promise<void> => {
   const summedAt = clock.now();
   const sums = await reports.storedBytes(database, tenantId);
@@ -65,7 +65,7 @@ export const hasRoom = async (team: Team, kind: UsageKind): Promise<boolean> => 
 };
 
 /**
- * If a team has no room, sets its counters to the exact sums. This takes a while and another connection, so it is done
+ * If a team has no room, sets its counters to the exact sums. This takes a while and another connection, so it comes
  * before a transaction.
  */
 export const sumIfFull = async (team: Team, kind: UsageKind): Promise<void> => {

@@ -17,7 +17,10 @@ export const counters = {
       select: { plan: true, usage: { select: { kind: true, bytes: true } } },
     }),
 
-  /** Adds what requests of some teams stored. A failure, for instance of a deleted team, does not affect the others. */
+  /**
+   * Adds the bytes that requests of some teams stored. A failure, for instance of a deleted team, does not affect the
+   * others.
+   */
   add: async (database: Database, added: readonly Added[]) => {
     const groups = await database.parts.divide(added, ({ tenantId }) => tenantId);
     await everywhere(groups.map(({ items, run }) => run(() => counters.addHere(database, items))));

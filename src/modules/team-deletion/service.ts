@@ -22,15 +22,15 @@ import { deletions, parts } from './store.ts';
 const lastStep = { people: parts.length, team: parts.length + 1 } as const;
 
 /**
- * Whether a row still refers to the team: a request that was running when the team ended has added it after its table
- * was emptied.
+ * Whether a row still refers to the team. A request that was running when the team ended may have added it after its
+ * table was emptied.
  */
 const isStillReferredTo = (error: unknown): boolean =>
   error instanceof Error &&
   'code' in error &&
   (error.code === 'P2003' || error.code === '23001' || error.code === '23503');
 
-/** Deletes a batch of a step. Returns undefined if the team is gone. */
+/** Deletes a batch of a step. Returns undefined if the team no longer exists. */
 const deleteBatch = async ({ database }: Platform, tenantId: string, step: number): Promise<number | undefined> => {
   if (step === lastStep.team) {
     const deleteTraces = () => database.transaction((tx) => deletions.deleteTraces(tx, tenantId));
@@ -51,7 +51,7 @@ const deleteBatch = async ({ database }: Platform, tenantId: string, step: numbe
   );
 };
 
-/** Deletes a team's data until `until` (`performance.now()`). Returns whether the team is gone. */
+/** Deletes a team's data until `until` (`performance.now()`). Returns whether the team is completely deleted. */
 export const deleteTeamData = async (
   platform: Platform,
   tenantId: string,
@@ -88,8 +88,8 @@ export const deleteEndedTeams = async ({ database, clock, teamDeletionDays }: Pl
 };
 
 /**
- * Ends a team, if it has not ended, and starts its deletion at once, without a mail. The job continues it if this
- * process does not.
+ * Ends a team, if it has not ended, and starts its deletion at once, without a mail. The job continues the deletion if
+ * this process does not.
  */
 export const startDeletion = (caller: Team): Promise<void> =>
   inLockedTeam(caller, async (tx, { id, row, platform }) => {

@@ -7,13 +7,13 @@ import { jobs } from '../../platform/jobs.ts';
 // Deletes from the tables of all modules that have rows of a team. `test/teams/deletion.slow.test.ts` compares the list
 // with the database, and fails if a table with a `tenant_id` is missing here.
 
-/** Rows that one transaction deletes in some tens of milliseconds. */
+/** How many rows one transaction deletes in some tens of milliseconds. */
 const batch = 5_000;
 /** The same for rows that may have some hundred kilobytes. */
 const batchOfLarge = 200;
-/** Rows with a job, which take longer. */
+/** The same for rows with a job, which take longer. */
 const batchWithJobs = 1_000;
-/** People of a batch. Their sessions and other rows are deleted with them. */
+/** How many people a batch deletes. Their sessions and other rows are deleted with them. */
 const peopleAtOnce = 200;
 /** Deletions that start at once. */
 const teamsAtOnce = 100;
@@ -70,10 +70,12 @@ const rotatedKeys: Part = async (tx, tenantId) => {
 
 /**
  * The tables of a team, in an order in which rows are deleted after those that refer to them. The team's people and its
- * own row follow (`deletePeople`, `deleteTeam`). The few rows of `webhook_team_day` go with the team's own.
+ * own row follow (`deletePeople`, `deleteTeam`). The few rows of `webhook_team_day` are deleted with the team's own
+ * row.
  *
- * Endpoints are first, so that their jobs have nothing more to send. Items of the team's own catalog are deleted one at
- * a time, because PostgreSQL searches whole tables for references to each: nothing else needs an index for them.
+ * Endpoints come first, so that their jobs find nothing to send. Items of the team's own catalog are deleted one at a
+ * time, because for each item PostgreSQL searches whole tables for references. No index exists for this search, because
+ * nothing else would need it.
  */
 export const parts: readonly Part[] = [
   plain((tx) => tx.deletion),
@@ -118,7 +120,7 @@ export const parts: readonly Part[] = [
   plain((tx) => tx.catalogItem, 1),
 ];
 
-/** Most jobs that work on a team's rows in batches have the team in their keys. All others find nothing and end. */
+/** Most jobs that work on a team's rows in batches have the team in their keys. All others find no rows and end. */
 const deleteJobs = query({
   name: 'deletion.jobs',
   why: 'deletes jobs of graphile-worker',
@@ -130,7 +132,10 @@ const deleteJobs = query({
 });
 
 export const deletions = {
-  /** Locks the team's row, so that one batch of a team is deleted at a time. Returns null if the team is gone. */
+  /**
+   * Locks the team's row, so that only one batch of a team is deleted at a time. Returns null if the team no longer
+   * exists.
+   */
   lock: async (tx: Tx, id: string) => {
     lockRow(tx, 'team', { id });
     return tx.team.findUnique({ where: { id }, select: { deletionStartedAt: true } });
@@ -147,8 +152,8 @@ export const deletions = {
       orderBy: { personId: 'asc' },
       take: peopleAtOnce,
     });
-    // The people are locked before it is checked whether another team has them, so that nobody can add them to a team
-    // meanwhile.
+    // The people are locked before the check whether another team has them, so that nobody can add them to a team in
+    // between.
     for (const { personId } of users) lockRow(tx, 'person', { id: personId }, 'update');
     await tx.teamUser.deleteMany({ where: { tenantId, id: { in: idsOf(users) } } });
     const ids = users.map(({ personId }) => personId);
@@ -165,7 +170,7 @@ export const deletions = {
     return users.length;
   },
 
-  /** Deletes the team's row. A foreign key makes it fail if a row of the team was added meanwhile. */
+  /** Deletes the team's row. A foreign key makes this fail if a row of the team was added in the meantime. */
   deleteTeam: (tx: Tx, tenantId: string) => tx.team.delete({ where: { id: tenantId }, select: { id: true } }),
 
   /** Deletes the counters and the jobs of a team on one node. */

@@ -77,7 +77,7 @@ export const listTeams = async ({ database }: Platform): Promise<TeamSummary[]> 
 
 /** Teams that have the text in their name or a member's email, or as their id or a key's prefix. */
 export const findTeams = async ({ database }: Platform, text: string): Promise<TeamSummary[]> => {
-  // A customer may send a whole key to the operator: it is found by its prefix.
+  // A customer may send a whole key to the operator. It is found by its prefix.
   const prefix = /^svck_live_([A-Za-z0-9]{12})/.exec(text)?.[1] ?? text;
   const found = await reports.teamsFound(database, {
     name: text,
@@ -117,7 +117,7 @@ export const signInDemandsOf = async (tx: Tx, { id, platform }: Team) =>
 
 const unplanned = { plannedDemand: null, plannedFrom: null } as const;
 
-/** Sets what the team demands of its members' sign-ins: at once, or from a time on. */
+/** Sets how members must sign in to the team: at once, or from a time on. */
 export const setSignInDemand = async (
   tx: Tx,
   team: LockedTeam,
@@ -135,7 +135,7 @@ export const setSignInDemand = async (
   record(tx, team, { action: 'sign_in.demand_planned', target, data });
 };
 
-/** Drops a plan: what the team demands now stays. */
+/** Drops a plan. The team's present demand stays. */
 export const callOffSignInDemand = async (tx: Tx, team: LockedTeam, planned: PlannedDemand): Promise<void> => {
   await teams.update(tx, team.id, unplanned);
   const data = { to: planned.demand, holdsFrom: planned.from.toISOString() };

@@ -10,7 +10,7 @@ import { usageOf } from '../storage/service.ts';
 import { windows } from '../windows/store.ts';
 import { teams } from './store.ts';
 
-/** The rest of the invitations in the current hour, which began with its first one. */
+/** How many invitations are left in the current hour, which began with its first invitation. */
 const invitationsLeft = async (team: Team) => {
   const { database, clock } = team.platform;
   const limit = limits.invitationsPerHour;
@@ -19,7 +19,7 @@ const invitationsLeft = async (team: Team) => {
   return { limit, left: Math.max(0, limit - hour.used), resetsAt: hour.endsAt };
 };
 
-/** The settings of a team, its own and the operator's, and how much of its limits is used. */
+/** The settings of a team, including those of the operator, and how much of its limits is used. */
 export const teamSettings = async (team: Team) => {
   const { database } = team.platform;
   const [found, roles, storage, privateCases, mails, invitations, withDirectory] = await Promise.all([

@@ -37,7 +37,7 @@ const filters = {
 
 const why = 'joins the score and the person to each row';
 
-/** By their start. The status is part of the statement, as in the lists of the API. */
+/** Ordered by their start. The status is part of the statement, as in the lists of the API. */
 const byTime = (direction: 'asc' | 'desc', status?: TrainingStatus) =>
   keysetList({
     name: `trainings.appList ${direction} ${status ?? 'all'}`,
@@ -46,8 +46,8 @@ const byTime = (direction: 'asc' | 'desc', status?: TrainingStatus) =>
     columns,
     expressions,
     table: 't',
-    // The limit makes PostgreSQL look up the evaluation of each row of the page, instead of reading those of the whole
-    // team.
+    // The limit makes PostgreSQL look up the evaluation of each row of the page, instead of reading all evaluations of
+    // the team.
     from: `training t left join lateral (
              select * from evaluation where tenant_id = :tenantId and training_id = t.id limit 1) e on true ${people}`,
     where: status === undefined ? 't.listed' : `t.listed and t.status = '${status}'`,
@@ -65,7 +65,7 @@ const byTimeIn = (direction: 'asc' | 'desc') => ({
   aborted: byTime(direction, 'aborted'),
 });
 
-/** By their score, as the index of the evaluations has it. So only trainings with a score are listed. */
+/** Ordered by their score, which is in the index of the evaluations. So only trainings with a score are listed. */
 const byScore = (direction: 'asc' | 'desc') =>
   keysetList({
     name: `trainings.appList by score ${direction}`,

@@ -11,7 +11,7 @@ import { evaluations, trainings } from './store.ts';
 
 export interface PastTraining extends Combination {
   userId: string;
-  /** With an evaluation, a training that `ended` is `scored`. */
+  /** If a training has an evaluation, `ended` becomes `scored`. */
   status: 'running' | 'ended' | 'aborted';
   source: Training['source'];
   createdAt: Date;
@@ -37,13 +37,13 @@ const trainingRow = ({ evaluation, status, externalRef, ...past }: PastTraining)
 export interface ImportedTraining {
   id: string;
   past: PastTraining;
-  /** Whether its user is an active member. */
+  /** Whether the user of the training is an active member. */
   listed: boolean;
 }
 
 export const insertPast = async (tx: Tx, team: Team, imported: readonly ImportedTraining[]): Promise<void> => {
   const tenantId = team.id;
-  // Readers of changes find them by the time of their import.
+  // Readers of changes find the trainings by the time of their import.
   const updatedAt = team.platform.clock.now();
   await trainings.insertMany(
     tx,

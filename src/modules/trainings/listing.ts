@@ -43,7 +43,10 @@ const presentEvaluation = (row: EvaluationRow): Evaluation => ({
   biggestLever: row.biggestLever,
 });
 
-/** The evaluation in a row of a list with evaluations. The five scores are null only together: there is none yet. */
+/**
+ * The evaluation in a row of a list with evaluations. The five scores are either all null or none of them is. If they
+ * are null, there is no evaluation yet.
+ */
 const evaluationIn = (row: TrainingWithEvaluationRow): Evaluation | null => {
   const { closing, conversationControl, needsAnalysis, objectionHandling, valueArgument } = row;
   if (closing === null || conversationControl === null || needsAnalysis === null) return null;
@@ -86,7 +89,10 @@ export const listTrainings = async (
     : presentAll(await plain(team, query, filters), present);
 };
 
-/** Scored trainings of active members, the last evaluated first: a corrected evaluation comes to the front again. */
+/**
+ * Scored trainings of active members, the last evaluated first: a training moves to the front again when its evaluation
+ * is corrected.
+ */
 export const listEvaluated = async (
   team: Team,
   { include, ...query }: Camel<schema.EvaluationQuery>,

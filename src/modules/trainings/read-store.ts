@@ -98,7 +98,7 @@ interface TrainingList<Shown, Name extends string> {
   name: string;
   cursor: string;
   columns: Shown;
-  /** The column that orders the list, before the id. */
+  /** The column by which the list is ordered, before the id. */
   by: string & keyof Shown;
   direction: 'asc' | 'desc';
   where: string;
@@ -126,8 +126,8 @@ const bothLists = <const Shown extends typeof columns, const Name extends string
 };
 
 /**
- * SQL: before a time. As a row, because PostgreSQL takes two comparisons of one column for a short range, and would walk
- * it in place of the few trainings of an assignment.
+ * SQL: before a time. It compares rows of values, because PostgreSQL takes two comparisons of one column for a short
+ * range, and would walk this range instead of reading the few trainings of an assignment.
  */
 const before = (column: string): string => `(${column}, t.id) < (:until, '00000000-0000-0000-0000-000000000000')`;
 

@@ -21,14 +21,14 @@ import {
 } from './service.ts';
 
 // Trainings that took place elsewhere are recorded as a whole, with the same rules, events and audit entries as if each
-// had been started, ended and evaluated at its own times. Thousands of them need few round trips: the rows are inserted
-// together, and what is raised needs no answer.
+// had been started, ended and evaluated at its own times. Thousands of them need few round trips, because the rows are
+// inserted together, and no rule waits for the answer when an event is raised.
 
 export interface NewRecording {
   memberId: string;
   assignmentId?: string | undefined;
   startedAt: Date;
-  /** Absent while it is running. An evaluation was saved at the end. */
+  /** Absent while the training is running. An evaluation counts as saved at the end of the training. */
   end?: { at: Date; status: 'aborted' } | { at: Date; status: 'ended'; evaluation?: NewEvaluation } | undefined;
 }
 
@@ -81,8 +81,8 @@ const finish = async (tx: Tx, team: ShareLockedTeam, { id, past }: ImportedTrain
 };
 
 /**
- * Records trainings, all or nothing, and returns their ids in the same order. `checking` is called with the index of
- * each training before its rules are checked.
+ * Records trainings, all or nothing, and returns their ids in the same order. Calls `checking` with the index of each
+ * training before its rules are checked.
  */
 export const recordTrainings = async (
   caller: Team,

@@ -9,10 +9,10 @@ import { itemNames } from '../catalog/schema.ts';
 
 /** Trainings and their evaluations. */
 export const trainingLimits = {
-  /** Each text of an evaluation, and all of them together, written as JSON. */
+  /** The size of each text of an evaluation, and of all of them together, written as JSON. */
   evaluationTextCharacters: 2_000,
   evaluationTextsBytes: 64 * 1024,
-  /** The `external_ref` of a training, written as JSON. */
+  /** The size of a training's `external_ref`, written as JSON. */
   trainingRefBytes: 4 * 1024,
 } as const;
 
@@ -139,7 +139,7 @@ export type Tip = z.output<typeof Tip>;
 const maxTips = 5;
 
 const max = 100;
-/** Only described, not checked: no answer is refused because of a stored value. */
+/** The range is described but not checked, so that no answer is refused because of a stored value. */
 export const pointRange = { minimum: 0, maximum: max };
 const points = (description: string) => z.int().meta({ ...pointRange, description });
 

@@ -29,19 +29,18 @@ import { trainings, evaluations, type ChangingTraining } from './store.ts';
 //                         ▼
 //                      aborted
 //
-// Ending a training that has ended, even if it was scored since, and aborting an aborted one changes nothing, so a
-// client may repeat a request whose answer was lost. Every other transition is a `conflict`. The trainings of a person
-// who isn't an active member can't be found. They are kept unchanged and can be found again once the person has joined
-// again.
+// A client may repeat a request whose answer was lost: ending a training again, even if it was scored since, or
+// aborting it again changes nothing. Every other transition is a `conflict`. The trainings of a person who isn't an
+// active member can't be found. They are kept unchanged and can be found again once the person has joined again.
 //
-// Locks are taken in this order, as far as a transition needs them: the team (so that no membership ends meanwhile),
-// the assignment, the training.
+// A transition takes the locks that it needs in this order: the team (so that no membership ends before the transaction
+// does), the assignment, the training.
 
 type TrainingState = Camel<schema.TrainingState>;
 type NewTraining = Camel<schema.NewTraining>;
 export type NewEvaluation = Camel<schema.NewEvaluation>;
 
-/** The user whose training it must be; absent: any user of the team. */
+/** The user to whom the training must belong; absent: any user of the team. */
 interface Whose {
   userId?: string | undefined;
 }
@@ -54,8 +53,8 @@ const lockTraining = async (tx: Tx, team: Team, id: string, { userId }: Whose = 
 };
 
 /**
- * Locks the assignment of a training, if it has one, before the training is locked. It may be deleted between the two
- * statements.
+ * Locks the assignment of a training, if it has one, before the training is locked. The assignment may be deleted
+ * between the two statements.
  */
 const lockAssignmentOf = async (tx: Tx, team: Team, id: string): Promise<void> => {
   const assignmentId = isId(id) ? await trainings.assignmentOf(tx, team.id, id) : undefined;
@@ -93,7 +92,7 @@ export const beginPractice = async (tx: Tx, team: Team, memberId: string, wanted
   return combination;
 };
 
-/** A training as its audit entries and events name it. */
+/** A training in the form that its audit entries and events have. */
 interface Named {
   id: string;
   userId: string;
@@ -209,8 +208,8 @@ export const abortTraining = (caller: Team, id: string, whose?: Whose): Promise<
   });
 
 /**
- * The time of a save, always later than that of the previous save, so that a client that follows the changes sees each
- * of them.
+ * The time of a save. It is always later than that of the previous save, so that a client that follows the changes sees
+ * each of them.
  */
 const savedAfter = (before: Date | null, now: Date): Date =>
   before === null ? now : new Date(Math.max(now.getTime(), before.getTime() + 1));
@@ -289,7 +288,7 @@ export const spreadOf = (dimensions: Dimensions): number => {
   return Math.max(...scores) - Math.min(...scores);
 };
 
-/** The total as it is stored: computed from the dimensions if it was not given. */
+/** The stored total. It is computed from the dimensions if it was not given. */
 export const storedTotal = ({ dimensions, total = totalOf(dimensions) }: NewEvaluation): number | null => total;
 
 export const evaluationRow = (evaluation: NewEvaluation) => {

@@ -3,8 +3,8 @@ import type { Prisma } from '../../db/generated/client.ts';
 import { lockRow } from '../../db/lock-row.ts';
 import { teamTable } from '../../platform/team-table.ts';
 
-// The tables `training` and `evaluation`. Trainings are shown only while they are `listed`: while their user is an
-// active member.
+// The tables `training` and `evaluation`. A training is shown only while it is `listed`, which means that its user is
+// an active member.
 //
 // Readers of changes find a training by `updatedAt`, so each write of a shown column sets it.
 
@@ -12,7 +12,7 @@ type UserKey = { tenantId: string; userId: string };
 
 const keyOf = (tenantId: string, id: string) => ({ tenantId_id: { tenantId, id } });
 
-/** The columns that a change of a training depends on. */
+/** The columns on which a change of a training depends. */
 const changing = {
   userId: true,
   status: true,
@@ -48,7 +48,7 @@ export const trainings = {
       tx.training.updateMany({ where: { tenantId, assignmentId }, data: { assignmentId: null, updatedAt } }),
     ),
 
-  /** Shows or hides all trainings of a user. It changes none of them. */
+  /** Shows or hides all trainings of a user. Their own fields and `updatedAt` stay. */
   setListed: (tx: Tx, user: UserKey, listed: boolean) =>
     writeLater(tx, () => tx.training.updateMany({ where: { ...user, listed: !listed }, data: { listed } })),
 };
@@ -72,7 +72,7 @@ export const evaluations = {
   insertMany: (tx: Tx, data: Prisma.EvaluationCreateManyInput[]) => tx.evaluation.createMany({ data }),
 };
 
-/** Trainings and evaluations, as the team's export and the erasure of a person have them. */
+/** Trainings and evaluations in the team's export and in the erasure of a person. */
 export const trainingData = teamTable({
   table: 'training',
   pageRows: 100,
@@ -116,7 +116,7 @@ export const evaluationData = teamTable({
   leftOut: { bytes: 'A size for the pages of lists.' },
 });
 
-/** Trainings that are detached from erased assignments at once. */
+/** How many trainings are detached from erased assignments at once. */
 const detachedAtOnce = 1_000;
 
 /** For the erasure of a person. */

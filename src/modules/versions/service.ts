@@ -9,7 +9,7 @@ import { adminsOf } from '../membership/service.ts';
 import { reports } from '../reporting/store.ts';
 import { notices } from './store.ts';
 
-// Mails to the owner and the admins of teams with keys about a version of the API that ends.
+// Mails about a version of the API that ends. They go to the owner and the admins of teams with keys.
 
 /** A version of the API whose end is announced. */
 export interface RetiredVersion {
@@ -18,7 +18,7 @@ export interface RetiredVersion {
   readonly retirement: Retirement;
 }
 
-/** The active keys of the team. Without routes, the log has no request of the key. */
+/** The active keys of the team. A key without routes has no request in the log. */
 type ActiveKeys = Awaited<ReturnType<typeof reports.activeKeys>>;
 
 interface Notice extends RetiredVersion {
@@ -32,7 +32,7 @@ const maxListed = { keys: 20, routes: 12 };
 const firstOf = (list: readonly string[], max: number, more: (count: number) => string): string[] =>
   list.length <= max ? [...list] : [...list.slice(0, max), more(list.length - max)];
 
-/** One line for each key: the routes that it used, or else the day of its last use, if there was one. */
+/** One line for each key: the routes that it used. Without routes, the day of its last use, if there was one. */
 const linesOf = (
   keys: ActiveKeys,
   lastUsed: (at: Date | null) => string,
@@ -73,9 +73,9 @@ const noticeMail = mailTemplate<Notice>('api_version_deprecated', {
 });
 
 /**
- * Notifies the owner and the admins who were not notified yet. They are recorded in the transaction that queues their
- * mails, so each gets one mail even if several workers do this at once. If the team has used up its mails of the day,
- * the others are notified later.
+ * Notifies the owner and the admins who were not notified yet. The transaction that queues their mails also records
+ * them, so each gets one mail even if several workers do this at once. If the team has used up its mails of the day,
+ * the remaining people are notified later.
  */
 export const notifyTeam = async (
   platform: Platform,
@@ -99,7 +99,7 @@ export const notifyTeam = async (
       const mails = unnotified.map((admin) => noticeMail(admin, link, notice));
       const refusals = await queueMails(tx, team, mails);
       const userIds = unnotified.filter((_, index) => refusals[index] !== undefined).map(({ userId }) => userId);
-      // These are rows of this transaction, so the statement waits for no lock.
+      // These rows belong to this transaction, so the statement waits for no lock.
       if (userIds.length > 0) await notices.takeBack(tx, { tenantId, version, userIds });
     },
     { group: tenantId },

@@ -11,7 +11,7 @@ import { newestDeliveries, reachOf } from './event-outcomes.ts';
 import { failingEndpoints, renewEndpoint } from './service.ts';
 
 export const webhookHistory = personRouter({
-  /** Since when which endpoints fail: paused ones, and active ones whose last two attempts failed. */
+  /** Which endpoints fail, and since when: paused ones, and active ones whose last two attempts failed. */
   failing: adminProcedure
     .input(z.strictObject({}))
     .output(schema.FailingEndpoints)
@@ -66,7 +66,10 @@ export const webhookHistory = personRouter({
     .output(schema.StartedDelivery)
     .mutation(({ ctx, input }) => answer(replayEvent(ctx.team, toCamel(input)))),
 
-  /** A second endpoint like this one, with a new secret. Admins may export the audit log, so `events` are not checked. */
+  /**
+   * A second endpoint like this one, with a new secret. `events` need no check, because every admin may export the
+   * audit log.
+   */
   renew: adminProcedure
     .input(schema.EndpointPath)
     .output(schema.CreatedWebhookEndpoint)
@@ -78,7 +81,7 @@ export const webhookHistory = personRouter({
     .output(schema.EndpointDays)
     .query(({ ctx, input }) => answer(daysOfEndpoints(ctx.team, input))),
 
-  /** How attempts ended and how long they took in each of some intervals, to one endpoint or to all. */
+  /** How attempts ended and how long they took, in each of some intervals: of one endpoint or of all. */
   health: adminProcedure
     .input(schema.HealthQuery)
     .output(schema.Health)

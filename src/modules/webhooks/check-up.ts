@@ -31,7 +31,7 @@ const statusOf = ({ createdAt, completedAt }: CheckRow, now: Date): WebhookCheck
   return createdAt > begunAfter(now) ? 'running' : 'failed';
 };
 
-/** A probe, and what the receiver did with it if it was sent. */
+/** A probe, and the reaction of the receiver if the probe was sent. */
 export const presentProbe = (
   probe: ProbeName,
   result: CheckResult | undefined,
@@ -115,7 +115,7 @@ export const checkUp: SteppedTask<CheckKey> = {
   next: async (platform, { tenantId, id }) => {
     const { database, vault, clock, signingClock = clock, egress } = platform;
     const check = await checks.started(database, { tenantId, id });
-    // A team that lost the API gets no more probes, and a check that has failed is not continued.
+    // If the team has lost the API, no more probes are sent. A check that has failed is not continued.
     if (!check || !apiIsOn(check.endpoint.team) || check.createdAt <= begunAfter(clock.now())) return false;
     const { endpointId, createdAt: startedAt, results: known } = check;
     const probe = probeNames[known.length];

@@ -33,15 +33,15 @@ export const resealSecrets = async ({ database, vault }: Platform, max?: number)
     max,
   );
 
-// The deliveries of a deleted endpoint. The request deletes the endpoint and most of its waiting rows. After that its
-// deliveries and attempts are in no answer, and a job deletes them in batches. Deleting thousands of rows in the
-// request would keep the team locked. Retention alone would allow a team to fill the disk by creating and deleting
-// endpoints.
+// The deliveries of a deleted endpoint. The request deletes the endpoint and most of its waiting rows. From then on no
+// answer contains its deliveries and attempts, and a job deletes them in batches. Deleting thousands of rows in the
+// request would keep the team locked. If only retention deleted them, a team could fill the disk by creating and
+// deleting endpoints.
 
-/** Deliveries that one transaction of the job deletes, with up to eight attempts each. */
+/** How many deliveries one transaction of the job deletes, with up to eight attempts each. */
 const batchSize = 1_000;
 
-/** Deletes what a deleted endpoint leaves behind. */
+/** Deletes the rows that a deleted endpoint leaves behind. */
 export const endpointDeletion = rewritingTask({
   name: 'delete_endpoint',
   payload: z.object({ tenantId: z.uuid(), endpointId: z.uuid() }),

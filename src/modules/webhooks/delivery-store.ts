@@ -70,7 +70,7 @@ const list = {
   also: 'id < :below and id >= :min',
 } as const;
 
-// The order of ids is only approximately that of the times.
+// Ids sort only approximately by the times.
 const filter = `(:status::delivery_status is null or status = :status) and (:type::text is null or event_type = :type)
              and created_at >= :since::timestamptz and created_at < :until::timestamptz`;
 
@@ -230,8 +230,8 @@ export const waiting = {
   },
 
   /**
-   * Gives up the oldest waiting deliveries of a team, or of one of its endpoints, and returns how many. Leaves out
-   * deliveries that are being sent, and those that a person requested.
+   * Gives up the oldest waiting deliveries of a team, or of one of its endpoints, and returns how many. Deliveries that
+   * are being sent, or that a person requested, are left out.
    */
   giveUp: async (
     tx: Tx,

@@ -40,7 +40,10 @@ interface LastAttempt {
   succeeded: boolean;
 }
 
-/** The last attempt at an endpoint that ended before an event, among those of its newest deliveries before it. */
+/**
+ * The last attempt at an endpoint that ended before an event. It is searched among the endpoint's newest deliveries
+ * before the event.
+ */
 const lastBefore = async (team: Team, endpointId: string, until: Date): Promise<LastAttempt | null> => {
   const { data } = await deliveries.page(team, { endpointId, until }, { limit: searchedBefore });
   const ids = data.map(({ id }) => id);
@@ -72,7 +75,7 @@ export const reachOf = async (team: Team, given: string) => {
       .filter(({ endpointId }) => endpointId === id)
       .map((row) => ({
         ...presentTo(status, row),
-        // The ids of deliveries that were made with the event have its time.
+        // The id of a delivery that was made with the event contains the event's time.
         byHand: Number(timeOfId(row.id)) !== Number(timeOfId(event.id)),
         attempts: made.filter(({ deliveryId }) => deliveryId === row.id),
       }));

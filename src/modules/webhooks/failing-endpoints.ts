@@ -28,7 +28,7 @@ interface Silence {
 
 const hostOf = (url: string): string => defanged(new URL(url).host);
 
-/** Receivers can put text into the reason, for instance with the names in their certificates. */
+/** Receivers can put their own text into the reason, for instance by the names in their certificates. */
 const reasonCharacters = 200;
 
 /** The last failed attempt, as the end of a paragraph. */
@@ -178,7 +178,7 @@ const moveOn = async (
 
 const atOnce = 1_000;
 
-/** Gives up what waits for a paused endpoint. */
+/** Gives up the waiting deliveries of a paused endpoint. */
 const giveUpWaiting = async ({ database, clock }: Platform, { tenantId, id }: EndpointId): Promise<void> => {
   const giveUpSome = async (tx: Tx): Promise<number> => {
     lockRow(tx, 'webhook_endpoint', { tenantId, id });

@@ -62,8 +62,8 @@ export const healthOf = async (team: Team, { starts, end, endpointId: wanted }: 
 const attemptsIn = ({ delivered, failed }: Numbers): number => delivered + failed;
 
 /**
- * The duration of the only attempt of the days of a period, from the sums of days; undefined if the days have more
- * attempts.
+ * If there was only one attempt in the days of a period, its duration, from the sums of days. Undefined if there were
+ * more attempts.
  */
 const onlyDuration = async (
   team: Team,

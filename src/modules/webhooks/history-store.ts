@@ -15,7 +15,7 @@ import { Headers } from './schema.ts';
 type TeamId = Pick<Team, 'id'>;
 
 // An event whose delivery was given up counts as missed; one whose delivery is still pending does not. An event about
-// the endpoint is not for it.
+// the endpoint itself is not counted.
 const missed = query({
   name: 'webhooks.missed',
   why: 'leaves out events that have a delivery: no relation says so',
@@ -147,7 +147,7 @@ export const endpointDays = {
 export const endpointHealth = (database: Database, wanted: ParametersOf<(typeof health)['parameters']>) =>
   database.run(health, wanted);
 
-/** Deletes old events, deliveries and attempts of all teams, and what belongs to them. */
+/** Deletes old events, deliveries and attempts of all teams, and the rows that belong to them. */
 export const deleteOldHistory = async (
   { database: { prisma }, clock }: Platform,
   tenantIds: readonly string[],
@@ -174,7 +174,7 @@ export const deleteOldHistory = async (
 export const deleteSumsOf = (tx: Tx, key: { tenantId: string; endpointId: string }) =>
   tx.webhookQuarterHour.deleteMany({ where: key });
 
-// The tables, as the team's export and the erasure of a person have them.
+// The tables in the team's export and in the erasure of a person.
 
 export const eventData = teamTable({
   table: 'webhook_event',

@@ -52,7 +52,7 @@ export const listDeliveries = async (
   return (await deliveries.page(team, { endpointId: id }, { limit })).data.map(presentDelivery);
 };
 
-/** Retries by hand may add any number of attempts, of 30 kB each; only the newest are shown. */
+/** Retries by hand may add any number of attempts, of 30 kB each, so only the newest are shown. */
 const { attemptsShown } = endpointLimits;
 
 /** Names no endpoint. */
@@ -95,7 +95,7 @@ export const getDelivery = async (team: Team, id: string) => {
   return { ...presentTo(endpoint.status, delivery), endpointId: endpoint.id };
 };
 
-/** A page of all deliveries to an endpoint, newest first, also by status and event type. */
+/** A page of all deliveries to an endpoint, newest first. They can be filtered by status and event type. */
 export const pageOfDeliveries = async (
   team: Team,
   { endpointId, status, eventType: type, since, until, ...wanted }: Camel<EndpointDeliveriesQuery>,

@@ -23,8 +23,8 @@ import { getEndpoint, lockEndpoint } from './service.ts';
 import type { EndpointRow } from './store.ts';
 
 /**
- * Counts a send that a person or key requested, because each leaves rows that are kept for weeks. The hour of the team
- * is kept apart from its endpoints, so a new endpoint brings no new hour.
+ * Counts a send that a person or key requested, because each leaves rows that are kept for weeks. The team's hour is
+ * counted separately from that of its endpoints, so that a new endpoint brings no new hour.
  */
 const countByHand = async (tx: Tx, team: Team, endpointId: string): Promise<void> => {
   const { sentByHandPerHour: max, sentByHandPerTeamPerHour: maxOfTeam } = endpointLimits;
@@ -58,8 +58,8 @@ export const testEndpoint = (caller: Team, endpointId: string): Promise<Camel<St
 const notNow = (detail: Message): never => fail('validation_error', { field: 'status', detail });
 
 /**
- * Sends a failed or given-up delivery again at once, whatever its endpoint's status. Its status and its schedule are
- * kept: the delivery goes back to them if this attempt fails (src/deliveries/outcomes.ts).
+ * Sends a failed or given-up delivery again at once, whatever its endpoint's status. Its status and schedule are
+ * stored, and it gets them back if this attempt fails (src/deliveries/outcomes.ts).
  */
 export const retryDelivery = (team: Team, id: string): Promise<Delivery> =>
   inTransactionWithApi(team, async (tx) => {
@@ -122,7 +122,7 @@ export const replayEvent = (
 
 /**
  * The oldest events that an endpoint missed since a time: all events of its types that were not delivered to it and
- * have no delivery that is still to be sent. `older` are those from before it was created.
+ * that no delivery is still to send. `older` are those from before the endpoint was created.
  */
 const missedBy = async (
   connection: Tx | Database,
@@ -147,9 +147,9 @@ export const countMissed = async (
 };
 
 /**
- * Sends an endpoint the events that it missed since a time. Those that are older than the endpoint are sent only on
- * demand: mostly a new endpoint is to get what happens from now on. The number is limited, at once and per day; to
- * recover more, the caller repeats the request with the same time.
+ * Sends an endpoint the events that it missed since a time. Events that are older than the endpoint are sent only on
+ * demand, because a new endpoint is usually meant for events from now on. The number is limited, at once and per day.
+ * To recover more, the caller repeats the request with the same time.
  */
 export const recoverEndpoint = (
   team: Team,
@@ -181,8 +181,8 @@ export const recoverEndpoint = (
 
 /**
  * Counts deliveries that are to be recovered, and returns how many of them the team may still recover today; throws 429
- * if none. A day starts with the first recovery and ends 24 hours later. It is kept for the team, so new endpoints
- * bring no new budget.
+ * if none. A day starts with the first recovery and ends 24 hours later. The team has one budget, so new endpoints
+ * bring no new one.
  */
 const countRecovered = async (tx: Tx, team: Team, wanted: number): Promise<number> => {
   const max = endpointLimits.recoveredPerTeamPerDay;

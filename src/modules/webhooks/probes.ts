@@ -11,7 +11,7 @@ import { bodyOf, headersOf, makeSecret, publicEventId } from '../../deliveries/m
 // differently. All have the header Svc-Check, and none reports a real event: their type is `ping`, or one that no
 // receiver can know.
 
-/** In the order in which they are sent. */
+/** The probes in the order in which they are sent. */
 export const probeNames = [
   'valid',
   'duplicate',
@@ -33,7 +33,7 @@ interface Probe {
   readonly expected: Expected;
   /** The advice if the receiver accepts a probe that it must refuse, or refuses one that it must accept. */
   readonly advice: Texts;
-  /** The page and section of the documentation that explain it. The anchor is the same in every language. */
+  /** The page and the section of the documentation that explain the probe. The anchor is the same in every language. */
   readonly section: string;
 }
 
@@ -124,7 +124,7 @@ interface Signing {
   readonly url: string;
   readonly secret: string;
   readonly apiVersion: string;
-  /** The id of the check, which the events of `valid` and `duplicate` have as well. */
+  /** The id of the check. The events of `valid` and `duplicate` have it, too. */
   readonly checkId: string;
   readonly startedAt: Date;
   readonly signedAt: Date;

@@ -95,7 +95,7 @@ const checked = {
     grade: 'failed' as const,
     created_at: '2026-11-20T09:15:00.412Z',
     completed_at: '2026-11-20T09:15:03.127Z',
-    // Two of the probes: all of them would be the longest example of the document.
+    // Two of the probes. With all of them, this would be the longest example of the document.
     probes: (['valid', 'stale'] as const).map((probe) => toSnake(presentProbe(probe, { probe, ...answered }, place))),
   },
 };
@@ -137,7 +137,8 @@ export const webhooks = keyRouter({
     .output(schema.CreatedWebhookEndpoint)
     .mutation(async ({ ctx, input }) => {
       requireRightToExport(input.events, mayExport(ctx));
-      // This asks DNS, so it comes before the transaction. A refusal belongs to the action: a repetition gets it again.
+      // This asks DNS, so it comes before the transaction. A refusal counts as a result of the action, so a repeated
+      // request gets it again.
       const verdict = await ctx.team.platform.egress.vet(input.url);
       return ctx.once((team) => answer(createEndpoint(team, input, verdict)));
     }),

@@ -92,7 +92,7 @@ const headerValue = boundedText(headerValueCharacters, { min: 1 })
   .refine((value) => headerValuePattern.test(value), saying(webhookMessages.headerValue))
   .meta({ minLength: 1, maxLength: headerValueCharacters, pattern: headerValuePattern.source });
 
-/** The service refuses names itself, with the field `headers`. */
+/** The service refuses names itself, because its refusal has the field `headers`. */
 const headers = z
   .record(z.string(), headerValue)
   .meta({ maxProperties: endpointLimits.headers, propertyNames: headerName })
@@ -140,8 +140,8 @@ const deliveryStatus = z.enum(deliveryStatuses).meta({
 });
 
 /**
- * Marks what a receiver wrote: it may repeat the request. Hidden while the team hides member details, unless the request
- * had none.
+ * Marks the text of a receiver, which may repeat the request. It is hidden while the team hides member details, unless
+ * the request contained none.
  */
 const received = <Schema extends z.ZodType>(schema: Schema): Schema =>
   personal(schema, 'null', ({ member_detail: had }) => had === false);
@@ -436,8 +436,8 @@ export const HealthQuery = Intervals.extend({
 export type HealthQuery = z.output<typeof HealthQuery>;
 
 /**
- * Attempts by outcome, and two percentiles of their durations in milliseconds, exact to a tenth. Without attempts these
- * are null; of a single attempt both are its duration.
+ * Attempts by outcome, and two percentiles of their durations in milliseconds, exact to a tenth. Without attempts the
+ * percentiles are null. After a single attempt both are its duration.
  */
 const HealthNumbers = Day.omit({ day: true }).extend({
   p50_ms: z.int().nullable(),

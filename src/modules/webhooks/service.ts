@@ -38,11 +38,12 @@ import { endpointDeletion } from './cleanup.ts';
  *   any ──deleted──▶ (gone, with all that waits for it)
  *
  * Only an active endpoint gets events. While it is `disabled`, its waiting deliveries stay; a ping or a retry that a
- * person requests is sent all the same. When it becomes active again, waiting deliveries go on, and its failures count
- * from zero.
+ * person requests is sent all the same. When it becomes active again, waiting deliveries are sent, and its failures are
+ * counted from zero.
  *
- * An event is raised in a transaction that holds the team. Changes of what an endpoint gets lock the team, so no event
- * is raised at the same time. The pause does not: it gives up what was raised meanwhile.
+ * An event is raised in a transaction that has locked the team. A change of the events that an endpoint gets also locks
+ * the team, so no event is raised at the same time. A pause does not lock it: it gives up events that were raised in
+ * the meantime.
  */
 type EndpointStatus = WebhookEndpoint['status'];
 
@@ -78,13 +79,13 @@ const presentEndpoint = ({ failingSince: _failingSince, headerNames, ...endpoint
   headers: new Map(headerNames.map((name) => [name, null])),
 });
 
-/** All endpoints of the team, newest first, with the time since which each fails. */
+/** All endpoints of the team, newest first, each with the time since which it fails. */
 export const endpointsOf = (team: Team): Promise<EndpointRow[]> => endpoints.list(team.platform.database, team);
 
 /**
- * The failing and the paused endpoints, and since when, the longest failing first. An endpoint fails if its last two
- * attempts or more have failed. A single failure is no alarm: receivers are restarted, and the retry gets through.
- * Disabled endpoints get nothing, so none fails.
+ * The failing and the paused endpoints with the time since which they fail, the longest failing first. An endpoint
+ * fails if at least its last two attempts have failed. A single failure is no alarm, because receivers are restarted,
+ * and the retry succeeds. Disabled endpoints get no events, so none of them fails.
  */
 export const failingEndpoints = (team: Team) => endpoints.failing(team.platform.database, team);
 
@@ -115,8 +116,9 @@ export const readEndpoint = async (team: Team, id: string): Promise<Endpoint> =>
   presentEndpoint(await getEndpoint(team, id));
 
 /**
- * Locks an endpoint of the team until the transaction ends. A writer that also locks the team does that before; it
- * locks the endpoint's deliveries and waiting rows after it. All writers lock in this order, so they can't deadlock.
+ * Locks an endpoint of the team until the transaction ends. A writer that also locks the team does that before. It
+ * locks the endpoint's deliveries and waiting rows after the endpoint. All writers lock in this order, so they can't
+ * deadlock.
  */
 export const lockEndpoint = async (tx: Tx, team: Team, id: string, strength?: 'update'): Promise<EndpointRow> => {
   if (!isId(id)) return noEndpoint();
@@ -173,7 +175,7 @@ export const createEndpoint = (
 
 /**
  * Begins the renewal of an endpoint's secret: creates a second endpoint like it, with a secret of its own. Its URL is
- * that of the first, so it may have the stored headers, too. The renewal ends when the first endpoint is deleted.
+ * that of the first endpoint, so the stored headers can be copied. The renewal ends when the first endpoint is deleted.
  */
 export const renewEndpoint = (caller: Team, id: string): Promise<Endpoint & { secret: string }> =>
   inLockedTeam(caller, async (tx, team) => {
@@ -185,8 +187,8 @@ export const renewEndpoint = (caller: Team, id: string): Promise<Endpoint & { se
   });
 
 /**
- * Refuses a caller who may not read the audit log to send it anywhere. `mayExport`: whether the caller has the scope
- * `audit:export`.
+ * Refuses to send the audit log to an endpoint for a caller who may not read it. `mayExport`: whether the caller has
+ * the scope `audit:export`.
  */
 export const requireRightToExport = (events: readonly string[], mayExport: boolean): void => {
   if (mayExport || !events.includes('audit.recorded')) return;
@@ -226,8 +228,8 @@ const write = async (tx: Tx, team: Team, before: EndpointRow, changes: Partial<C
 };
 
 /**
- * The headers that a change sets, if they differ. A value is a secret between the team and one URL, so another URL gets
- * it only if it is sent again: behind one host may be the paths of many customers.
+ * The headers that a change sets, if they differ. A value is a secret between the team and one URL. So another URL gets
+ * it only if it is sent again, because one host may have the paths of many customers.
  */
 const changedHeaders = async (
   tx: Tx,
@@ -267,7 +269,7 @@ export const changeEndpoint = async (
       description,
       status: status && settableStatus(status),
     });
-    // The stream of an endpoint that gets the audit log already must not be turned to another place either.
+    // If an endpoint already gets the audit log, its stream must not be sent to another URL either.
     if (changes.events || changes.url !== undefined) requireRightToExport(changes.events ?? before.events, mayExport);
     const ofTeam = await changedHeaders(tx, team, before, { url: url ?? before.url, headers });
     const all = { ...changes, ...(ofTeam && { headers: ofTeam }) };
@@ -276,7 +278,7 @@ export const changeEndpoint = async (
   });
 };
 
-/** More of them would keep the team locked for long: the job deletes the others. */
+/** Deleting more of them here would keep the team locked for long. The job deletes the others. */
 const waitingDeletedAtOnce = 5_000;
 
 /**

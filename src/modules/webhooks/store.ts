@@ -7,7 +7,7 @@ import type { Team } from '../../platform/team.ts';
 import { teamTable } from '../../platform/team-table.ts';
 import { probeNames } from './probes.ts';
 
-// The tables `webhook_endpoint` and `webhook_check`. Deliveries and what waits are in delivery-store.ts; events,
+// The tables `webhook_endpoint` and `webhook_check`. Deliveries and waiting rows are in delivery-store.ts; events,
 // attempts and sums in history-store.ts.
 
 type TeamId = Pick<Team, 'id'>;
@@ -33,9 +33,9 @@ const readRow = (row: Prisma.WebhookEndpointGetPayload<{ select: typeof columns 
 export type EndpointRow = ReturnType<typeof readRow>;
 
 interface SilentSince {
-  /** Endpoints that have been failing since this time or longer are to be paused. */
+  /** Endpoints that have failed since this time or longer are to be paused. */
   pausing: Date;
-  /** Endpoints that have been failing since this time or longer are to be warned about. */
+  /** Endpoints that have failed since this time or longer are to be warned about. */
   warning: Date;
 }
 
@@ -47,13 +47,16 @@ const isSilent = ({ pausing, warning }: SilentSince) =>
   }) satisfies Prisma.WebhookEndpointWhereInput;
 
 interface AlarmTimes {
-  /** Endpoints that have been failing since this time or longer are an alarm. */
+  /** Endpoints that have failed since this time or longer are an alarm. */
   failing: Date;
-  /** An event of a type that was raised about an endpoint after this time is not raised again. */
+  /** An event about an endpoint is not raised again if one of the same type was raised after this time. */
   raisedBefore: Date;
 }
 
-/** Endpoints about which `endpoint.failing` is to be raised: once for each time that it fails. */
+/**
+ * Endpoints about which `endpoint.failing` is to be raised. It is raised once for each period in which an endpoint
+ * fails.
+ */
 const isAlarming = ({ prisma }: Pick<Database, 'prisma'>, { failing, raisedBefore }: AlarmTimes) =>
   ({
     status: 'active',
@@ -109,7 +112,10 @@ export const endpoints = {
     return rows.map(readRow);
   },
 
-  /** Endpoints that are paused, or active and whose last two attempts failed; the longest failing first. */
+  /**
+   * Endpoints that are paused, and active ones whose last two attempts failed. Those that have failed for longest come
+   * first.
+   */
   failing: async ({ prisma }: Database, { id: tenantId }: TeamId) => {
     const rows = await prisma.webhookEndpoint.findMany({
       where: {
@@ -139,8 +145,8 @@ export const endpoints = {
     writeLater(tx, () => tx.webhookEndpoint.deleteMany({ where: { tenantId, id } })),
 
   /**
-   * At most 100 endpoints, of all teams, that are to be paused, or warned about for the first time; the longest failing
-   * ones first.
+   * At most 100 endpoints, of all teams, that are to be paused, or warned about for the first time. Those that have
+   * failed for longest come first.
    */
   findSilent: ({ prisma }: Database, since: SilentSince) =>
     prisma.webhookEndpoint.findMany({
@@ -150,7 +156,7 @@ export const endpoints = {
       take: 100,
     }),
 
-  /** Such an endpoint; null if it is no longer to be paused or warned about. */
+  /** One of these endpoints; null if it is no longer to be paused or warned about. */
   getSilent: (tx: Tx, { id: tenantId }: TeamId, id: string, since: SilentSince) =>
     tx.webhookEndpoint.findFirst({
       where: { tenantId, id, ...isSilent(since) },
@@ -259,7 +265,7 @@ export const checks = {
     return row ? { ...readCheck(row), endpoint: row.endpoint } : undefined;
   },
 
-  /** Stores the results after a further request, unless another worker has stored its own meanwhile. */
+  /** Stores the results after a further request, unless another worker has stored its results in the meantime. */
   addResult: (
     { prisma }: Database,
     { tenantId, id }: CheckKey,
@@ -271,7 +277,7 @@ export const checks = {
     }),
 };
 
-// The tables, as the team's export and the erasure of a person have them.
+// The tables in the team's export and in the erasure of a person.
 
 export const checkData = teamTable({
   table: 'webhook_check',

@@ -10,13 +10,14 @@ import { adminsOf } from '../membership/service.ts';
 import { windows } from '../windows/store.ts';
 import { waiting } from './delivery-store.ts';
 
-// A team may have a limited number of waiting deliveries, so that no backlog grows without end. The oldest of those
-// beyond the limit are given up. Their events are kept, so the team can recover them once its receivers answer again.
+// A team may have a limited number of waiting deliveries, so that no backlog grows without end. Beyond the limit, the
+// oldest waiting deliveries are given up. Their events are kept, so the team can recover them once its receivers answer
+// again.
 
 /** How many deliveries one transaction gives up, so that it does not lock more rows. */
 const batch = 1_000;
 
-/** A backlog that keeps growing is reported by mail once in this time. */
+/** While a backlog keeps growing, it is reported by mail once in this time. */
 const mailAgainAfterSeconds = 6 * 3_600;
 
 const givenUpMail = mailTemplate<{ teamName: string; max: number }>('webhook_deliveries_given_up', {

@@ -35,7 +35,7 @@ const deleteOld = query({
 
 interface Counted {
   subject: string;
-  /** The length of the window, if this starts it. */
+  /** The length of the window, if this count starts it. */
   seconds: number;
   /** By default the time of the database. */
   now?: Date | null;
@@ -45,7 +45,7 @@ interface Counted {
 export const windows = {
   /**
    * Counts once, or `count` times, and locks the window until the transaction ends. Returns the count of the window,
-   * and in how many seconds the window ends.
+   * and the seconds until the window ends.
    */
   count: async (connection: Tx | Database, { now: at = null, count: added = 1, ...window }: Counted) => {
     const values = { ...window, now: at, count: added };
@@ -53,7 +53,7 @@ export const windows = {
     return row ?? { used: added, wait: 1 };
   },
 
-  /** Takes back what this transaction has counted. */
+  /** Subtracts the counts of this transaction. */
   takeBack: (tx: Tx, subject: string, counted = 1) =>
     tx.rateWindow.update({ where: { subject }, data: { used: { decrement: counted } } }),
 
@@ -61,7 +61,7 @@ export const windows = {
   current: ({ prisma }: { readonly prisma: Tx }, subject: string, at: Date) =>
     prisma.rateWindow.findFirst({ where: { subject, endsAt: { gt: at } }, select: { used: true, endsAt: true } }),
 
-  /** Those of these windows that are open. */
+  /** The open ones among these windows. */
   open: async ({ prisma }: Database, subjects: string[], at: Date) => {
     const found = await prisma.rateWindow.findMany({
       where: { subject: { in: subjects }, endsAt: { gt: at } },
@@ -87,8 +87,8 @@ interface Hour {
 }
 
 /**
- * Counts a request in an hour that starts with the first one; 429 beyond `max`. A refusal rolls the transaction back,
- * so it does not count.
+ * Counts a request in an hour that starts with the first one. Refuses it with 429 beyond `max`. A refusal rolls the
+ * transaction back, so the refused request does not count.
  */
 export const countInHour = async (tx: Tx, { platform }: Team, { subject, max, detail }: Hour): Promise<void> => {
   const { used, wait } = await windows.count(tx, { subject, seconds: 3_600, now: platform.clock.now() });

@@ -2,7 +2,7 @@ import type { Problem, KnownProblemCode } from './generated/types.ts';
 
 export type { UnknownCode };
 
-/** Further members of the problems with these codes. */
+/** Further members that the problems with these codes have. */
 export interface ProblemMembers {
   insufficient_scope: Required<Pick<Problem, 'required_scope'>>;
   rate_limited: Required<Pick<Problem, 'retry_after'>>;
@@ -17,8 +17,8 @@ export interface ProblemMembers {
 }
 
 /**
- * A code that was added after this version of the client: any text. With the type `string`, it would prevent `code`
- * from narrowing.
+ * A code that was added after this version of the client, which may be any text. With the type `string`, it would
+ * prevent `code` from narrowing.
  */
 declare enum UnknownCode {
   any = 'a code that this version of the client does not know',

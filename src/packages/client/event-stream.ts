@@ -13,7 +13,7 @@ export interface FeedPage<T> extends Page<T> {
 }
 
 export interface StreamOptions extends CallOptions {
-  /** Called before the stream waits because of a failure of the network, or of a service that can't answer now. */
+  /** Called before the stream waits because of a failure of the network or because the service can't answer now. */
   onRetry?: ((error: ApiError | ConnectionError, waitMs: number) => void) | undefined;
 }
 
@@ -52,8 +52,8 @@ export class EventStream<T> implements AsyncIterable<T> {
   }
 
   /**
-   * The cursor to continue from: the end of the last page whose events the loop has taken completely. Pass it to the
-   * next stream. Later events are sent again, so that none is lost: they have the same `id`.
+   * The cursor from which to continue: the end of the last page whose events the loop has read to the end. Pass it to
+   * the next stream. Later events are sent again, with the same `id`, so that none is lost.
    */
   get cursor(): string | undefined {
     return this.#cursor;

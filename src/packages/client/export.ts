@@ -17,13 +17,13 @@ interface Row {
 
 interface Reading {
   signal: AbortSignal | undefined;
-  /** How long the next part may take. */
+  /** How long to wait for the next part. */
   timeoutMs: number;
 }
 
 const brokenOff = (cause: unknown) => new ConnectionError('network', 'The export broke off.', { cause, attempts: 1 });
 
-/** The lines of an answer that are complete. */
+/** The complete lines of an answer. */
 export async function* linesOf(
   { body }: Response,
   { signal, timeoutMs }: Reading,
@@ -55,7 +55,7 @@ export async function* linesOf(
   }
 }
 
-/** The answer to a request for an export, and when it began, by the clock of the service. */
+/** The answer to a request for an export, and the time at which it began, by the clock of the service. */
 export interface Lines<T> {
   lines: AsyncIterable<T>;
   startedAt: number;
@@ -71,8 +71,8 @@ const isEnd = (line: Row | End): line is End => !('id' in line);
 const overlapMs = 300_000;
 
 /**
- * All rows of a list: `for await` gives each, and after the last one `cursor` is where the next export goes on. If the
- * connection breaks off, it goes on with the rows that are missing: a row may come again, with the same `id`.
+ * All rows of a list. `for await` gives each row; after the last one, `cursor` is where the next export continues. If
+ * the connection breaks, the loop continues with the missing rows. A row may then come again, with the same `id`.
  */
 export class Export<T extends Row> implements AsyncIterable<T> {
   readonly #read: (query: ExportQuery) => Promise<Lines<T | End>>;
@@ -89,7 +89,9 @@ export class Export<T extends Row> implements AsyncIterable<T> {
     this.#options = options;
   }
 
-  /** Pass it to the next export, which has what has changed since. Undefined until all rows were read. */
+  /**
+   * Pass it to the next export, which then has the rows that have changed since. Undefined until all rows were read.
+   */
   get cursor(): string | undefined {
     return this.#cursor;
   }

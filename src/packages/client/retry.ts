@@ -1,4 +1,4 @@
-/** The maximum wait for a `Retry-After`. A longer one, of a daily limit for instance, is an error at once. */
+/** The maximum wait for a `Retry-After`. A longer one, for instance of a daily limit, becomes an error at once. */
 export const longestWaitMs = 120_000;
 
 const shortestPauseMs = 500;
@@ -17,8 +17,9 @@ export const retryAfterMs = (headers: Headers): number | undefined => {
 };
 
 /**
- * The wait before the next attempt: the time that the service requires plus a random part, so that clients that were
- * refused together don't return together; or else a pause that doubles from half a second to eight.
+ * The wait before the next attempt. If the service requires a time, this is that time plus a random part, so that
+ * clients that were refused together don't return together. Otherwise it is a pause that doubles from half a second to
+ * eight.
  */
 export const pauseBefore = (attempt: number, asked: number | undefined): number => {
   if (asked !== undefined) return asked + Math.random() * Math.min(1_000, 100 + asked / 10);

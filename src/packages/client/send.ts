@@ -80,7 +80,7 @@ const addressOf = (baseUrl = typeof defaultOrigin === 'string' ? defaultOrigin :
 
 /** An id as a part of a path. */
 export const id = (value: string): string => {
-  // As parts of a path, these would lead to another route.
+  // As parts of a path, these texts would lead to another route.
   if (!value || value === '.' || value === '..') throw new TypeError(`${JSON.stringify(value)} is not an id.`);
   return encodeURIComponent(value);
 };
@@ -97,7 +97,7 @@ const queryOf = (query: object): string => {
   return text && `?${text}`;
 };
 
-/** The most items of a request, and bytes of their JSON: a body may have 256 KiB. */
+/** How many items a request has at most, and how many bytes of JSON: a body may have 256 KiB. */
 const itemsAtOnce = 100;
 const bytesAtOnce = 250_000;
 
@@ -142,7 +142,10 @@ export class Sender {
     // A cursor is valid only with the filters of its list, so the filters are sent with it.
     new List<T, P>((cursor) => this.call<P>('GET', path, { query: cursor ? { ...query, cursor } : query, options }));
 
-  /** Sends items in requests of the allowed size, one after the other. Each has an idempotency key made of the first one. */
+  /**
+   * Sends items in requests of the allowed size, one after the other. Each request has an idempotency key made from
+   * that of the first one.
+   */
   many = async <T>(
     path: string,
     { items, options = {} }: { items: readonly unknown[]; options?: PostOptions | undefined },

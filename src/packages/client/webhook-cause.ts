@@ -7,12 +7,12 @@ interface Cause {
 }
 
 /**
- * The service sends at most 16 KiB, and a changed body may be larger. For a body above this size the cause is not
- * searched.
+ * The service sends at most 16 KiB, and a changed body may be larger. The cause is not searched for a body above this
+ * size.
  */
 const largestBody = 65_536;
 
-/** Candidates for the sent body, obtained by undoing the usual mistakes. */
+/** Possible texts of the sent body, obtained by undoing the usual mistakes. */
 const possibleOriginals = (body: Uint8Array<ArrayBuffer>): [what: string, original: Uint8Array<ArrayBuffer>][] => {
   const encoder = new TextEncoder();
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);

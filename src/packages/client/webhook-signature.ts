@@ -5,7 +5,7 @@ export type HeadersGiven =
 
 type Form = 'standard' | 'contract';
 
-/** A form of the signature: the text that is signed before the body, and its time. */
+/** A form of the signature: the text that is signed before the body, and the time in it. */
 export interface Signed {
   form: Form;
   prefix: string;
@@ -88,8 +88,8 @@ const importKey = async (form: Form, bytes: Uint8Array<ArrayBuffer>): Promise<Ke
 });
 
 /**
- * The keys of a secret: the whole text for `Svc-Signature`, and the bytes that it encodes for Standard Webhooks, if it
- * does.
+ * The keys of a secret: for `Svc-Signature` the whole text, and for Standard Webhooks the bytes that it encodes, if it
+ * encodes any.
  */
 export const keysOf = async (secrets: readonly string[]): Promise<Key[]> => {
   const keys = secrets.map((secret) => [

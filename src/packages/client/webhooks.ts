@@ -3,8 +3,8 @@ import { causeOf } from './webhook-cause.ts';
 import { keysOf, readSignatures, timeOfMatch, type HeadersGiven } from './webhook-signature.ts';
 
 /**
- * A type that was added after this version of the client: any text. With the type `string`, it would prevent `type`
- * from narrowing.
+ * A type that was added after this version of the client, which may be any text. With the type `string`, it would
+ * prevent `type` from narrowing.
  */
 declare enum UnknownType {
   any = 'a type that this version of the client does not know',
@@ -88,7 +88,7 @@ export const verifyWebhook = async ({
 }: WebhookRequest): Promise<WebhookEvent> => {
   const bytes = bytesOf(body);
   const secrets = typeof secret === 'string' ? [secret] : (secret ?? []);
-  // Anybody can sign with an empty key, so a missing setting must not accept everything.
+  // Anybody can sign with an empty key, so a missing setting must not make the client accept everything.
   if (secrets.length === 0 || secrets.some((one) => !one)) {
     throw new WebhookError('malformed_secret', 'The signing secret is missing.');
   }
@@ -104,7 +104,7 @@ export const verifyWebhook = async ({
   if (age < -toleranceSeconds) {
     throw new WebhookError('timestamp_in_future', `The signature is ${-age} seconds from the future.`);
   }
-  // Written so that NaN, from an invalid clock or tolerance, is refused.
+  // This comparison also refuses NaN, from an invalid clock or tolerance.
   if (!(age <= toleranceSeconds)) throw new WebhookError('timestamp_too_old', `The signature is ${age} seconds old.`);
   try {
     const event: WebhookEvent = JSON.parse(new TextDecoder().decode(bytes));

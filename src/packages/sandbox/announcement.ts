@@ -18,7 +18,7 @@ export const Announcement = Seed.extend({
 });
 export type Announcement = z.output<typeof Announcement>;
 
-/** Only this user may read it: it holds keys. */
+/** Only this user may read the file, because it contains keys. */
 const folder = (): string => {
   const path = join(tmpdir(), `team-customer-api-sandboxes-${process.getuid?.() ?? 0}`);
   mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -52,7 +52,7 @@ const readAnnouncement = (file: string): Announcement | undefined => {
   }
 };
 
-/** The sandboxes that run on this machine, started by this user. Announcements of killed ones are deleted. */
+/** The running sandboxes of this user on this machine. Announcements of killed sandboxes are deleted. */
 export const runningSandboxes = (): Announcement[] =>
   readdirSync(folder())
     .filter((name) => name.endsWith('.json'))

@@ -10,8 +10,8 @@ import { runningSandboxes, type Announcement } from './announcement.ts';
 const pollIntervalMs = 50;
 
 /**
- * Starts a sandbox in a process that goes on after this one, and waits until it is ready. `args` are the arguments of a
- * start in the foreground.
+ * Starts a sandbox in a process that continues after this one, and waits until it is ready. `args` are the arguments of
+ * a start in the foreground.
  */
 export const startInBackground = async (args: readonly string[]): Promise<Announcement> => {
   const [, program = ''] = process.argv;

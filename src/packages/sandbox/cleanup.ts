@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isAlive } from '../../run/process.ts';
 
 // node cleanup.ts <folder of the database> <file or folder> …: waits until its standard input closes, which means that
-// the sandbox's process has ended. Whatever still exists then was left by a kill: this process stops the database and
-// deletes everything.
+// the sandbox's process has ended. If the database and the files still exist then, the sandbox was killed: this process
+// stops the database and deletes everything.
 
 const [database = '', ...places] = process.argv.slice(2);
 

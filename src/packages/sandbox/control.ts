@@ -23,10 +23,10 @@ const unitMs: Readonly<Record<string, number>> = {
   s: secondsToMs(1),
 };
 
-/** Longer than any period of the service, short enough that the daily tasks of the span run in a minute. */
+/** Longer than any period of the service, but so short that the daily tasks of this time run in a minute. */
 const maxDays = 400;
 
-/** Reads `+3d`, `+1d12h` or `+90s`: milliseconds, or undefined if it is not a span. */
+/** Reads `+3d`, `+1d12h` or `+90s` as milliseconds; undefined for any other text. */
 const readSpan = (text: string): number | undefined => {
   if (!/^\+(?:\d{1,9}[wdhms])+$/.test(text)) return undefined;
   const parts = [...text.matchAll(/(\d{1,9})([wdhms])/g)];
@@ -97,7 +97,7 @@ const readBody = async (request: IncomingMessage): Promise<unknown> => {
   }
 };
 
-/** The message names the place of an invalid value. */
+/** The message names the place of a wrong value. */
 const failureWith = (error: unknown): { status: number; code: string; message: string } => {
   if (error instanceof z.ZodError) {
     const message = error.issues.map((issue) => `${issue.path.join('.') || 'body'}: ${issue.message}`).join(' ');
@@ -123,7 +123,7 @@ export const openControl = async ({ sandbox, stop }: ControlParts): Promise<Cont
       const name = `${request.method} ${request.url}`;
       const wanted = operations.get(name);
       if (!wanted) fail('not_found', { detail: english(`There are: ${[...operations.keys()].join(', ')}.`) });
-      // Only after the answer was sent: a stop closes its connection.
+      // Called only after the answer was sent, because a stop closes its connection.
       if (name === stopping) response.once('close', stop);
       answer(response, 200, await wanted.run(await readBody(request)));
     };

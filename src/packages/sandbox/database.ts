@@ -7,7 +7,7 @@ import { requestRole } from '../../db/row-security.ts';
 // search path, where the sandbox's functions of the same names come first. The service and graphile-worker use these
 // names without a schema.
 //
-// Endpoints. The database of a real service accepts https:// only.
+// Endpoints. The database of a real service accepts only URLs with https://.
 
 const schema = 'sandbox';
 
@@ -42,14 +42,14 @@ const withClient = async <T>(url: string, work: (client: pg.Client) => Promise<T
 
 const nameOf = (url: string): string => decodeURIComponent(new URL(url).pathname.slice(1));
 
-/** Makes a migrated database one of the sandbox, for all connections that are opened from now on. */
+/** Turns a migrated database into one of the sandbox. This holds for all connections that are opened from now on. */
 export const adaptDatabase = (url: string): Promise<void> =>
   withClient(url, async (client) => {
     await client.query(changes);
     await client.query(`alter database ${pg.escapeIdentifier(nameOf(url))} set search_path = ${searchPath}`);
   });
 
-/** Moves the clock of a client's database to so many milliseconds ahead of the machine's. */
+/** Sets the clock of a client's database ahead of the machine's by this number of milliseconds. */
 export const moveClock = async (client: pg.Client, milliseconds: number): Promise<void> => {
   await client.query(`update ${schema}.clock set ahead = make_interval(secs => $1)`, [milliseconds / 1000]);
 };

@@ -41,7 +41,7 @@ const activeEndpoints = ({ database: { prisma } }: Platform) =>
     select: { id: true, failingSince: true, warnedAt: true },
   });
 
-/** Deliveries of other endpoints wait without end, unless they were requested by hand. */
+/** Deliveries of endpoints that are not active wait without end, unless they were requested by hand. */
 const sentTo = (endpoints: readonly { id: string }[]): Prisma.WebhookWaitingWhereInput => ({
   OR: [{ byHand: true }, { endpointId: { in: endpoints.map(({ id }) => id) } }],
 });
@@ -82,7 +82,7 @@ export const nextMoment = async (platform: Platform): Promise<Date | undefined> 
     .toSorted((a, b) => a.getTime() - b.getTime())[0];
 };
 
-/** Things that are due within this time are done together. */
+/** Everything that is due within this time is done together. */
 const bundledMs = 1_000;
 /** The longest span of the sandbox's time without a run of the recurring tasks. */
 const tasksEvery = daysToMs(1);
@@ -128,8 +128,8 @@ export const runRecurringTasks = ({ platform: { database } }: ClockMoveParts): P
 
 /**
  * Moves both clocks. The database's is never ahead of the process's, not even for a moment: the queue would start a job
- * whose deliveries are not due yet for the process. The job would be added again for what was left of their pause,
- * counted from the moved time of the database, and the deliveries would wait although they are due.
+ * whose deliveries are not due yet for the process. The job would then be added again for the rest of their pause. This
+ * rest would be counted from the moved time of the database, so the deliveries would wait although they are due.
  */
 export const setClock = async ({ databaseUrl }: Pick<ClockMoveParts, 'databaseUrl'>, ahead: number): Promise<void> => {
   setTimeAhead(ahead);

@@ -10,7 +10,7 @@ const realId = crypto.randomUUIDv7;
 
 let ahead = 0;
 
-/** The machine's time, which never moves: signatures have it, because receivers compare it with their own clocks. */
+/** The machine's time, which never moves. Signatures contain it, because receivers compare it with their own clocks. */
 export const realClock: Clock = { now: () => new RealDate() };
 
 /** Milliseconds by which the sandbox's clock is ahead of the machine's. */
@@ -45,7 +45,7 @@ export const installMovedTime = (): void => {
       ),
     get: (target, name) => (name === 'now' ? now : Reflect.get(target, name)),
   });
-  // So that `time.constructor === Date` stays true.
+  // Keeps `time.constructor === Date` true.
   RealDate.prototype.constructor = globalThis.Date;
   crypto.randomUUIDv7 = movedId;
   syncBuiltinESMExports();

@@ -25,7 +25,7 @@ import { trigger, type Stage, type Triggered, type TriggerOptions } from './trig
  */
 const takenOver = ['LOG_LEVEL', 'WEBHOOK_ALLOW_TARGETS', 'WEBHOOK_CA_FILE'] as const;
 
-/** A sandbox is never a part of an installation. */
+/** Refuses to start in production, because a sandbox is never a part of an installation. */
 export const refuseInProduction = (environment: NodeJS.ProcessEnv): void => {
   if (environment['NODE_ENV'] === 'production') {
     throw new ConfigError('There is no sandbox in production (NODE_ENV=production).');

@@ -15,7 +15,7 @@ import { actIn } from '../../platform/team-row.ts';
 
 /**
  * One team with a few weeks of work, which is quick to create. Its people, scores and cases are the same in every
- * sandbox; ids and secrets are not.
+ * sandbox. Its ids and secrets differ.
  */
 const plan: TeamPlan = {
   name: 'Sandbox',
@@ -71,7 +71,10 @@ export interface Seeded {
   readonly ownerId: string;
 }
 
-/** The events of the seeded endpoint. With the entries of the audit log, each change would be two events. */
+/**
+ * The events of the seeded endpoint. Entries of the audit log are left out, because with them each change would be two
+ * events.
+ */
 const usualTypes = allEventTypes.filter((type) => type !== 'audit.recorded');
 
 /** Creating the team writes many rows, and a slow machine may take long. */

@@ -15,7 +15,7 @@ import { openControl } from './control.ts';
 import { refuseInProduction, startSandbox, type SandboxOptions } from './sandbox.ts';
 
 export interface StartOptions extends Pick<SandboxOptions, 'host' | 'webhookTarget' | 'environment' | 'report'> {
-  /** If absent, 4010 or a free one. */
+  /** The port. If absent, 4010, or a free one if that is in use. */
   port: number | undefined;
 }
 
@@ -52,7 +52,7 @@ const choosePort = async ({ port, host }: StartOptions): Promise<HeldPort> => {
 /** A sandbox's data is deleted when it stops, so nothing has to survive a crash of the machine. */
 const fleeting = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' };
 
-/** A small process that cleans up if this one is killed. It ends with this one. */
+/** A small process that cleans up if this process is killed. It ends with this process. */
 const watchOver = (database: string, places: readonly string[]): void => {
   const program = fileURLToPath(new URL('./cleanup.ts', import.meta.url));
   const child = spawn(process.execPath, [program, database, ...places], {
@@ -92,7 +92,7 @@ export const startHere = async (options: StartOptions): Promise<Announcement> =>
     };
     const postgres = await openEmbedded(folder, { report, onEnd, settings: fleeting });
     started.defer(() => postgres.release());
-    // Stdout contains only the announcement.
+    // The log goes to stderr, because stdout contains only the announcement.
     const log = pino({ level: environment['LOG_LEVEL'] ?? 'silent', base: null }, pino.destination(2));
     const parts = { environment, serverUrl: postgres.url, folder, host, port, releasePort, webhookTarget, log, report };
     const sandbox = await startSandbox(parts);

@@ -90,13 +90,16 @@ const giveAssignment = async ({ key, member, seeded }: Scene): Promise<string> =
   return id;
 };
 
-/** An endpoint about which an event is raised: not the customer's receiver, which would not get the event. */
+/**
+ * An endpoint about which an event is raised. It is not the customer's receiver, because an endpoint does not get
+ * events about itself.
+ */
 const anEndpoint = async ({ operator }: Scene): Promise<string> => {
   const verdict = { allowed: true, url: 'https://unreachable.sandbox.example/hooks' } as const;
   return (await createEndpoint(operator, { events: ['endpoint.failing'] }, verdict)).id;
 };
 
-/** Puts an endpoint into a state, as deliveries do, and lets the worker's check find it. */
+/** Gives an endpoint a state that deliveries would cause, and lets the worker's check find it. */
 const aboutEndpoint = (
   state: (now: Date, pauseAfterSeconds: number) => Prisma.WebhookEndpointUncheckedUpdateInput,
 ) => ({
@@ -213,7 +216,7 @@ const triggers: Readonly<Record<EventType, Trigger>> = {
         orderBy: { id: 'desc' },
       });
       await revokeKey(operator, keyId);
-      // The event has the id of its entry.
+      // The event has the same id as its audit entry.
       return { id: raised?.id ?? fail('not_found') };
     },
   },

@@ -1,8 +1,8 @@
 import { minutesToMs } from '../../core/clock.ts';
 
-// Among the answers of 10,000 teams, the failures of one small team are no share that an alert could see, and a label for
-// each team would make 10,000 time series of each route. So a process itself notices whose requests fail one after the
-// other, and shows how many callers these are. The log has their names.
+// Among the answers of 10,000 teams, the failures of one small team are too small a share for an alert, and a label for
+// each team would make 10,000 time series of each route. So each process notices itself whose requests fail one after
+// the other, and shows the number of these callers. The log has their names.
 
 /** The team or the key of a request. */
 export interface Caller {
@@ -23,12 +23,12 @@ interface Failures {
   readonly lastAt: number;
 }
 
-/** With so many failures in a row a caller counts as failing. */
+/** After this number of failures in a row a caller counts as failing. */
 const failuresInRow = 3;
 const forgottenAfterMs = minutesToMs(30);
-/** In an outage there are more, but then the share of all answers is seen. */
+/** How many callers are remembered. In an outage more callers fail, but then an alert sees the share of all answers. */
 const maxCallers = 1_000;
-/** The answers that say nothing about whether a route works: too many requests, and a client that left. */
+/** The answers that do not show whether a route works: too many requests, and a client that left. */
 const sayNothing = new Set([429, 499]);
 
 /** The callers whose last answers of a route were all 5xx. Times are those of `performance.now()`. */
@@ -46,7 +46,7 @@ export class FailingCallers {
       this.#failures.set(key, { method, route, inRow: (known?.inRow ?? 0) + 1, lastAt: now });
   }
 
-  /** How many callers each route fails for; only routes that fail for one. */
+  /** For how many callers each route fails. Routes that fail for nobody are left out. */
   counts(now = performance.now()): { method: string; route: string; callers: number }[] {
     for (const [key, { lastAt }] of this.#failures) if (now - lastAt > forgottenAfterMs) this.#failures.delete(key);
     const failing = [...this.#failures.values()].filter(({ inRow }) => inRow >= failuresInRow);

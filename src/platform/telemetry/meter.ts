@@ -34,7 +34,7 @@ interface Metric {
 /** The metrics of the parts of the database. */
 export interface PartMeasures {
   readonly metrics: readonly Metric[];
-  /** The values now, each with the name of its metric. A plain database has none. */
+  /** The present values, each by the name of its metric. A plain database has none. */
   values(): readonly {
     readonly metric: string;
     readonly labels: Readonly<Record<string, string>>;
@@ -46,16 +46,19 @@ export interface PartMeasures {
 
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const attemptBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
-/** From a moment to the end of the retries, which is almost two days. */
+/** The time from the event to the end of the retries, which is almost two days. */
 const receiptBuckets = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200, 43_200, 172_800];
 const jobBuckets = [0.005, 0.025, 0.1, 0.5, 1, 5, 15, 60, 120];
 
 export interface MeterOptions {
-  /** Called when the meter is read. If it fails, the former numbers stay, with their age. */
+  /** Called when the meter is read. If it fails, the earlier numbers stay, with their age. */
   backlog?: (() => Promise<Backlog>) | undefined;
   connections?: (() => readonly ConnectionCounts[]) | undefined;
   parts?: PartMeasures | undefined;
-  /** Whether each queue fetches jobs, by its name and that of the database's part, which is empty for a plain one. */
+  /**
+   * Whether each queue fetches jobs, by its name and the name of the database's part, which is empty for a plain
+   * database.
+   */
   queues?: (() => Readonly<Record<string, Readonly<Record<string, boolean>>>>) | undefined;
   /** How many lines at `error` the log has. */
   errors?: (() => number) | undefined;
@@ -63,7 +66,7 @@ export interface MeterOptions {
   timeoutMs?: number;
 }
 
-/** Runs one query at a time and waits a limited time; undefined without a result. */
+/** Runs one query at a time and waits for a limited time. Undefined if there is no result by then. */
 const withTimeout = <T>(ask: () => Promise<T>, timeoutMs: number): (() => Promise<T | undefined>) => {
   let asking: Promise<T | undefined> | undefined;
   return () => {
@@ -106,7 +109,7 @@ export const makeMeter = (options: MeterOptions = {}) => {
     const seen = await ask?.();
     const now = performance.now();
     if (seen) seenAt = now;
-    // A backlog that is too large to be counted in time must not silence the alert about it.
+    // Even if a backlog is too large to be counted in time, the alert about it must work.
     backlogAge.set((now - seenAt) / 1000);
     if (!seen) return;
     for (const state of ['due', 'sending', 'later', 'held'] as const) waiting.set({ state }, seen[state]);
@@ -160,7 +163,7 @@ export const makeMeter = (options: MeterOptions = {}) => {
     jobSeconds: new Histogram({ ...metrics.jobSeconds, buckets: jobBuckets, registers }),
     lastSuccess: new Gauge({ ...metrics.lastSuccess, registers }),
     lostJobs: new Counter({ ...metrics.lostJobs, registers }),
-    /** Notes to whom a request was answered, without showing it. */
+    /** Notes the caller to whom a request was answered. No metric names the caller. */
     noteCaller(answer: Parameters<FailingCallers['note']>[0]): void {
       failingCallers.note(answer);
       if (answer.status === 503 && (answer.tenantId ?? answer.keyPrefix) !== undefined) parts?.noteUnavailable(answer);
@@ -182,7 +185,7 @@ export const makeMeter = (options: MeterOptions = {}) => {
 };
 export type Meter = ReturnType<typeof makeMeter>;
 
-/** All metrics but those of `PartMeasures`: their names, and the descriptions in the docs and in the output. */
+/** All metrics except those in `PartMeasures`: their names, and their descriptions in the docs and in the output. */
 export const metrics = {
   requests: {
     name: 'team_api_http_requests_total',

@@ -19,7 +19,7 @@ export interface RunningTelemetry extends Telemetry {
 interface Options extends MeterOptions {
   host: string;
   metricsPort: number | undefined;
-  /** Other paths on the port of the metrics. */
+  /** Other paths that are served on the port of the metrics. */
   otherPaths?: Paths | undefined;
   collectorUrl: string | undefined;
   log: Logger;
@@ -71,8 +71,8 @@ export interface Traces {
   /** Absent without a collector. */
   request?(seen: AnsweredRequest): void;
   /**
-   * Runs an action within a span. Attributes given to `note`, and whether the action threw, are added. Spans that start
-   * meanwhile are children of this one.
+   * Runs an action within a span. Adds the attributes that `note` gets, and whether the action threw. Spans that start
+   * during the action are children of this one.
    */
   traced<T>(name: string, attributes: Attributes, action: (note: (more: Attributes) => void) => Promise<T>): Promise<T>;
   /** Sends the remaining spans if that takes no more than a moment. */

@@ -7,15 +7,15 @@ import type { Language, Texts, Message } from '../../core/language.ts';
 import { problemOf } from '../../db/unavailable.ts';
 
 /**
- * A problem in the app: one of the API, `forbidden` if the person lacks the right, or `proof_required` if they must
- * first show their password or a passkey once more.
+ * A problem in the app: one of the API's problems, `forbidden` if the person lacks the right, or `proof_required` if
+ * they must first show their password or a passkey once more.
  */
 export interface AppProblem extends ProblemMembers {
   code: ProblemCode | 'forbidden' | 'proof_required';
   status: number;
   title: string;
   request_id: string;
-  /** Only with `unavailable`: the service comes back by itself after maintenance. */
+  /** Only with `unavailable`: whether this is maintenance, after which the service comes back by itself. */
   maintenance?: true;
 }
 
@@ -77,7 +77,8 @@ export const noteCaller = (error: TRPCError, caller: Caller): void => {
 };
 
 /**
- * The problem of an error, in the language and with the request id of its noted caller, or else with the given ones.
+ * The problem of an error, in the language and with the request id of its noted caller. Without a noted caller, those
+ * that were passed are used.
  */
 export const appProblem = (error: TRPCError, given: Caller = { language: 'de', requestId: '' }): AppProblem => {
   const { language, requestId } = callers.get(error) ?? given;

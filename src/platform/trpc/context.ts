@@ -10,7 +10,7 @@ export interface Principal {
   readonly scopes: ReadonlySet<Scope>;
 }
 
-/** The context of a procedure that works for one team. The team comes from here alone, never from the input. */
+/** The context of a procedure that works for one team. The team comes only from here, never from the input. */
 export interface InTeam {
   readonly team: Team;
   readonly language: Language;
@@ -22,9 +22,9 @@ export interface InTeam {
 export interface KeyContext extends InTeam {
   readonly principal: Principal;
   /**
-   * The value of the query parameter that decides what the call needs (`needsBy`). That is checked before the input is
-   * parsed, so it is given apart. Absent for operations without such a parameter, and for callers other than the REST
-   * adapter.
+   * The value of the query parameter that decides what the call needs (`needsBy`). The needs are checked before the
+   * input is parsed, so the value is passed separately. Absent for operations without such a parameter, and for callers
+   * other than the REST adapter.
    */
   readonly deciding?: { readonly value: string | undefined } | undefined;
   /**
@@ -32,8 +32,8 @@ export interface KeyContext extends InTeam {
    */
   readonly isClosing?: (() => boolean) | undefined;
   /**
-   * Counts so many more requests in the caller's budgets, or refuses with `rate_limited`. Absent for callers whose
-   * requests count in no budget.
+   * Counts further requests in the caller's budgets, or refuses with `rate_limited`. Absent for callers whose requests
+   * count in no budget.
    */
   readonly countFurther?: ((requests: number) => Promise<void>) | undefined;
   /**

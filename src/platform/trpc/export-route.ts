@@ -1,6 +1,7 @@
 import { route, type OperationMeta } from './procedures.ts';
 
-// The metadata of an export of a list, `GET /exports/…`. All say the same, and need what their lists need.
+// The metadata of an export of a list, `GET /exports/…`. It is the same for all exports, except that each needs the
+// scopes and privacy of its list.
 
 interface ListExport extends Pick<OperationMeta['operation'], 'operationId' | 'scope' | 'privacy' | 'needsBy'> {
   /** The path of the list. */
@@ -11,7 +12,7 @@ interface ListExport extends Pick<OperationMeta['operation'], 'operationId' | 's
   example: Readonly<Record<string, unknown>>;
 }
 
-/** As the last line of an export has it: its payload is a time. */
+/** The cursor in the last line of an export. Its payload is a time. */
 const cursor = 'WyIyMDI2LTExLTIwVDA4OjI1OjAwLjAwMFoiXQ.q1Jx0bXo0QmXo4y8v8Jk1lq0bq6l8v0r8C2xZc3fN1s';
 
 export const exportRoute = (resource: string, { list, more, example, ...declared }: ListExport): OperationMeta =>

@@ -28,7 +28,7 @@ import type { InTeam, KeyContext, PersonContext } from './context.ts';
 //                                                (adminProcedure and the like are personProcedure with a need)
 //
 // Then they check the raw input, and a read waits for a slot. After that come the procedure's own `.input()`, its
-// action and `.output()`, and at last personal fields are removed from the answer. The REST adapter and /trpc both call
+// action and `.output()`. At the end personal fields are removed from the answer. The REST adapter and /trpc both call
 // the procedure, so there is no other way to run an action. The procedures that need no team are in modules/sign-ins.
 
 // The metadata of public operations, the procedures with a REST path. It is all that the REST adapter, the OpenAPI
@@ -47,7 +47,10 @@ interface Needs {
   privacy?: 'member-detail';
 }
 
-/** A query parameter that decides what a caller needs, in addition to what every caller of the operation needs. */
+/**
+ * A query parameter whose value decides about further needs of a call, besides the needs of every call of the
+ * operation.
+ */
 interface NeedsByValue {
   parameter: string;
   needs: Readonly<Record<string, Needs>>;
@@ -62,11 +65,11 @@ interface Declared {
   privacy?: 'member-detail';
   needsBy?: NeedsByValue;
   status?: 200 | 201 | 202;
-  /** The created resource has a path of its own, which the answer's `Location` contains. */
+  /** The created resource has a path of its own, which is the answer's `Location`. */
   located?: true;
-  /** The field of the body with a list of items, each of which the action reads and answers by itself. */
+  /** The field of the body with a list of items. The action reads each item, and answers it, separately. */
   itemsIn?: string;
-  /** Problems in addition to those of every operation, and `not_found` of a path with an id. */
+  /** Problems in addition to those that every operation has, and to `not_found`, which every path with an id has. */
   errors?: readonly ProblemCode[];
   summary: string;
   description: string;
@@ -83,7 +86,7 @@ interface Declared {
 
 type OpenApi = NonNullable<OpenApiMeta['openapi']>;
 
-/** The metadata of an operation for keys. One of another protocol than REST has no more than this. */
+/** The metadata of an operation for keys. An operation of another protocol than REST has only these fields. */
 export interface KeyOperationMeta extends OpenApiMeta<object> {
   operation: Pick<Declared, 'scope' | 'privacy' | 'needsBy' | 'itemsIn' | 'large'> & {
     /** Its name in refusals and limits. */
@@ -123,8 +126,8 @@ export const route = (named: Route, declared: Declared): OperationMeta => {
 };
 
 /**
- * The scopes that a call needs, and whether it needs member details. `value`: that of the parameter of `needsBy`, not
- * checked yet.
+ * The scopes that a call needs, and whether it needs member details. `value`: the value of the parameter of `needsBy`,
+ * which is not checked yet.
  */
 export const needsOf = (
   { scope, privacy, needsBy }: Pick<Declared, 'scope' | 'privacy' | 'needsBy'>,
@@ -190,10 +193,13 @@ export interface PersonMeta {
   needs: Need;
   /**
    * Refuses with `proof_required` unless the person has shown their password or a passkey in this session a short time
-   * ago: for what a thief of a session must not do. If only some inputs need it, the action calls `requireFreshProof`.
+   * ago. For actions that the thief of a session must not do. If only some inputs need it, the action calls
+   * `requireFreshProof`.
    */
   freshProof?: true;
-  /** Also for a team that is suspended or has ended, until the deletion of its data starts. */
+  /**
+   * The procedure may also be called for a team that is suspended or has ended, until the deletion of its data starts.
+   */
   whileInactive?: true;
   /** The answers may be large, even if the last one was small, because rows have free-form values. Only for queries. */
   large?: true;
@@ -211,7 +217,7 @@ const errorFormatter = ({ error, shape, ctx }: Failure) =>
 const keys = initTRPC.context<KeyContext>().meta<KeyOperationMeta>().create({ errorFormatter });
 const persons = initTRPC.context<PersonContext>().meta<PersonMeta>().create({ errorFormatter });
 
-/** The metadata of a procedure. Routers refuse a procedure without, and so does every call. */
+/** The metadata of a procedure. A router refuses a procedure without it, and so does every call. */
 export const declared = <Meta>(meta: Meta | undefined): Meta => {
   if (meta === undefined) throw new Error('a procedure has no metadata, so nobody checks who may call it');
   return meta;
@@ -238,7 +244,7 @@ export const examine = async (getRawInput: () => Promise<unknown>, itemsIn?: str
   throw new TRPCError({ code: 'BAD_REQUEST', cause: new Problem('validation_error', { errors }) });
 };
 
-/** If the schema has refused the input because of a field that it names, the problem names it too. */
+/** If the schema has refused the input because of a field that it names, the problem names this field, too. */
 export const nameField = <Result extends Outcome>(result: Result): Result => {
   const cause = !result.ok && result.error.code === 'BAD_REQUEST' ? result.error.cause : undefined;
   const refusal = cause instanceof z.ZodError ? refusalOfField(cause) : undefined;
@@ -253,7 +259,7 @@ interface Read {
 }
 
 /**
- * Runs a read in one of the team's slots. Large answers have few slots, and all reads share the connections with other
+ * Runs a read in one of the team's slots. Large answers have few slots. All reads share the connections with other
  * teams.
  */
 const inReadSlot = <Result extends Outcome>(
@@ -301,7 +307,7 @@ const knownAs = (key: unknown) => {
 };
 
 /**
- * Removes personal fields from an answer while the team has switched off member details. `key`: that of `redactors`.
+ * Removes personal fields from an answer while the team has switched off member details. `key`: the key in `redactors`.
  */
 const redactAnswer = <Result extends Outcome>({ team }: InTeam, key: unknown, result: Result): Result => {
   if (!result.ok || team.privacy.memberDetail) return result;
@@ -323,14 +329,14 @@ export const wholePersonRouter = <Procedures extends TRPCCreateRouterOptions>(pr
 // For keys, and for persons who call the same operations
 
 /**
- * Runs an action that a client may repeat with an idempotency key. A repetition does not run it, and gets the answer of
- * the first call. The action gets the team with the open transaction, so slow I/O must come before.
+ * Runs an action that a client may repeat with an idempotency key. A repeated call does not run it, and gets the answer
+ * of the first call. The action gets the team with the open transaction, so slow I/O must come before it.
  */
 type Once = <Answer>(action: (team: Team) => Promise<Answer>) => Promise<Answer>;
 
 /**
- * An answer that is kept for an `Idempotency-Key`, in the form of its schema. It is thrown past tRPC's check of answers: a
- * kept one is given again as it was, also if a release has added a field to the schema since.
+ * An answer that is kept for an `Idempotency-Key`, in the form of its schema. It is thrown, so that tRPC does not check
+ * it: a kept answer is given again as it was, even if a later release has added a field to the schema.
  */
 class KeptAnswer extends Error {
   readonly answer: unknown;
@@ -381,7 +387,7 @@ export const claimingStream = keys.middleware(async ({ ctx, next }) => {
   return next();
 });
 
-/** One middleware does everything, because tRPC copies the options of a call for each. */
+/** One middleware does everything, because tRPC copies the options of a call for each middleware. */
 const operationProcedure = ({ waits }: { waits: boolean }) =>
   keys.procedure.use(async ({ ctx, meta, type, getRawInput, next }) => {
     const { principal, team } = ctx;
@@ -402,7 +408,7 @@ const operationProcedure = ({ waits }: { waits: boolean }) =>
 /** An operation of the public API. Its metadata is made by `route(…)`; the action of a POST runs in `ctx.once`. */
 export const apiKeyProcedure = operationProcedure({ waits: false });
 
-/** A read that first waits, after its input was checked: it adds `withReadSlot` after that. */
+/** Procedures with a read that must wait after its input was checked add `withReadSlot` themselves. */
 export const apiKeyProcedureWithoutSlot = operationProcedure({ waits: true });
 
 // For persons of a team
@@ -422,5 +428,5 @@ export const personProcedure = persons.procedure.use(async ({ ctx, meta, path, t
 export const memberProcedure = personProcedure.meta({ needs: 'member' });
 export const adminProcedure = personProcedure.meta({ needs: 'admin' });
 export const ownerProcedure = personProcedure.meta({ needs: 'owner' });
-/** For those who may make keys, which is a right beside the role. */
+/** For people who may make keys, which is a right beside the role. */
 export const keyManagerProcedure = personProcedure.meta({ needs: 'keys' });

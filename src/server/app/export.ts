@@ -33,8 +33,8 @@ export const exportDownload = ({ platform, auth, log }: ExportParts): RequestHan
   });
 
   /**
-   * The ticket's team. Refused unless the request has the session of its owner, who must be the person that got the
-   * ticket.
+   * The ticket's team. Refuses the request unless it has the session of the team's owner, who must be the person that
+   * got the ticket.
    */
   const teamOf = async (
     request: Request<{ ticket: string }>,
@@ -65,7 +65,8 @@ export const exportDownload = ({ platform, auth, log }: ExportParts): RequestHan
       'Content-Type': 'application/zip',
       'Content-Disposition': `attachment; filename="team-export-${utcDay(platform.clock.now())}.zip"`,
     };
-    // Express gives HEAD requests to the route as well. They read nothing, so the ticket stays good for the download.
+    // Express also sends HEAD requests to this route. They read nothing, so the ticket can still be used for the
+    // download.
     if (request.method === 'HEAD') {
       response.set(headers).end();
       return;

@@ -49,7 +49,7 @@ interface TrpcParts {
   maintenance: MaintenanceState;
 }
 
-/** How long a call keeps its turn at most after its caller has left. */
+/** How long a call keeps its slot at most after its caller has left. */
 const abandonedMs = 60_000;
 
 /** The header with the id of the team that a page shows. */
@@ -157,7 +157,7 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance }: TrpcPar
     contextFor: (visitor: Visitor, request: Request) => Promise<Context> | Context,
     { bodyBytes = limits.bodyBytes } = {},
   ): RequestHandler => {
-    // tRPC's adapter for Express writes the answer itself. Here raw JSON is put into it first, and its size decides
+    // tRPC's adapter for Express would write the answer itself. Here its raw JSON is put in first, and its size decides
     // about the caller's slot.
     const answerOf = (request: Request, context: Context): Promise<globalThis.Response> =>
       fetchRequestHandler({
@@ -181,25 +181,25 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance }: TrpcPar
       const visitor = visitorFrom(request, response);
       const turns = new DisposableStack();
       try {
-        // First, because it needs nothing but memory.
+        // This check comes first, because it needs only memory.
         callLimits.count(visitor);
         // tRPC makes a URL of the path and fails on some paths.
         if (!methods.has(request.method) || !/^\/[^/]+$/.test(request.path)) fail('not_found');
-        // Before the call takes a turn, so that a body that never ends does not hold one.
+        // Before the call takes a slot, so that a body that never ends does not hold one.
         if (request.method === 'POST') request.body = (await readBody(request, bodyBytes)).toString();
         turns.defer(await callLimits.turnOfSession(visitor));
         const context = await contextFor(visitor, request);
-        // Only the calls inside a team have one.
+        // Only calls inside a team have a team's slot.
         const { tenantId } = request.context;
         if (tenantId !== undefined) turns.defer(await callLimits.turnOfTeam(tenantId, visitor));
         if (response.destroyed) return;
-        // The call keeps its turns until its work is done, also for a caller who has left, so that a caller can't run
+        // The call keeps its slots until its work is done, even if its caller has left. Otherwise a caller could run
         // more calls at once by leaving. The timer is for work that never ends.
         response.once('close', () => {
           if (!response.writableEnded) setTimeout(() => turns.dispose(), abandonedMs).unref();
         });
         const { status, headers, text, bytes } = await written(await answerOf(request, context));
-        // A change with its content counts for the team's storage.
+        // The content of a change counts in the team's storage.
         if (tenantId !== undefined && request.method === 'POST' && status === 200)
           platform.storage.add(tenantId, 'stored', Buffer.byteLength(String(request.body)));
         request.context.answerProgress.written(bytes);
@@ -318,7 +318,7 @@ const sameOrigin =
 /** The headers that tRPC reads. */
 const readHeaders = ['content-type', 'trpc-accept'] as const;
 
-/** A call as tRPC's adapter takes it. */
+/** A call in the form that tRPC's adapter takes. */
 const asWebRequest = ({ method, url, headers, body }: Request, publicUrl: string): globalThis.Request => {
   const read = new Headers();
   for (const name of readHeaders) {
@@ -333,7 +333,7 @@ const written = async (answer: globalThis.Response) => {
   const text = putIn(await answer.text());
   const bytes = Buffer.byteLength(text);
   requireAnswerSize(bytes);
-  // It would replace that of all answers, and names only what tRPC's streams depend on.
+  // It would replace the `Vary` of all answers, and names only the headers on which tRPC's streams depend.
   answer.headers.delete('Vary');
   return { status: answer.status, headers: answer.headers, text, bytes };
 };

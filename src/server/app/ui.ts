@@ -24,12 +24,15 @@ const notBuilt = 'The app is not built. Run: npm run generate\n';
 /** The folder of the built files whose names contain a hash of their content. */
 const assets = '/assets/';
 
-/** Programs that look for leaked keys, and checkers of links, may ask for these without saying that they accept HTML. */
+/**
+ * Programs that look for leaked keys, and checkers of links, may request these paths without saying that they accept
+ * HTML.
+ */
 const linked: readonly string[] = ['/', '/report-key'];
 
 /**
- * Whether a request gets the app's page: the addresses that others link to always do, the app's own if the client
- * accepts HTML. Others get a 404 problem.
+ * Whether a request gets the app's page. Addresses to which others link always get it; addresses of the app itself if
+ * the client accepts HTML. All other requests get a 404 problem.
  */
 const asksForPage = (request: Request): boolean =>
   ['GET', 'HEAD'].includes(request.method) &&
@@ -50,7 +53,8 @@ export const ui = (folder: string): Router => {
       sendContent(request, response, file);
     })
     .use((request, response, next) => {
-      // A file of another version. The page in its place would be stored by caches, and read as a script or style.
+      // A file of another version. If the page were sent in its place, caches would store it, and it would be read as a
+      // script or style.
       if (request.path.startsWith(assets) || !asksForPage(request)) return next();
       const page = files.get('/index.html');
       if (!page) {

@@ -8,9 +8,9 @@ import { gzip } from 'node:zlib';
 import { ZipFile } from 'yazl';
 import { serviceVersion } from '../../core/product.ts';
 
-// The clients' packages, which customers install from the service: `npm install …/developers/client.tgz`, and for Python
-// `pip install …/developers/client-py/….whl`. Their files are built with the app (`npm run generate`), for any
-// installation; the address of this one is put in when a package is made.
+// The clients' packages, which customers install from the service: `npm install …/developers/client.tgz`, and for
+// Python `pip install …/developers/client-py/….whl`. Their files are built with the app (`npm run generate`) and are
+// the same for all installations. The address of this installation is put in when a package is made.
 
 /** Where the service's address belongs in the built files. */
 export const placeForAddress = 'https://address-of-the-service.invalid';
@@ -87,7 +87,7 @@ const pythonPackage = `team_customer_api_client-${serviceVersion}`;
 /** The wheel's file name, from which installers read its name and version. */
 export const wheelName = `${pythonPackage}-py3-none-any.whl`;
 
-/** Zip files have no time before 1980. Its parts are those of this time zone. */
+/** Zip files have no times before 1980. The parts of this time are in the time zone of the process. */
 const wheelTime = new Date(1980, 0, 1);
 
 /** A line for each file, with its checksum. The list itself has none. */

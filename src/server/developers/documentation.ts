@@ -12,7 +12,7 @@ import { tagPage, titleOf } from './reference.ts';
 export interface Page extends Rendered {
   readonly path: string;
   readonly language: Language;
-  /** The form for programs, with absolute links. */
+  /** The page as Markdown, with absolute links. */
   readonly markdown: string;
 }
 

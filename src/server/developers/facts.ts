@@ -44,9 +44,9 @@ export interface Surroundings {
   readonly retentionDays: number;
   /** Days after the end of a team until its data is deleted. */
   readonly teamDeletionDays: number;
-  /** Where faults of security are reported; empty if the operator has named nobody. */
+  /** Where security flaws are reported; empty if the operator has named nobody. */
   readonly securityContacts: readonly string[];
-  /** The addresses and ranges from which webhooks come; null if the operator has given none. */
+  /** The addresses and ranges from which webhooks come; null if the operator has set none. */
   readonly webhookSources: readonly string[] | null;
   /** The OpenAPI document of v1, generated at the first use. */
   readonly document: () => Document;

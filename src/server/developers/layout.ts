@@ -5,7 +5,7 @@ import type { Book, Page } from './documentation.ts';
 import { referencePage } from './contents.ts';
 import type { Hit } from './search.ts';
 
-// The HTML around the text of a page. Everything works without JavaScript, which only adds comfort.
+// The HTML around the text of a page. Everything works without JavaScript, which only adds convenience.
 
 export interface Assets {
   /** The address of the font, if there is one. */
@@ -71,7 +71,7 @@ const tableOfContents = ({ headings, path, language }: Page): string => {
 };
 
 export const layoutOf = (book: Book, publicUrl: string, assets: Assets) => {
-  // Loaded with the stylesheet, not after it: a font that comes later moves the text.
+  // Loaded together with the stylesheet, because a font that comes later moves the text.
   const fontLink =
     assets.font === undefined
       ? ''

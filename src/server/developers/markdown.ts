@@ -12,7 +12,7 @@ export interface Heading {
 }
 
 export interface Section {
-  /** The heading above it; undefined before the first one. */
+  /** The heading above the paragraph; undefined before the first heading. */
   heading: Heading | undefined;
   text: string;
 }

@@ -1,7 +1,7 @@
 import { isRecord } from '../../core/json.ts';
 import type { Document } from '../rest/openapi-shared.ts';
 
-// Reads the OpenAPI document as plain JSON, so that the pages show only what the published document contains.
+// Reads the OpenAPI document as plain JSON, so that the pages show only the content of the published document.
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -39,7 +39,7 @@ export interface OperationEntry {
   summary: string;
   description: string;
   scope: string | undefined;
-  /** The scopes that values of a parameter need in addition. */
+  /** The scopes that are needed in addition for certain values of a parameter. */
   further: { parameter: string; value: string; scope: string }[];
   parameters: Field[];
   body: { fields: Field[]; example: unknown } | undefined;
@@ -85,7 +85,7 @@ export const tagsOf = (document: Document): Tag[] => {
     return text(format) || [type ?? 'any'].flat().map(String).join(' | ');
   };
 
-  /** An object's fields, and those of the objects in it, by their paths: `privacy.member_detail_enabled`. */
+  /** The fields of an object, and of the objects in it, by their paths: `privacy.member_detail_enabled`. */
   const fieldsOf = (given: unknown, prefix = '', depth = 0): Field[] => {
     const schema = resolve(given);
     const required = listOf(schema['required']);

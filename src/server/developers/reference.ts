@@ -42,7 +42,7 @@ const curl = ({ method, path, parameters, body }: OperationEntry, baseUrl: strin
   return lines.join(' \\\n  ');
 };
 
-/** The operation's own scope, and those that values of a parameter need. */
+/** The operation's own scope, and the scopes that are needed for certain values of a parameter. */
 const scopesOf = ({ scope, further }: OperationEntry, language: Language): string => {
   const link = (name: string) => `[\`${name}\`](authentication.md#scopes)`;
   const needed = [
@@ -84,7 +84,7 @@ const fieldTable = (fields: readonly Field[], language: Language): string =>
 const shown = (example: unknown): string =>
   typeof example === 'string' ? example.trimEnd() : JSON.stringify(example, null, 2);
 
-/** Its fields are not marked as required: an answer has them all. */
+/** Fields of an answer are not marked as required, because an answer has all of them. */
 const successSection = ({ status, fields, example }: Answer, language: Language): string[] => [
   `### ${words.answer[language]} ${status}`,
   ...(fields.length > 0

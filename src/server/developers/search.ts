@@ -21,10 +21,10 @@ export const longestQuery = 100;
 const max = 20;
 const excerptCharacters = 160;
 
-/** A text in parts, of which every second is one of these words. They have letters and digits only. */
+/** Splits a text at some words: every second part is one of them. The words have only letters and digits. */
 const markedParts = (text: string, words: readonly string[]): string[] => {
   if (words.length === 0) return [text];
-  // The longest first, so that a match is as long as it can be.
+  // The longest word first, so that a match is as long as possible.
   const alternatives = words.toSorted((one, other) => other.length - one.length).join('|');
   return text.split(new RegExp(`(${alternatives})`, 'giu'));
 };

@@ -5,14 +5,16 @@ import { fail } from '../../core/problem.ts';
 import type { Platform } from '../../platform/team.ts';
 import { writeAnswer } from '../http/request-context.ts';
 
-// Where faults of security are reported (RFC 9116).
+// Where security flaws are reported (RFC 9116).
 
 export const securityTxtPath = '/.well-known/security.txt';
 
-/** RFC 9116 recommends less than a year. Each answer begins this time anew, so that nobody has to renew the file. */
+/**
+ * RFC 9116 recommends less than a year. The time starts anew with each answer, so that nobody has to renew the file.
+ */
 const validDays = 180;
 
-/** The contacts that the operator has given, and where the rest is. Without a contact there is no such file. */
+/** The contacts that the operator has given, and where further texts are. Without a contact there is no such file. */
 export const securityTxt =
   ({ publicUrl, clock }: Pick<Platform, 'publicUrl' | 'clock'>, contacts: readonly string[] = []): RequestHandler =>
   async (request, response) => {

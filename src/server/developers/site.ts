@@ -21,7 +21,7 @@ import { searchOf } from './search.ts';
 //   /developers/en/search?q=…      the search
 //   /developers/client.tgz         the client's npm package
 //   /developers/client-py          leads to the wheel of the client for Python, below it
-//   /developers/webhook-source-addresses.json   from where webhooks come
+//   /developers/webhook-source-addresses.json   the addresses from which webhooks come
 //   /developers/assets/…           stylesheet and script; /developers/examples/…  the code of examples, to be downloaded
 //   /llms.txt, /llms-full.txt, /sitemap.xml, /robots.txt
 
@@ -132,7 +132,7 @@ const makeSite = (surroundings: Surroundings, uiFolder: string) => {
     '/sitemap.xml': () => sitemap(book, publicUrl),
   };
 
-  /** By their addresses. Each is made at its first request. */
+  /** The contents by their addresses. Each is made at its first request. */
   const contents = new Map<string, Promise<Content>>();
   const contentAt = (address: string, make: () => Promise<Content>): Promise<Content> => {
     const known = contents.get(address);

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { Language } from '../../core/language.ts';
 import { table } from './words.ts';
 
-// The arguments of the tools for assistants, as the tools' own schemas have them.
+// The arguments of the tools for assistants, taken from the tools' own schemas.
 
-/** A tool of the MCP server, as far as its page describes it. */
+/** The parts of a tool of the MCP server that its page describes. */
 export interface DescribedTool {
   readonly name: string;
   readonly inputSchema: object;

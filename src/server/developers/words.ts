@@ -22,7 +22,10 @@ const lengths = [
   [1, { de: ['Sekunde', 'Sekunden'], en: ['second', 'seconds'] }],
 ] as const;
 
-/** In the largest unit that gives a whole number; days only from two on: `45 minutes`, `24 hours`, `3 days`. */
+/**
+ * A time in the largest unit that gives a whole number. Days are used only from two days on: `45 minutes`, `24 hours`,
+ * `3 days`.
+ */
 export const durationIn = (language: Language, seconds: number): string => {
   const fits = ([length]: (typeof lengths)[number]) => seconds % length === 0 && (length < 86_400 || seconds > length);
   const [length, words] = lengths.find(fits) ?? lengths[3];

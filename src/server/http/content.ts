@@ -31,7 +31,7 @@ export interface Content {
   readonly type: string;
   /** The beginning of its ETags. */
   readonly tag: string;
-  /** By content coding; only `identity` if it is small. */
+  /** The content by its coding; only `identity` if it is small. */
   readonly bodies: Readonly<Partial<Record<Coding, Buffer>> & { identity: Buffer }>;
 }
 

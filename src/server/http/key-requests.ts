@@ -32,9 +32,9 @@ export interface KeyedParts {
 
 declare module './request-context.ts' {
   interface RequestContext {
-    /** The public prefix of the key as sent; never the secret. */
+    /** The public prefix of the key in the request; never the secret. */
     keyPrefix?: string;
-    /** The caller's address, read when the request arrives: a closed connection has none. */
+    /** The caller's address. It is read when the request arrives, because a closed connection has none. */
     address?: string;
     decision?: GateDecision;
     /** Whether the request was admitted. */
@@ -53,8 +53,8 @@ export const rateLimitPolicyOf = (budgets: readonly NamedBudget[]): string =>
   budgets.map(({ name, limit }) => `"${name}";q=${limit};w=${windowSeconds}`).join(', ');
 
 /**
- * The contract's headers show one budget; the fields of draft-ietf-httpapi-ratelimit-headers show each that the request
- * counts in.
+ * The contract's headers show one budget. The fields of draft-ietf-httpapi-ratelimit-headers show every budget in which
+ * the request counts.
  */
 const showBudget = (response: Response, { budget: { limit, left, resetSeconds }, budgets }: Budgets) => {
   response.setHeader('RateLimit-Limit', limit);
@@ -65,12 +65,12 @@ const showBudget = (response: Response, { budget: { limit, left, resetSeconds },
 };
 
 /**
- * Asks the gate about the key of a request: key, addresses, team and both budgets, in one round trip. Refuses what
- * exceeds a budget.
+ * Asks the gate about the key of a request: it decides on key, addresses, team and both budgets, in one round trip.
+ * Refuses a request that exceeds a budget.
  */
 export const admitKey = async (admission: Admission, request: Request, response: Response): Promise<GateDecision> => {
   const { context } = request;
-  // All `Authorization` headers: `headers` has only the first of several.
+  // All `Authorization` headers, because `headers` has only the first of several.
   const key = readKey(request.headersDistinct['authorization'] ?? []);
   if (key) context.keyPrefix = key.prefix;
   context.address = addressOf(request);
@@ -87,7 +87,10 @@ export const admittedKey = (decision: GateDecision): AdmittedKey => {
   return decision.outcome === 'admitted' ? decision.key : fail('unauthorized');
 };
 
-/** Counts what a request does beyond one in the budgets of its key, and shows these as they are then. */
+/**
+ * Counts the further requests of a call in the budgets of its key, and sets the headers to the new state of these
+ * budgets.
+ */
 export const countingFurther =
   ({ res }: Request, team: Team, { id }: AdmittedKey) =>
   async (requests: number): Promise<void> => {

@@ -12,15 +12,15 @@ export const lingering = 2_000;
 
 /** Answers requests that can't reach the middlewares, with a problem in the same format. */
 export interface Refusals {
-  /** Answers on the bare connection, if the HTTP could not be parsed, and closes it. */
+  /** Answers on the bare connection and closes it, for a request whose HTTP could not be parsed. */
   onConnection(socket: Duplex, status: number): void;
   /** Answers a request that Node could parse but that can't be routed, and closes the connection after it. */
   onRequest(response: ServerResponse, status: number): void;
 }
 
 /**
- * Closes a connection after the client had time to read the answer: closing it with unread bytes would reset it and
- * lose the answer.
+ * Closes a connection after the client had time to read the answer. If it were closed with unread bytes, it would be
+ * reset, and the answer lost.
  */
 export const hangUp = (socket: Duplex, lastWords?: string): void => {
   socket.end(lastWords);

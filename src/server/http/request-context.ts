@@ -21,14 +21,14 @@ export interface RequestContext {
   readonly requestId: string;
   readonly startedAt: number;
   readonly language: Language;
-  /** The route's template, for logs. Never the path, because it contains ids. */
+  /** The route's template, for logs. The path is never logged, because it contains ids. */
   route?: string;
-  /** The team of a signed-in person or of their assistant, and the person, once they are known. */
+  /** The team of a signed-in person or of their assistant, and the person, once both are known. */
   tenantId?: string;
   personId?: string | undefined;
   /** The code of the problem in the answer. */
   problem?: string;
-  /** Whether that is `rate_limited` because the team's own share was in use, and not because of a budget. */
+  /** Whether the code is `rate_limited` because the team's own share was in use, and not because of a budget. */
   ownShareInUse?: true;
   /** The members of that problem, such as the detail. */
   problemMembers?: ProblemMembers;
@@ -62,8 +62,8 @@ export const fixedHeaders = {
 } as const;
 
 /**
- * The best language for an `Accept-Language` header with its quality values and ranges; the usual one if it names none
- * of ours.
+ * The best of our languages for an `Accept-Language` header with its quality values and ranges. If it names none of
+ * ours, the usual one.
  */
 export const negotiateLanguage = (header: string | undefined, usual: Language = 'de'): Language => {
   if (header === undefined) return usual;
@@ -82,8 +82,8 @@ export const greet = (headers: IncomingHttpHeaders): { requestId: string; langua
 };
 
 /**
- * The first middleware: gives the request its id, so that every failure has one, and sets the headers of every answer.
- * Adapters may pass own headers.
+ * The first middleware. It gives the request its id, so that every failure has one, and sets the headers of every
+ * answer. Adapters may pass headers of their own.
  */
 export const arrival = (own: Readonly<Record<string, string>> = {}): RequestHandler => {
   const all = new Map(Object.entries({ ...fixedHeaders, ...own }));
@@ -110,9 +110,9 @@ export const addressOf = (request: Pick<Request, 'ip'>): string => plainAddress(
 // Whether the service is ready for requests
 
 /**
- * Whether the service is ready for requests: after everything that it needs has started, and until it stops. While it
- * is `leaving`, proxies with health checks stop sending requests. While it is `stopping`, it closes its listener. Those
- * that still come are served in both.
+ * Whether the service is ready for requests: from the time when everything that it needs has started until it stops.
+ * While it is `leaving`, proxies with health checks stop sending requests. While it is `stopping`, it closes its
+ * listener. In both states it still answers requests that arrive.
  */
 export interface Lifecycle {
   readonly state: 'starting' | 'ready' | 'leaving' | 'stopping';
@@ -139,15 +139,15 @@ export const makeLifecycle = (): Lifecycle => {
   };
 };
 
-/** Whether maintenance is on, and the seconds of `Retry-After`; `unknown` until that was read once. */
+/** Whether maintenance is on, and the seconds of `Retry-After`. `unknown` until the state was read once. */
 export interface MaintenanceState {
   readonly current: { readonly retryAfterSeconds: number } | 'unknown' | undefined;
 }
 
 /**
- * A middleware that refuses new requests before they use the database: during maintenance, and until the state of that is
- * known. Requests that passed it earlier are finished. A process that stops refuses none: a proxy without health checks
- * sends it requests until it closes its listener.
+ * A middleware that refuses new requests before they use the database: during maintenance, and until the state of
+ * maintenance is known. Requests that passed it earlier are finished. A process that stops refuses no request, because
+ * a proxy without health checks sends it requests until it closes its listener.
  */
 export const refuseDuringMaintenance =
   (maintenance: MaintenanceState): RequestHandler =>
@@ -162,7 +162,9 @@ export const refuseDuringMaintenance =
 
 // Answer
 
-/** Thrown if an answer exceeds the limit of all answers. Pages and values are limited, so this is a bug of ours. */
+/**
+ * Thrown if an answer exceeds the limit of all answers. This would be our bug, because pages and values are limited.
+ */
 class AnswerTooLarge extends Error {
   override readonly name = 'AnswerTooLarge';
 }
@@ -211,7 +213,7 @@ export const writeAnswer = async (request: Request, response: Response, { type, 
 
 /** The `Retry-After` of answers while the service is unavailable. */
 const unavailableSeconds = 2;
-/** That of a conflict with something that ends by itself. */
+/** The `Retry-After` of a conflict with something that ends by itself. */
 const runningSeconds = 1;
 
 /** The headers of problems with certain codes. */
@@ -224,8 +226,8 @@ export const problemHeaders = (problem: Problem): Record<string, string> => {
 };
 
 /**
- * The budget headers of a problem of the API for which no budget was read. A request that was not counted has used
- * nothing. While the service is unavailable, nothing is left until the time of `Retry-After`.
+ * The budget headers of a problem of the API for which no budget was read. A request that was not counted has used no
+ * budget. While the service is unavailable, nothing is left until the time of `Retry-After`.
  */
 export const unreadBudget = ({ code }: Problem, retryAfter?: string): Readonly<Record<string, string>> => {
   const isUnavailable = code === 'unavailable';
@@ -242,7 +244,7 @@ interface ProblemParts {
   log: Logger;
   /** Whether answers have budget headers. Requests outside the API have no budget. */
   showsBudget?: boolean;
-  /** How another protocol than REST writes a problem; by default as RFC 9457 has it. */
+  /** How a protocol other than REST writes a problem; by default in the form of RFC 9457. */
   format?: ProblemFormat;
 }
 
@@ -272,7 +274,7 @@ const writeProblem = (
   const body = JSON.stringify(
     format ? format.bodyOf(problem, requestId) : problemBody(problem, language, requestId, publicUrl),
   );
-  // A middleware that has a more exact `Retry-After` has set it already.
+  // If a middleware knows a more exact `Retry-After`, it has already set it.
   for (const [name, value] of Object.entries(problemHeaders(problem)))
     if (!response.hasHeader(name)) response.setHeader(name, value);
   if (showsBudget && !response.hasHeader('RateLimit-Limit')) {
@@ -285,7 +287,7 @@ const writeProblem = (
   response.end(body);
 };
 
-/** A path that can't be decoded names nothing. `first` runs before the refusal. */
+/** A path that can't be decoded matches no route. `first` runs before the refusal. */
 export const undecodable =
   (first: RequestHandler = (_request, _response, next) => next()): ErrorRequestHandler =>
   (error: unknown, request, response, next) => {
@@ -332,9 +334,9 @@ interface LogParts {
 }
 
 /**
- * Records how each request ended: one log line with everything needed to find the request again and without secrets,
- * its metrics, and its span. Status 499: the client disconnected before the answer. The time that a request waited for
- * an event does not count as its duration.
+ * Records how each request ended: its metrics, its span, and one log line, with everything that is needed to find the
+ * request again, and without secrets. Status 499: the client disconnected before the answer. The time that a request
+ * waited for an event does not count in its duration.
  */
 export const accessLog =
   ({ log, telemetry: { meter, traces }, callerOf, onEnd }: LogParts): RequestHandler =>

@@ -28,7 +28,7 @@ export interface Timeouts {
   readonly keepAlive: number;
   /** The interval of the checks of `header` and `request`. */
   readonly check: number;
-  /** Without a new request while the server stops, before the listener is closed. */
+  /** How long the server waits without a new request while it stops, before it closes the listener. */
   readonly quiet: number;
 }
 
@@ -67,17 +67,19 @@ export interface ServerOptions {
   host: string;
   port: number;
   publicUrl: string;
-  /** A further connection is closed at once. */
+  /** A connection beyond this number is closed at once. */
   maxConnections: number;
   /**
-   * Headers of the answers to requests for a path, in addition to those of every answer. Needed only before the
-   * middlewares, which set them themselves.
+   * Headers of the answers to requests for a path, in addition to those of every answer. Only for answers before the
+   * middlewares, which set these headers themselves.
    */
   headersOf?: (path: string) => Readonly<Record<string, string>>;
   /** Logs requests that are refused before they reach the middlewares. */
   log?: Logger;
   meter?: Meter | undefined;
-  /** While it is `leaving`, each answer closes its connection: the next one leads to another process. */
+  /**
+   * While the server is `leaving`, each answer closes its connection, so that the next one leads to another process.
+   */
   lifecycle?: Pick<Lifecycle, 'state'>;
   timeouts?: Timeouts;
 }
@@ -114,7 +116,7 @@ const namesHost = ({ httpVersion, headersDistinct }: IncomingMessage): boolean =
   return hosts.every(isHost) && (hosts.length === 1 || (hosts.length === 0 && httpVersion !== '1.1'));
 };
 
-/** A body has a plain length or chunks. With any other coding its end would be unknown. */
+/** A body has a plain length, or chunks. With any other coding its end would be unknown. */
 const hasKnownFraming = ({ headers }: IncomingMessage) => /^chunked$/i.test(headers['transfer-encoding'] ?? 'chunked');
 
 const preferences = ['accept', 'accept-encoding', 'accept-language'] as const;
@@ -129,8 +131,8 @@ const shortenPreferences = ({ headers }: IncomingMessage): void => {
 };
 
 /**
- * Programs take the `Date` header for the time of the service. Node's own would be the machine's, which may be wrong,
- * and which the sandbox does not move. Express has `app.response` to extend responses.
+ * Programs read the `Date` header as the time of the service. Node's own header would have the machine's time, which
+ * may be wrong, and which the sandbox does not move. Express has `app.response` for extending responses.
  */
 const dateResponses = (app: Express, clock: Clock): void => {
   app.response.writeHead = function writeHead(...head: unknown[]) {
@@ -227,7 +229,7 @@ export const listen = async ({
     const answerNow = () => {
       if (socket.writable) refusals.onConnection(socket, status);
     };
-    // The faulty data comes after the running requests, so these are answered first.
+    // The faulty data came after the running requests, so these are answered first.
     if (last && running.has(last)) last.once('close', answerNow);
     else answerNow();
   };
@@ -239,7 +241,7 @@ export const listen = async ({
       const last = connections.get(socket);
       connections.delete(socket);
       if (!last || last.closed) return;
-      // A response that waits for an earlier one of its connection is not closed with it.
+      // A response that waits for an earlier one of its connection is not closed with the earlier one.
       for (const response of running) if (response.req.socket === socket) running.delete(response);
     });
     // A client may reset its connection at any time. After CONNECT and Upgrade, Node removes its own error listener,
@@ -262,14 +264,15 @@ export const listen = async ({
 
   /**
    * Closes the listener as soon as no new request arrives. A client whose request is held back opens no further
-   * connection, so closing resets none that the system has accepted for the server.
+   * connection. So closing the listener resets no connection that the system has accepted for the server.
    */
   const closeListener = async (deadline: number) => {
     heldBack = [];
     const until = Math.min(deadline, performance.now() + quietWithinMs);
     do {
       await sleep(10);
-      // On a busy machine the timer may be late: connections that have come meanwhile are taken before this.
+      // On a busy machine the timer may be late. Connections that have come in the meantime are accepted before it
+      // runs.
       await setImmediate();
     } while (performance.now() < Math.min(until, lastArrival + timeouts.quiet));
     const closed = new Promise<void>((resolve) => {

@@ -15,8 +15,7 @@ export interface Caller {
   readonly principal: Principal;
   readonly language: Language;
   /**
-   * Counts one more operation in the caller's budgets. Throws if a budget is used up or the caller may not call any
-   * more.
+   * Counts one more operation in the caller's budgets. Throws if a budget is used up or the caller may no longer call.
    */
   readonly countOperation: () => Promise<void>;
 }
@@ -26,7 +25,7 @@ type Operations = ReturnType<typeof publicRouter.createCaller>;
 
 /** A call that adds something. */
 interface Addition {
-  /** Identifies repeats of the call, so that the action runs once. */
+  /** Identifies a repeated call, so that the action runs only once. */
   readonly key: string | undefined;
   /** The tool and its arguments. The same key with another text is refused. */
   readonly call: string;
@@ -38,8 +37,8 @@ export interface ToolCall {
   readonly language: Language;
   readonly may: (scope: Scope) => boolean;
   /**
-   * Runs one operation of the public API, with its checks of scope and privacy. The request was counted when it was
-   * admitted, which pays for the first operation; each further one is counted like a REST request.
+   * Runs one operation of the public API, with its checks of scope and privacy. The admission of the request counts as
+   * its first operation. Each further one is counted like a REST request.
    */
   readonly run: <Answer>(operation: (api: Operations) => Promise<Answer>, addition?: Addition) => Promise<Answer>;
 }

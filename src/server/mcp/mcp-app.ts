@@ -87,7 +87,7 @@ const refuseOtherMethods: RequestHandler = ({ method }, response, next) => {
 
 // Admission
 
-/** If a valid token is missing, the refusal names the address where an assistant can get one (RFC 9728). */
+/** If a valid token is missing, the refusal names the address at which an assistant can get one (RFC 9728). */
 const showWayIn =
   (publicUrl: string): ErrorRequestHandler =>
   (error, request, response, next) => {
@@ -108,7 +108,10 @@ const requireCaller = (parts: McpParts): RequestHandler => {
   };
 };
 
-/** The token in the `Authorization` header, if we made it. The gate counts any other one without a look-up. */
+/**
+ * The token in the `Authorization` header, if we made it. For any other token, the gate counts the request without a
+ * look-up.
+ */
 const tokenOf = (platform: Platform, { headersDistinct }: Request): string | undefined => {
   const [only = '', ...more] = headersDistinct['authorization'] ?? [];
   const [, token = ''] = /^Bearer +(\S+)$/i.exec(only) ?? [];
@@ -116,9 +119,9 @@ const tokenOf = (platform: Platform, { headersDistinct }: Request): string | und
 };
 
 /**
- * Admits a person's assistant: it acts as that person in the one team that they chose, and has the rights that the
- * person has there at this moment. Each operation counts for the person and for the team, as requests count for a key
- * and its team.
+ * Admits a person's assistant. It acts as that person in the one team that they chose, with the rights that the person
+ * has there at this moment. Each operation counts for the person and for the team, just as requests count for a key and
+ * its team.
  */
 const tokenDoor =
   ({ platform }: McpParts) =>

@@ -22,7 +22,7 @@ import type { McpParts } from './mcp-app.ts';
 
 // The authorization server for assistants (OAuth 2.1): discovery (RFC 9728, RFC 8414), registration (RFC 7591), and
 // issuing and revoking tokens. People consent on a page of the app. Assistants are public clients: they have no secret
-// and use PKCE. Their client id is the address of a document of theirs, or they register.
+// and use PKCE. Their client id is the address of their document, or they register.
 
 export const resourceMetadataPath = `/.well-known/oauth-protected-resource${resourcePath}`;
 const paths = { register: '/oauth/register', token: '/oauth/token', revoke: '/oauth/revoke' } as const;
@@ -52,7 +52,7 @@ const serverMetadata = (publicUrl: string) => ({
 
 type OAuthParts = Pick<McpParts, 'platform' | 'log' | 'maintenance' | 'telemetry'>;
 
-/** All that assistants need to get a token. */
+/** Everything that assistants need to get a token. */
 export const oauthApp = ({ platform, log, maintenance, telemetry }: OAuthParts): Router => {
   const { publicUrl } = platform;
   const show =

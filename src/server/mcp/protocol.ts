@@ -37,7 +37,7 @@ export const toolNamed: ReadonlyMap<string, Tool> = new Map(allTools.map((tool) 
 interface Reports {
   /** A known tool is called. */
   called: (tool: string) => void;
-  /** The call was answered with a problem. `error` is what was thrown. */
+  /** The call was answered with a problem. `error` is the thrown error. */
   refused: (problem: Problem, error: unknown) => void;
 }
 
@@ -60,13 +60,13 @@ export const adviceOn = (problem: Problem, language: Language) => {
   return [field, detail ?? problems[problem.code].advice[language]].filter((part) => part !== undefined).join(': ');
 };
 
-/** A sentence, and data as JSON: many assistants read only the texts. */
+/** A sentence, and then data as JSON, because many assistants read only the texts. */
 const textsOf = (sentence: string, data: object): CallToolResult['content'] =>
   [sentence, JSON.stringify(data)].map((text) => ({ type: 'text', text }));
 
 /**
  * A problem as the answer of a tool, so that the assistant can correct its call or explain it to the user. It has no
- * `structuredContent`: some clients check that against the tool's output schema, also in an error, and then fail.
+ * `structuredContent`, because some clients check it against the tool's output schema, even in an error, and then fail.
  */
 const refusalOf = (problem: Problem, caller: Caller): CallToolResult => ({
   isError: true,

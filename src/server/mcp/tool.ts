@@ -8,8 +8,7 @@ import { publicRouter } from '../../modules/public-router.ts';
 import { needsOf, operationsOf } from '../../platform/trpc/procedures.ts';
 import type { ToolCall } from './caller.ts';
 
-// A tool is a task of a coach. It runs operations of the public API, so it has no rules of its own about who may see or
-// do what.
+// A tool is a task of a coach. It runs operations of the public API, so it has no own rules about rights.
 
 interface Declared<Input extends z.ZodObject, Output extends z.ZodObject> {
   /** The title for people. */
@@ -17,8 +16,8 @@ interface Declared<Input extends z.ZodObject, Output extends z.ZodObject> {
   /** The description for the assistant: the tool's purpose, and the tools to call before or after it. */
   description: string;
   /**
-   * The operations that the tool needs, by their names in the public router, with the value of the parameter that
-   * decides what they need: `trainings.list+evaluation`.
+   * The operations that the tool needs, by their names in the public router. Where the value of a parameter decides
+   * about the needs, it follows the name: `trainings.list+evaluation`.
    */
   uses: readonly string[];
   /** Absent: the tool only reads. */
@@ -45,7 +44,7 @@ export interface Tool {
     readonly idempotentHint: boolean;
     readonly openWorldHint: boolean;
   };
-  /** Runs it with arguments as they came. */
+  /** Runs the tool with its arguments, which are not checked yet. */
   readonly call: (call: ToolCall, given: unknown) => Promise<Record<string, unknown>>;
   /** An answer in one or two sentences. */
   readonly summaryOf: (answer: unknown) => Texts;

@@ -47,7 +47,7 @@ const tags: Readonly<Record<string, string>> = {
   crm: 'Deals and objections as the last synchronization of the CRM found them.',
 };
 
-/** Whether the body of a request is read. That of a POST always is, because it identifies a repetition. */
+/** Whether the body of a request is read. The body of a POST always is, because it identifies a repeated request. */
 const readsBody = ({ openapi: { method } }: Operation) => method === 'POST' || method === 'PATCH';
 
 /** The parts of the document that operations share. */
@@ -56,7 +56,10 @@ interface Shared {
   examples: Examples;
 }
 
-/** The last line of a streamed answer. It has no name: linters take a component for unused that only an extension names. */
+/**
+ * The last line of a streamed answer. It has no name, because linters report a component as unused if only an extension
+ * names it.
+ */
 const exportEnd = {
   type: 'object' as const,
   description: 'The last line of an export that has all rows.',
@@ -70,8 +73,8 @@ const exportEnd = {
 };
 
 /**
- * The content of a streamed answer: lines, of which OpenAPI 3.1 can't say the form, so that it is in an extension. `page`:
- * the schema of a page.
+ * The content of a streamed answer: lines. OpenAPI 3.1 can't describe the form of a line, so it is in an extension.
+ * `page`: the schema of a page.
  */
 const linesOf = (page: BodySchema | undefined, row: Operation, { examples }: Shared) => {
   const { data, cursor } = StreamedExample.parse(row.operation.example.output);
@@ -103,7 +106,8 @@ const bodyNameOf = (row: Operation): string | undefined => {
 };
 
 /**
- * An example is named like its schema, or like the operation if other operations give another example of this schema.
+ * An example is named like its schema. If other operations have another example of this schema, it is named like the
+ * operation.
  */
 const exampleNames = (schema: string | undefined, { openapi: { operationId } }: Operation, part: string): string[] => [
   ...(schema === undefined ? [] : [schema]),
@@ -111,7 +115,8 @@ const exampleNames = (schema: string | undefined, { openapi: { operationId } }: 
 ];
 
 /**
- * Problems in the same order for all operations, which can share a response then. Those of every operation come first.
+ * Problems in the same order for all operations, so that operations with the same problems can share a response. Those
+ * that every operation has come first.
  */
 const inOrder = (codes: readonly ProblemCode[]): ProblemCode[] =>
   [...new Set([...commonProblems, ...problemCodes])].filter((code) => codes.includes(code));
@@ -170,7 +175,7 @@ const nameBody = (object: OperationObject, row: Operation): [name: string, schem
   return [name, { ...schema, description: `The body of \`${row.operation.route}\`.` }];
 };
 
-/** For each value of a parameter that needs a scope in addition to that of the operation: the scope. */
+/** Values of a parameter that need a scope in addition to that of the operation, each with this scope. */
 const furtherScopes = ({ scope, needsBy }: Operation['operation']) => {
   const further = Object.entries(needsBy?.needs ?? {}).filter(([, needs]) => needs.scope && needs.scope !== scope);
   if (!needsBy || further.length === 0) return undefined;
@@ -298,7 +303,7 @@ const dropNumberBounds = (document: unknown): void =>
     if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
   });
 
-/** Answers may gain fields at any time, so their schemas must allow additional fields, which is the default. */
+/** Answers may gain fields at any time, so their schemas must allow additional fields. This is the default. */
 const openAnswers = (answerSchemas: unknown): void =>
   walk(answerSchemas, (schema) => {
     const { properties } = schema;

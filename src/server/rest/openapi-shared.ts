@@ -106,7 +106,7 @@ const everyAnswer: readonly HeaderName[] = [
 
 const announcing: readonly HeaderName[] = ['Deprecation', 'Sunset', 'Link'];
 
-/** The headers that a document describes. Those of a version's end are included only if it is announced. */
+/** The headers that a document describes. The headers about a version's end are included only if this is announced. */
 export const headersWith = (announced: readonly HeaderName[]): Partial<typeof allHeaders> =>
   Object.fromEntries(
     Object.entries(allHeaders).filter(
@@ -170,7 +170,7 @@ interface Example {
 export class Examples {
   readonly components: NonNullable<Components['examples']> = {};
 
-  /** A reference to an example. It has the first of these names that no other example has. */
+  /** A reference to the example. It gets the first of these names that no other example has. */
   refOf(example: Example, ...names: readonly string[]): { $ref: string } {
     const name =
       names.find((one) => isDeepStrictEqual(this.components[one] ?? example, example)) ??
@@ -284,7 +284,7 @@ const describe = (codes: readonly ProblemCode[], scope?: Scope): string =>
 const nameOfResponse = (status: number, codes: readonly ProblemCode[]): string => {
   const isSaid = (code: ProblemCode) => isCommon(code) || inPascalCase(code) === nameOfStatus(status);
   const distinct = codes.length === 1 ? [] : codes.filter((code) => !isSaid(code));
-  // With the status alone, answers with and without its own code would have the same name: `conflict` of 409.
+  // By the status alone, answers with and without their own code would get the same name: `conflict` of 409.
   const own = problemCodes.find((code) => inPascalCase(code) === nameOfStatus(status));
   const isNamedAfterStatus = distinct.length === 0 || own === undefined || codes.includes(own);
   return [...(isNamedAfterStatus ? [nameOfStatus(status)] : []), ...distinct.map(inPascalCase)].join('');

@@ -90,7 +90,7 @@ export const eventHeaders = {
   },
 } as const;
 
-/** Only requests of a check of the receiver have it. */
+/** Only requests of a check of the receiver have this header. */
 const checkHeader = {
   name: 'Svc-Check',
   in: 'header',

@@ -45,7 +45,7 @@ const unknownKey = (part: SpokenFlaw['in'], key: string): SpokenFlaw => ({
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Values of a request, and the flaws found so far. A value with a flaw may be missing. */
+/** Values of a request, and the flaws that were found so far. A value with a flaw may be missing. */
 interface Read {
   readonly values: Values;
   readonly flaws: SpokenFlaw[];
@@ -106,8 +106,8 @@ export const inputReader = ({ input, openapi, operation }: Operation): InputRead
   };
 
   /**
-   * The flaws of the query come first, in its order, then all others. If a value has a flaw already, the schema's flaws
-   * of it are left out.
+   * The flaws of the query come first, in its order, then all others. If a value already has a flaw, the schema's flaws
+   * of this value are left out.
    */
   const refusal = ({ texts }: ReadQuery, found: readonly SpokenFlaw[], bySchema: readonly SpokenFlaw[]): Problem => {
     const isKnown = (flaw: SpokenFlaw) =>
@@ -150,8 +150,8 @@ export const inputReader = ({ input, openapi, operation }: Operation): InputRead
 };
 
 /**
- * A text of the path as the action gets it. In a path anything that is not an id is 404, also a text that no value may
- * have (with NUL), for which the check of all values would answer 422. An empty text is no id either.
+ * A text of the path in the form that the action gets. In a path, any text that is not an id is 404. This includes a
+ * text with NUL, for which the check of all values would answer 422, and an empty text.
  */
 const inPathOf = (text: unknown): string => (typeof text === 'string' && isStorable(text) ? text : '');
 
@@ -224,8 +224,8 @@ const isJson = (type = ''): boolean => {
 
 /**
  * The values of a body, which must be a JSON object. Content that JSON allows but no value may have is a flaw. A body
- * with too many values is refused before it is parsed. The values named in `freeForm` are returned as text (unless they
- * are null), with all digits of numbers.
+ * with too many values is refused before it is parsed. Values of the fields in `freeForm` are returned as text, with
+ * all digits of their numbers, unless they are null.
  */
 export const readJson = (type: string | undefined, body: Buffer, freeForm: readonly string[] = []): Read => {
   if (body.length > 0 && !isJson(type)) {
@@ -267,7 +267,7 @@ const requireFewValues = (text: string): void => {
   if (keys > bodyKeys) refuseMany(`${bodyKeys} keys in all`);
 };
 
-/** The values on all levels inside of a value. */
+/** The values on all levels inside a value. */
 const valuesIn = (value: unknown): number =>
   typeof value === 'object' && value !== null
     ? Object.values(value).reduce((sum: number, inner) => sum + 1 + valuesIn(inner), 0)

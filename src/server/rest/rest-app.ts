@@ -1,5 +1,5 @@
 // trpc-to-openapi makes the OpenAPI document from the procedures, and this adapter calls them. The library's own
-// handler (3.3.0) changes the live Zod schemas to coerce values, so the app would take "false" for true too. It neither
+// handler (3.3.0) changes the live Zod schemas to coerce values, so the app would read "false" as true, too. It neither
 // decodes path parameters nor distinguishes upper and lower case in paths, answers every HEAD with 204, and
 // JSON.stringify loses digits of numbers in free-form values.
 
@@ -82,8 +82,8 @@ export const restApp = ({
 };
 
 /**
- * Counts a request in the budgets of its key, or of its address, and refuses one without a valid key unless none is
- * needed.
+ * Counts a request in the budgets of its key, or of its address. Refuses a request without a valid key, unless it needs
+ * none.
  */
 const admitting =
   (admission: Admission, { needsKey = true } = {}): RequestHandler =>
@@ -113,8 +113,8 @@ const allowing = (methods: readonly string[]): RequestHandler => {
 // Route, input, procedure, answer
 
 /**
- * The text of a header that may come only once; empty, and so invalid, if it came more often. Node decodes the bytes as
- * Latin-1. Bytes that are valid UTF-8 are decoded as UTF-8, so that characters are counted correctly.
+ * The text of a header that may come only once. If it came more often, the text is empty and so invalid. Node decodes
+ * the bytes as Latin-1. Bytes that are valid UTF-8 are decoded as UTF-8, so that characters are counted correctly.
  */
 const onlyText = (given: readonly string[] | undefined): string | undefined => {
   const [text, ...more] = given ?? [];
@@ -139,7 +139,7 @@ const bodyOf = (request: Request, team: Team, version: string) => {
   const repeatable = key !== undefined && {
     key,
     fingerprint: () => sha256(Buffer.concat([Buffer.from(`POST ${namedPath(version, request.path)}\n`), bytes])),
-    // Set directly on the response: the first answer may have been a problem, which another middleware writes.
+    // Set directly on the response, because the first answer may have been a problem, which another middleware writes.
     onReplay: () => {
       isReplay = true;
       request.res?.setHeader('Idempotent-Replayed', 'true');
@@ -147,7 +147,7 @@ const bodyOf = (request: Request, team: Team, version: string) => {
   };
   return {
     read: () => (reading ??= readBody(request).then((all) => (bytes = all))),
-    /** Counts the content of a request that succeeded for the team's storage, and the rows that it may have stored. */
+    /** Adds the size of a successful request, and of the rows that it may have stored, to the team's storage. */
     count: (rows: number) => {
       if (bytes.length === 0 || isReplay) return;
       team.platform.storage.add(team.id, 'stored', bytes.length + (rows - 1) * storedRowBytes);
@@ -218,14 +218,14 @@ const answerWith = (serving: Serving, operation: Operation): RequestHandler => {
       const text = stringify(body);
       await writeAnswer(request, response, { type: 'application/json; charset=utf-8', text, max: serving.answerBytes });
     } finally {
-      // Not earlier: the read keeps its slot while its answer is created or compressed, even if the caller has
+      // Not earlier, because the read keeps its slot while its answer is created or compressed, even if the caller has
       // disconnected.
       releaseSlotAfter(request.context.answerProgress, response);
     }
   };
 };
 
-/** The same for a route whose answer has all pages of its procedure. */
+/** The same for a route whose answer contains all pages of its procedure. */
 const streamWith = (serving: Serving, operation: Operation): RequestHandler => {
   const begin = callerOf(serving, operation);
   return async (request, response) => {
@@ -241,8 +241,9 @@ interface Begun {
 }
 
 /**
- * Calls the procedure of an operation as tRPC's adapters do, with a function that reads the input: the body is read
- * only after the procedure's checks of the caller. tRPC's `createCaller` takes an input that has been read.
+ * Calls the procedure of an operation with a function that reads the input, as tRPC's adapters do. So the body is read
+ * only after the procedure has checked the caller. tRPC's `createCaller` would need an input that has already been
+ * read.
  */
 const callerOf = ({ version, platform, isClosing }: Serving, compiled: Operation) => {
   const { operation, procedure, name } = compiled;

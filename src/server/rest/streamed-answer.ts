@@ -19,11 +19,14 @@ import type { Values } from './read-input.ts';
 //
 //   first page ──▶ headers, its rows ──▶ pause, key and team judged anew ──▶ next page ──▶ … ──▶ the cursor
 //
-// Each page is a call of the procedure, with all its checks. The next one is read when the client has taken the former
-// one, so a slow client holds neither a transaction nor more than a few pages of memory. What goes wrong after the first
-// page breaks the answer off: it has no cursor then, and its end is missing for HTTP too.
+// Each page is a call of the procedure, with all its checks. The next page is read when the client has taken the one
+// before it. So a slow client holds no transaction, and only a few pages of memory. A failure after the first page
+// breaks the answer off: then it has no cursor, and HTTP shows that its end is missing.
 
-/** Calls the procedure: for a further page with another context, and with values beside those of the request. */
+/**
+ * Calls the procedure. For a further page it gets another context, and other values in addition to those of the
+ * request.
+ */
 export type CallPage = (further?: { ctx?: Partial<KeyContext>; values?: Values }) => Promise<unknown>;
 
 const Page = z.object({ data: z.array(z.unknown()), cursor: z.string(), has_more: z.boolean() });
@@ -31,12 +34,12 @@ const Page = z.object({ data: z.array(z.unknown()), cursor: z.string(), has_more
 export const ndjson = 'application/x-ndjson';
 
 /**
- * The part of its time in which a process reads for all its streams together, so that they delay the requests of other
- * teams little, however many there are.
+ * The share of its time in which a process reads for all its streams together. So they delay the requests of other
+ * teams little, however many streams there are.
  */
 const workShare = 0.0625;
 
-/** How old the judgement of key and team may be when a page is read. It costs a page a quarter of its time. */
+/** How old the last check of key and team may be when a page is read. A check takes a quarter of the time of a page. */
 const judgedForMs = 250;
 
 /** Longer pauses could be taken for a dead connection. */
@@ -83,7 +86,7 @@ export const makeStreams = ({ log, isClosing }: StreamParts) => {
     log[level]({ request_id: context.requestId, err: error }, 'an export was broken off');
   };
 
-  /** Answers a request. What fails before its first page is thrown, and becomes a problem like any other. */
+  /** Answers a request. A failure before its first page is thrown, and becomes a problem like any other. */
   return async (request: Request, response: Response, team: Team, call: CallPage): Promise<void> => {
     let end = async () => {};
     const claimStream = async () => {
@@ -92,7 +95,7 @@ export const makeStreams = ({ log, isClosing }: StreamParts) => {
     const whole = async function* (first: unknown) {
       try {
         const cursor = yield* texts(first, team, call);
-        // Before the last line, so that a client which has read it can begin the next export.
+        // Released before the last line is sent, so that a client that has read this line can begin the next export.
         await end();
         yield `${JSON.stringify({ cursor })}\n`;
       } catch (error) {
@@ -110,7 +113,7 @@ export const makeStreams = ({ log, isClosing }: StreamParts) => {
         return;
       }
       request.context.answerProgress.streams();
-      // A failure closes the connection: it is noted already, or the client has left.
+      // A failure closes the connection. It is already noted, or the client has left.
       await pipeline(Readable.from(whole(first), { objectMode: false }), response).catch(() => {});
     } finally {
       running -= 1;

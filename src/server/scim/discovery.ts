@@ -1,7 +1,8 @@
 import { serviceName } from '../../core/product.ts';
 import { enterpriseUrn, groupSchema, groupUrn, userSchema, userUrn, type Attribute } from '../../core/scim/schemas.ts';
 
-// What the service offers to directories (RFC 7643, 5 to 7): all of it from the declaration of the attributes.
+// The features that the service offers to directories (RFC 7643, 5 to 7). They are derived from the declaration of the
+// attributes.
 
 const core = 'urn:ietf:params:scim:schemas:core:2.0';
 

@@ -26,8 +26,8 @@ import { readJson, readQuery, type ReadQuery } from '../rest/read-input.ts';
 import { unwrap } from '../rest/rest-app.ts';
 import { maxResults, providerConfig, resourceTypes, schemas } from './discovery.ts';
 
-// SCIM 2.0 (RFC 7644): a second adapter over the procedures of the module `provisioning`, with the keys, budgets, log of
-// requests and checks of the REST API. Paths, attributes and operators are taken in any case.
+// SCIM 2.0 (RFC 7644): a second adapter over the procedures of the module `provisioning`, with the keys, budgets, log
+// of requests and checks of the REST API. Paths, attributes and operators may be in upper or lower case.
 
 declare module '../http/request-context.ts' {
   interface RequestContext {
@@ -167,7 +167,7 @@ const numberOf = ({ texts }: ReadQuery, name: string, usual: number): number => 
   return /^-?\d{1,9}$/.test(text) ? Number(text) : refuse('invalidValue', `${name} must be a whole number.`);
 };
 
-/** A parameter by its name in any case. Others are ignored, because no sorting is offered. */
+/** A parameter by its name, in upper or lower case. Others are ignored, because the service offers no sorting. */
 const textOf = (texts: ReadonlyMap<string, string>, name: string): string | undefined => {
   for (const [key, text] of texts) if (key.toLowerCase() === name.toLowerCase()) return text;
   return undefined;
@@ -247,7 +247,7 @@ const addResources = (app: Router, parts: ScimParts, kind: 'Users' | 'Groups', s
       if (status === 201 && typeof location === 'string') response.setHeader('Location', location);
       await send(request, status, project(schema, shown, projectionOf(query)));
     };
-  /** The id in the address. A text that the database can't store is no id, so it finds nobody. */
+  /** The id in the address. A text that the database can't store can't be an id, so it finds nobody. */
   const idOf = ({ params: { id } }: Request): string => (typeof id === 'string' && isStorable(id) ? id : '');
   const withBody = async (request: Request) => ({ id: idOf(request), body: await bodyOf(request) });
 

@@ -9,7 +9,7 @@ const languageKey = 'language';
 
 const listeners = new Set<() => void>();
 
-/** Shows the app in this language, and keeps it for the next visit with this browser. */
+/** Shows the app in this language, and stores it for the next visit with this browser. */
 export const chooseLanguage = (language: Language): void => {
   setCurrentLanguage(language);
   localStorage.setItem(languageKey, language);
@@ -25,8 +25,8 @@ const subscribe = (listener: () => void): (() => void) => {
 };
 
 /**
- * The current language. The component that calls this is rendered again when the language changes, with everything that
- * it renders itself, so `t` and `locale` need no hook. Only components that React does not render together with their
- * parents call it: the layouts, and whatever shows a page.
+ * The current language. When the language changes, the component that calls this is rendered again, with everything
+ * that it renders itself. So `t` and `locale` need no hook. It is called only by components that React does not render
+ * together with their parents: the layouts, and every component that shows a page.
  */
 export const useLanguage = (): Language => useSyncExternalStore(subscribe, currentLanguage);

@@ -1,13 +1,13 @@
 import type { Language } from '../../core/language.ts';
 
-// Texts in the reader's language. This file needs neither a browser nor React, so that what pages compute from figures,
-// dates and rights can be tested without them.
+// Texts in the reader's language. This file needs neither a browser nor React, so that functions of pages about
+// figures, dates and rights can be tested without them.
 
 let current: Language = 'de';
 
 export const currentLanguage = (): Language => current;
 
-/** For `chooseLanguage`, which also changes the page and what the browser stores. */
+/** Only for `chooseLanguage`, which also changes the page and the stored language. */
 export const setCurrentLanguage = (language: Language): void => {
   current = language;
 };

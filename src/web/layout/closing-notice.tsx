@@ -6,7 +6,9 @@ import { t } from '../language/language.tsx';
 import { CompanyButton, startFor } from '../session/company-account.tsx';
 import { useSignedIn } from '../session/signed-in.tsx';
 
-/** Tells a person until when they have to sign in in another way, before the team closes for this session. */
+/**
+ * Tells a person that this session can soon no longer open the team, and by when they have to sign in in another way.
+ */
 export const ClosingNotice = () => {
   const { me, team } = useSignedIn();
   const { closes } = team;

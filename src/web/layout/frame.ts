@@ -2,24 +2,24 @@ import { colors } from '../theme/colors.ts';
 import classes from './frame.module.css';
 import shell from './shell.module.css';
 
-// The frame of the app before the app is there: the header, the navigation and the heading of the page, at the places
-// where the shell has them. The document loads this file first, because on a slow network the app takes seconds. It
-// draws what the shell has left in this browser. Until a person has signed in, the document's own placeholder is shown.
+// The frame of the app before the app is there: the header, the navigation and the heading of the page, where the shell
+// has them. The document loads this file first, because on a slow network the app takes seconds. It draws the parts
+// that the shell has stored in this browser. Until a person has signed in, the document's own placeholder is shown.
 
 const key = 'frame';
 
-/** The navigation as it was drawn last: the names, in the reader's language, of the pages that they may open. */
+/** The navigation as it was last drawn: the names of the pages that the person may open, in their language. */
 interface Kept {
   lang: string;
   groups: readonly { name: string; entries: readonly { path: string; name: string }[] }[];
 }
 
-/** Only this app writes it, so its parts are not looked at. */
+/** Only this app writes this value, so its parts are not checked. */
 const isKept = (value: unknown): value is Kept => typeof value === 'object' && value !== null && 'groups' in value;
 
 export const keepFrame = (kept: Kept): void => localStorage.setItem(key, JSON.stringify(kept));
 
-/** Called at sign-out, so that the next person sees no frame before they have signed in. */
+/** Called at sign-out, so that the next person does not see this frame before they have signed in. */
 export const forgetFrame = (): void => localStorage.removeItem(key);
 
 const make = (tag: string, classNames: readonly (string | undefined)[], ...children: (Node | string)[]) => {
@@ -29,7 +29,7 @@ const make = (tag: string, classNames: readonly (string | undefined)[], ...child
   return made;
 };
 
-/** Whether only the icons of the navigation are shown, as the shell decides it. */
+/** Whether only the icons of the navigation are shown, by the rule of the shell. */
 const isFolded = (): boolean => {
   const chosen = localStorage.getItem('navigation-folded') ?? 'null';
   return chosen === 'null' ? matchMedia('(width < 75em)').matches : chosen === 'true';
@@ -43,7 +43,7 @@ const drawn = ({ lang, groups }: Kept): HTMLElement => {
   const link = (entry: Kept['groups'][number]['entries'][number]) => {
     const made = make('a', [shell['link']], make('i', [classes['icon']]), make('span', [], entry.name));
     made.setAttribute('href', entry.path);
-    // Only for the mouse: the app itself, with the real links, is there before a reader has found them by keyboard.
+    // Only for the mouse. The app itself, with the real links, is there before a reader has reached them by keyboard.
     made.tabIndex = -1;
     if (entry === open) made.setAttribute('aria-current', 'page');
     return made;
@@ -79,7 +79,7 @@ const drawn = ({ lang, groups }: Kept): HTMLElement => {
 const place = document.getElementById('frame');
 const placeholder = [...(place?.childNodes ?? [])];
 
-/** The frame as it was drawn last; the document's placeholder if nothing was kept, or it can't be read. */
+/** The frame as it was last drawn. If nothing is stored, or it can't be read, the document's placeholder. */
 const content = (): readonly Node[] => {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(key) ?? 'null');

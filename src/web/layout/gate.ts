@@ -1,6 +1,9 @@
 import type { May } from '../session/may.ts';
 
-/** What stands at the address of a page: the page, the notice of a team that is not active, or that of a missing role. */
+/**
+ * What is shown at the address of a page: the page, the notice that the team is not active, or the notice that the
+ * reader lacks a role.
+ */
 export const gateFor = (
   needs: Parameters<May>[0] | 'signed-in',
   status: 'active' | 'suspended' | 'ended',

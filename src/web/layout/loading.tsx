@@ -5,7 +5,7 @@ import { useLayoutEffect } from 'react';
 import { t, useLanguage } from '../language/language.tsx';
 import { showFrame } from './frame.ts';
 
-/** A line at the top of the window while a page, an answer that is not there yet, or a change is awaited. */
+/** A line at the top of the window while a page, a missing answer or a change is being waited for. */
 export const ProgressBar = () => {
   const isLeaving = useNavigation().state !== 'idle';
   const isLoading = useIsFetching({ predicate: ({ state }) => state.data === undefined }) > 0;
@@ -13,7 +13,7 @@ export const ProgressBar = () => {
   return isLeaving || isLoading || isChanging ? <div className={classes['bar']} data-progress aria-hidden /> : null;
 };
 
-/** While the app starts and has nothing else to show, the document's frame stays. */
+/** While the app starts and has no page to show, the document's frame stays. */
 export const PageLoading = () => {
   useLanguage();
   useLayoutEffect(showFrame, []);

@@ -16,7 +16,10 @@ import { otherLanguage, useOtherScheme } from './choices.tsx';
 /** The element that opens the menu. It accepts a ref and the properties of a button. */
 export type Opener = ReactElement<RefAttributes<HTMLButtonElement>>;
 
-/** Within the landmark, and without an element that only takes the focus: a menu may contain only what can be chosen. */
+/**
+ * Inside the landmark, and without an element that only takes the focus, because a menu may contain only items that can
+ * be chosen.
+ */
 const inHeader = { withinPortal: false, withInitialFocusPlaceholder: false };
 
 export const TeamMenu = ({ opener }: { opener: Opener }) => {

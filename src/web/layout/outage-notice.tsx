@@ -8,8 +8,8 @@ import { problemOf } from '../server/problem.ts';
 import { useNewVersion } from '../server/version.ts';
 
 /**
- * Whether a query shows an old answer because loading it again failed. A refusal by the server does not count: then the
- * data itself has changed.
+ * Whether a query shows an old answer because loading it again failed. A refusal by the server does not count, because
+ * then the data itself has changed.
  */
 const isOld = ({ state }: Query): boolean => {
   const status = problemOf(state.error)?.status;
@@ -19,8 +19,8 @@ const isOld = ({ state }: Query): boolean => {
 };
 
 /**
- * The time of the oldest answer on the page that could not be loaded again; undefined if all are up to date. While the
- * server does not answer, no answer is up to date.
+ * The time of the oldest answer on the page that could not be loaded again; undefined if all answers are up to date.
+ * While the server does not answer, no answer is up to date.
  */
 const useOldestAnswer = (isLost: boolean): number | undefined => {
   const cache = useQueryClient().getQueryCache();

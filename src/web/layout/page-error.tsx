@@ -6,12 +6,15 @@ import { t, useLanguage } from '../language/language.tsx';
 import { useServerBack } from '../server/availability.ts';
 import { reloadApp } from '../server/version.ts';
 
-/** What Chrome, Firefox and Safari say about a script that could not be loaded, and Vite about its styles. */
+/**
+ * The messages of Chrome, Firefox and Safari about a script that could not be loaded, and Vite's message about its
+ * styles.
+ */
 const ofLoading = /dynamically imported module|module script failed|Unable to preload CSS/i;
 
 export const isOfLoading = (error: unknown): boolean => error instanceof Error && ofLoading.test(error.message);
 
-/** Shown instead of a page that could not be loaded or shown. */
+/** Shown instead of a page that could not be loaded or drawn. */
 export const PageError = () => {
   useLanguage();
   const error = useRouteError();
@@ -20,8 +23,8 @@ export const PageError = () => {
 
 /**
  * Code is loaded when it is needed. That fails if the connection is lost, the server is restarting, or a new version
- * has replaced the files of this one. As soon as the server is ready, the document is loaded again: some browsers cache
- * the failure of a script until then.
+ * has replaced the files of this one. As soon as the server is ready, the document is loaded again, because some
+ * browsers remember the failure of a script until then.
  */
 export const NotLoaded = () => {
   useLanguage();

@@ -123,7 +123,7 @@ const Navigation = ({ isOpen, onNavigate, isFolded, onFold }: NavigationProps) =
   const groups = navigation
     .map(({ name, entries }) => ({ name, entries: entries.filter(({ needs }) => may(needs)) }))
     .filter(({ entries }) => entries.length > 0);
-  // For the next time that the app is loaded.
+  // Stored for the next time that the app is loaded.
   const lang = currentLanguage();
   useEffect(() => {
     const named = ({ path, name }: (typeof groups)[number]['entries'][number]) => ({ path, name: name(t) });
@@ -180,7 +180,7 @@ const Navigation = ({ isOpen, onNavigate, isFolded, onFold }: NavigationProps) =
   );
 };
 
-/** Opens the search. It has a label if there is room for it. */
+/** The button that opens the search. It has a label if there is room for one. */
 const SearchButton = ({ onClick }: { onClick: () => void }) => {
   const label = t('Suchen', 'Search');
   return (

@@ -22,20 +22,20 @@ import { useSignedIn } from '../session/signed-in.tsx';
 import { addressOf, type Section } from '../pages/settings/rights.ts';
 import { canCreate, findsPeople, settingsFor } from './rights.ts';
 
-/** Something that the search offers besides pages and objects. */
+/** An action or a page that the search offers besides pages and objects of the app. */
 export interface Offer {
   key: string;
   kind: string;
   name: string;
-  /** Other words, in both languages, by which it is found. */
+  /** Other words, in both languages, by which the search finds it. */
   words: string;
   Icon: typeof IconUser;
-  /** Absent for what everybody can do. */
+  /** Absent for an action that everybody can do. */
   isOffered?: boolean;
   run: () => void;
 }
 
-/** Presses the button of a page that creates something, as soon as the page is shown. */
+/** Presses the button of a page for a new object, as soon as the page is shown. */
 const pressCreate = (): void => {
   const began = performance.now();
   const look = (): void => {

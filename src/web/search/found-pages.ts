@@ -12,5 +12,5 @@ const pages: Readonly<Record<Found['kind'], (found: Found) => string>> = {
   case: ({ id, detail }) => `/cases?${detail === 'private' ? 'view=mine&' : ''}case_id=${id}`,
 };
 
-/** The page of something that was found. */
+/** The page of an object that was found. */
 export const pageOf = (found: Found): string => pages[found.kind](found);

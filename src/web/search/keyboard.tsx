@@ -10,7 +10,7 @@ import { Late } from '../kit/page/late.tsx';
 const Palette = lazy(() => import('./palette.tsx'));
 const ShortcutList = lazy(() => import('./shortcut-list.tsx'));
 
-/** Milliseconds. The keys of one shortcut must follow each other within this time. */
+/** In milliseconds. The keys of one shortcut must follow each other within this time. */
 const sequenceMs = 1_500;
 
 const isField = (target: EventTarget | null): boolean =>
@@ -25,8 +25,8 @@ const shownOf = (selector: string): HTMLElement[] =>
   [...document.querySelectorAll<HTMLElement>(selector)].filter(isShown);
 
 /**
- * The element that opens a row: the button for the panel beside the list; or the link in its first column, after the
- * checkbox; or else the button that shows its details.
+ * The element that opens a row: the button for the panel beside the list. Without one, the link in its first column,
+ * after the checkbox. Without that, the button that shows its details.
  */
 const openerOf = (row: HTMLElement): HTMLElement | null =>
   row.querySelector<HTMLElement>('[data-peek]') ??

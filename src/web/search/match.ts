@@ -1,4 +1,4 @@
-/** Whether one wrong, missing, added or swapped letter at most makes the difference. */
+/** Whether two words differ by at most one wrong, missing, added or swapped letter. */
 const isNear = (a: string, b: string): boolean => {
   if (Math.abs(a.length - b.length) > 1) return false;
   const start = [...a].findIndex((letter, at) => letter !== b[at]);
@@ -10,10 +10,10 @@ const isNear = (a: string, b: string): boolean => {
   );
 };
 
-/** A word of four letters or more may have a mistake. */
+/** A word may have a mistake if it has at least four letters. */
 const minTolerant = 4;
 
-/** Whether each word that was typed begins a word of the texts, one wrong letter allowed; or is a part of them. */
+/** Whether each typed word is a part of the texts, or begins a word of them with at most one wrong letter. */
 export const matches = (texts: readonly string[], typed: string): boolean => {
   const all = texts.join(' ').toLowerCase();
   const words = all.split(/[\s/()-]+/);

@@ -65,13 +65,13 @@ interface Option {
   key: string;
   kind: string;
   name: string;
-  /** What tells it from others of the same name. */
+  /** The detail that distinguishes it from others with the same name. */
   detail?: string | null;
   Icon: typeof IconUser;
   run: () => void;
 }
 
-/** The most results of one kind that the server sends. If there are so many, there may be more. */
+/** How many results of one kind the server sends at most. If there are this many, there may be more. */
 const maxOfKind = 5;
 
 /** The pages whose name contains the text, in either language. */
@@ -119,7 +119,7 @@ const useFound = (text: string): { found: Option[] | undefined; error: unknown }
     Icon: icons[one.kind],
     run: () => void navigate(pageOf(one)),
   }));
-  /** Nothing until it is known, and if there are too many to count. */
+  /** Nothing while the number is not known, or if there are too many to count. */
   const numberOf = (counted: typeof members.data) => (counted?.more === false ? `${number(counted.count)} ` : '');
   const [m, a] = [numberOf(members.data), numberOf(assignments.data)];
   const longer = [
@@ -130,7 +130,7 @@ const useFound = (text: string): { found: Option[] | undefined; error: unknown }
     },
     {
       of: 'assignment',
-      // While the team's list is hidden, only the reader's own are found.
+      // While the team's list is hidden, only the reader's own objects are found.
       path: team.privacy.member_detail ? '/assignments' : '/assignments?view=mine',
       name: t(`Alle ${a}Aufgaben mit „${settled}“ anzeigen`, `Show all ${a}assignments with “${settled}”`),
     },

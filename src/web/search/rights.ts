@@ -9,7 +9,7 @@ interface ShownTeam {
 
 type Creation = '/members' | '/assignments' | '/keys' | '/webhooks';
 
-/** The pages whose button for something new the search offers: those that show it to the reader. */
+/** The pages whose button for a new object the search offers: those on which the reader sees it. */
 export const canCreate = (may: May, { has_api: hasApi }: ShownTeam): Readonly<Record<Creation, boolean>> => ({
   '/members': may('admin'),
   '/assignments': may('admin'),
@@ -20,5 +20,5 @@ export const canCreate = (may: May, { has_api: hasApi }: ShownTeam): Readonly<Re
 /** The sections of the settings that the search offers. */
 export const settingsFor = (may: May): readonly Section[] => (may('admin') ? sectionsFor(may) : []);
 
-/** Whether the search offers lists of people by what they have practised. */
+/** Whether the search offers lists of people that depend on their practice. */
 export const findsPeople = (may: May, { privacy }: ShownTeam): boolean => seesOthers(may, privacy);

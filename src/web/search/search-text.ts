@@ -1,12 +1,12 @@
 const id = /^(?:evt_[0-9a-f]{32}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/i;
 const key = /^svck_live_[A-Za-z0-9]{12}$/;
 
-/** The longest text that the server searches for. */
+/** The length of the longest text that the server searches for. */
 const longest = 200;
 
 /**
- * The text that is sent to the server: without the secret part of a key, which must not leave the browser; empty
- * instead of the secret of an endpoint.
+ * The text that is sent to the server. It lacks the secret part of a key, which must not leave the browser. For the
+ * secret of an endpoint it is empty.
  */
 export const searchable = (text: string): string =>
   text
@@ -15,7 +15,7 @@ export const searchable = (text: string): string =>
     .trim()
     .slice(0, longest);
 
-/** The id or key in a pasted text; undefined if it is anything else. Quotes and punctuation around it are left out. */
+/** The id or key in a pasted text, without quotes and punctuation around it; undefined for any other text. */
 export const pastedId = (pasted: string): string | undefined => {
   if (pasted.length > 2_000) return undefined;
   const text = searchable(pasted)

@@ -38,7 +38,7 @@ const pages = (
 
 export const shortcutsFor = (...reader: Parameters<typeof pages>) => ({ pages: pages(...reader), actions });
 
-/** The shortcut of the pressed keys; `begun` if they may be the beginning of one. */
+/** The shortcut for the pressed keys; `begun` if they may be the beginning of one. */
 export const shortcutOf = (
   all: readonly Shortcut[],
   pressed: readonly string[],

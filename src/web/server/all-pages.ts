@@ -1,4 +1,4 @@
-/** All rows of a list. `read` reads the page after a cursor, and without one the first page. */
+/** All rows of a list. `read` reads the page after a cursor; without a cursor, the first page. */
 export const readAllPages = async <Row>(
   read: (after: { cursor?: string }) => Promise<{ data: readonly Row[]; next_cursor: string | null }>,
 ): Promise<Row[]> => {

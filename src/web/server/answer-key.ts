@@ -4,13 +4,13 @@ interface Shown {
   team: string | undefined;
 }
 
-/** The router, and the procedure: keys begin with them. */
+/** The router and the procedure, with which a key begins. */
 const procedureIn = ([router, procedure]: readonly unknown[]): string[] => [router, procedure].flat().map(String);
 
 /**
- * The key of an answer that is kept. Answers depend on the language, except for who is signed in: that answer has the
- * person's language, and with one answer for each language these could contradict each other. Answers about a person's
- * own account are the same in every team.
+ * The key of a cached answer. Answers depend on the language. The answer to who is signed in is an exception: it
+ * contains the person's language, and with one answer for each language these could contradict each other. Answers
+ * about a person's own account are the same in every team.
  */
 export const answerKey = (key: readonly unknown[], { language, team }: Shown): readonly unknown[] => {
   const [router, ...procedure] = procedureIn(key);

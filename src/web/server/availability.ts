@@ -28,8 +28,8 @@ const noteLost = (): void => {
 const isAborted = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';
 
 /**
- * Whether a proxy answered because it could not reach the server: with a page, nothing, or as those of
- * docs/deploy/proxy with a problem document. The server's answers to calls are JSON.
+ * Whether a proxy answered because it could not reach the server: with a page, with an empty body, or, like the proxies
+ * in docs/deploy/proxy, with a problem document. The server's own answers to calls are JSON.
  */
 const isFromProxy = ({ status, headers }: Response): boolean =>
   [502, 503, 504].includes(status) && headers.get('Content-Type')?.startsWith('application/json') !== true;
@@ -67,10 +67,10 @@ const isServerReady = async (): Promise<boolean> => {
   }
 };
 
-/** Milliseconds. Of random length, so that not all browsers come back at the same moment. */
+/** In milliseconds. The length is random, so that the browsers do not all come back at the same moment. */
 const pause = (): number => 2_000 + Math.random() * 3_000;
 
-/** While `isWaiting`, asks the server again and again, and calls `onBack` when it is ready. */
+/** While `isWaiting` is true, asks the server repeatedly, and calls `onBack` when it is ready. */
 export const useServerBack = (isWaiting: boolean, onBack: () => void): void => {
   const back = useEffectEvent(onBack);
   useEffect(() => {

@@ -42,7 +42,7 @@ export const callHeaders = (): Record<string, string> => {
   return { 'Accept-Language': currentLanguage(), ...(team !== undefined && { 'X-Team': team }) };
 };
 
-/** How a call gets to one of the server's routers. */
+/** How a call reaches one of the server's routers. */
 export const linksTo = (router: 'app' | 'api' | 'entrance') => [
   withProof,
   withoutDirection,

@@ -22,8 +22,8 @@ export const isNotFound = (error: unknown): boolean => problemOf(error)?.code ==
 export type FieldErrors = Readonly<Record<string, string>>;
 
 /**
- * Every flaw of a validation error by input field, in the reader's language; one message for each field, which names
- * each of its flaws once.
+ * The flaws of a validation error, in the reader's language: one message for each input field, which names each of its
+ * flaws once.
  */
 export const errorsByField = (
   problem: Pick<AppProblem, 'code' | 'errors' | 'field' | 'detail' | 'title'> | undefined,

@@ -1,10 +1,10 @@
 import { problemOf } from './problem.ts';
 
-// Which queries are tried again, and when. The server would refuse again what it refused, except while the team sends
-// more at once than its share: then there is room in a moment.
+// Which queries are tried again, and when. The server would refuse the same query again, with one exception: a team
+// that sends more at once than its share is refused only for a moment.
 
 const most = 2;
-/** A used-up budget takes longer. The page then says how long. */
+/** A used-up budget lasts longer. Then the page says how long. */
 const soonSeconds = 5;
 
 const roomInMs = (error: unknown): number | undefined => {
@@ -14,9 +14,9 @@ const roomInMs = (error: unknown): number | undefined => {
     : undefined;
 };
 
-/** Whether a query is tried again after so many failures. */
+/** Whether a query is tried again after this number of failures. */
 export const isTriedAgain = (failures: number, error: unknown): boolean =>
   failures < most && (problemOf(error) === undefined || roomInMs(error) !== undefined);
 
-/** How long to wait before that. */
+/** How long to wait before the next try. */
 export const retryDelay = (failures: number, error: unknown): number => roomInMs(error) ?? 2 ** failures * 1_000;

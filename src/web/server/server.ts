@@ -31,7 +31,7 @@ const onError = (error: unknown): void => {
 const queryKeyHashFn = (key: QueryKey): string =>
   hashKey(answerKey(key, { language: currentLanguage(), team: currentTeam() }));
 
-/** For a figure that is loaded again as long as the page is open and visible. */
+/** For a figure that is loaded repeatedly while the page is open and visible. */
 export const whileOpen = { refetchInterval: 30_000 } as const;
 
 export const queries: QueryClient = new QueryClient({

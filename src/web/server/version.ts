@@ -3,8 +3,8 @@ import { useEffect, useState } from 'react';
 import { useAvailability } from './availability.ts';
 
 // Each version of the app has its own files, named by a hash of their content, and the server has only those of its own
-// version. The document contains the names of the first files, of which one names all others. So the app compares the
-// server's current document with the one from which it was loaded.
+// version. The document contains the names of the first files, and one of these names all others. So the app compares
+// the server's current document with the one from which it was loaded.
 
 /** The URLs of the scripts in a document of the app. */
 const scripts = /<script type="module"[^<>]* src="([^"<>]+)"/g;
@@ -29,7 +29,8 @@ export const knowsNewVersion = (): boolean => isOutdated;
 const lookEveryMs = 5 * 60_000;
 
 /**
- * The same, looking for a new version now and then, when the person returns to the window, and when the server is back.
+ * The same, for an app that runs: it looks for a new version from time to time, when the person returns to the window,
+ * and when the server answers again.
  */
 export const useNewVersion = (): boolean => {
   const { state } = useAvailability();
@@ -52,8 +53,8 @@ const reloadedAtKey = 'version-loaded-at';
 const minMsBetween = 20_000;
 
 /**
- * Reloads the document, and with it the server's version of the app; at most every 20 seconds: during a deployment,
- * servers of both versions answer, and one may get requests for the files of the other.
+ * Reloads the document, and so gets the server's version of the app. It does this at most every 20 seconds: during a
+ * deployment servers of both versions answer, and one may be asked for the files of the other.
  */
 export const reloadApp = (): void => {
   if (Date.now() - Number(sessionStorage.getItem(reloadedAtKey)) < minMsBetween) return;

@@ -1,4 +1,4 @@
-// The mark of a tab that has left for the provider's page to test the company account, without signing anybody in.
+// Marks that this tab has left for the provider's page to test the company account, without signing anybody in.
 
 const key = 'company-test';
 

@@ -2,7 +2,7 @@ const prefix = 'draft:';
 
 /** A draft belongs to a member and to the page of its form. */
 export interface DraftPlace {
-  /** The member, who is one person in one team. */
+  /** The member: one person in one team. */
   owner: string | undefined;
   path: string;
 }
@@ -14,10 +14,10 @@ export interface StoredDraft {
 
 export const draftKey = ({ owner, path }: DraftPlace, name: string): string => `${prefix}${owner}:${path}:${name}`;
 
-/** The keys of drafts among all keys of the browser's storage. */
+/** Finds the keys of drafts among all keys of the browser's storage. */
 export const draftKeys = (keys: readonly string[]): string[] => keys.filter((key) => key.startsWith(prefix));
 
-/** The names of the drafts of one place. */
+/** The names of the drafts of one member and page. */
 export const draftNames = (keys: readonly string[], place: DraftPlace): string[] => {
   const start = draftKey(place, '');
   return keys.filter((key) => key.startsWith(start)).map((key) => key.slice(start.length));

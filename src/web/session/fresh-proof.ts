@@ -1,5 +1,5 @@
 // Some changes need a fresh proof that the person at the screen is the one who signed in. The server refuses them with
-// `proof_required`; then one dialog asks for the password or a passkey, and the call is repeated.
+// `proof_required`. Then one dialog asks for the password or a passkey, and the call is repeated.
 
 type Ask = () => Promise<boolean>;
 

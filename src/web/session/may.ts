@@ -1,13 +1,16 @@
 import type { Need } from '../../platform/team.ts';
 
-/** Whether the reader meets a need in the team that is shown. The server says which, and checks again at every call. */
+/**
+ * Whether the reader meets a need of procedures in the team that is shown. The server sends the list of met needs, and
+ * checks them again at every call.
+ */
 export type May = (need: Need) => boolean;
 
-/** Whether the reader may see what belongs to other people: trainings, assignments and cases. */
+/** Whether the reader may see objects of other people: trainings, assignments and cases. */
 export const seesOthers = (may: May, { member_detail }: { member_detail: boolean }): boolean =>
   may('admin') && member_detail;
 
-/** Whether the reader leads the team: they have its pages and lists, where members have only their own. */
+/** Whether the reader leads the team. People who lead it see its pages and lists; members see only their own. */
 export const leads = (may: May): boolean => may('admin');
 
 interface Privacy {
@@ -18,6 +21,6 @@ interface Privacy {
 /** Whether the reader may compare members: an admin, if the team shows and compares them. */
 export const comparesMembers = (may: May, privacy: Privacy): boolean => seesOthers(may, privacy) && privacy.leaderboard;
 
-/** Whether the reader would see what belongs to others, if the team did not hide it. */
+/** Whether the reader would see the objects of other people if the team did not hide them. */
 export const isHiddenFrom = (may: May, privacy: Pick<Privacy, 'member_detail'>): boolean =>
   leads(may) && !seesOthers(may, privacy);

@@ -15,7 +15,7 @@ export const hasPasskeys = (): boolean =>
 export const hasAutofill = async (): Promise<boolean> =>
   hasPasskeys() && (await PublicKeyCredential.isConditionalMediationAvailable());
 
-/** The browser's current WebAuthn request. It handles one at a time, so a new one aborts it. */
+/** The browser's current WebAuthn request. A browser handles one at a time, so a new request aborts it. */
 let asking: AbortController | undefined;
 
 const signalForNewRequest = (): AbortSignal => {
@@ -62,11 +62,11 @@ export const makePasskey = async (options: PublicKeyCredentialCreationOptionsJSO
 const isCancelled = (error: unknown): boolean =>
   error instanceof DOMException && (error.name === 'NotAllowedError' || error.name === 'AbortError');
 
-/** Whether the authenticator has a passkey for this account already. */
+/** Whether the authenticator already has a passkey for this account. */
 const isKnownPasskey = (error: unknown): boolean => error instanceof DOMException && error.name === 'InvalidStateError';
 
 /**
- * Why a passkey could not be created or used: the server's problem, or the browser's error. Nothing if the person
+ * Why a passkey could not be created or used: the server's problem, or the browser's error. Undefined if the person
  * canceled it.
  */
 export const PasskeyFailure = ({ error }: { error: unknown }) => {

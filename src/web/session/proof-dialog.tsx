@@ -29,7 +29,7 @@ export default function ProofDialog({ waiting }: { waiting: Waiting | undefined 
   );
 }
 
-/** A person with a company account shows it once more at the provider, and comes back to this page. */
+/** A person with a company account proves who they are at the provider, and comes back to this page. */
 const CompanyProof = () => {
   const { pathname, search } = useLocation();
   return (

@@ -6,7 +6,7 @@ import { client } from '../server/server.ts';
 import { setCurrentTeam } from './current-team.ts';
 import { dropAllDrafts } from './drafts.ts';
 
-/** Signs out, and opens the sign-in page. If that fails, the person stays where they are and is told why. */
+/** Signs out, and opens the sign-in page. If that fails, the person stays on the page and sees the reason. */
 export const useSignOut = () => {
   const navigate = useNavigate();
   const queries = useQueryClient();

@@ -25,11 +25,11 @@ interface SignedIn {
   switchTeam: (tenantId: string) => void;
 }
 
-/** The state of a navigation to the sign-in page. */
+/** The state that is passed with a navigation to the sign-in page. */
 export interface SignInState {
-  /** Whether a person was signed in here before, and their session has ended elsewhere or by itself. */
+  /** Whether a person was signed in here, and their session has ended elsewhere or by itself. */
   hasEnded?: boolean;
-  /** Whether the password was right, and only the second step is left. */
+  /** Whether the password was right, and only the second step is missing. */
   needsSecondStep?: boolean;
 }
 
@@ -66,7 +66,7 @@ export const SignedInOnly = () => {
   const ownLanguage = me?.language;
   useEffect(() => {
     if (ownLanguage !== undefined && ownLanguage !== language) chooseLanguage(ownLanguage);
-    // Not when `language` changes, because that is the person's own choice in this browser.
+    // Not when `language` changes, because that is the person's choice for this browser.
   }, [ownLanguage]);
 
   const signedIn = useMemo<SignedIn | undefined>(

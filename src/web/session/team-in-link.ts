@@ -1,7 +1,7 @@
 /** Checks a team id from a link before it is sent to the server in a header. */
 const isTenantId = (text: string): boolean => /^[0-9a-f-]{36}$/i.test(text);
 
-/** The team that a link names, also inside the `next` of a link to the sign-in. */
+/** The team that a link names. If the link leads to the sign-in, the team in its `next`. */
 export const teamInLink = (search: string): string | null => {
   const params = new URLSearchParams(search);
   const [team, next] = [params.get('team'), params.get('next')];
@@ -9,7 +9,10 @@ export const teamInLink = (search: string): string | null => {
   return next === null ? null : teamInLink(next.slice(next.indexOf('?') + 1));
 };
 
-/** The team that a document opens: that of its link, else that of the tab, else the last one of the browser. */
+/**
+ * The team with which a document opens: the team in its link. Without a link, the team of the tab, or else the last
+ * team in this browser.
+ */
 export const teamAtFirst = (
   search: string,
   { tab, browser }: { tab: string | null; browser: string | null },

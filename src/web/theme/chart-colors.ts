@@ -1,6 +1,6 @@
 /**
  * The colours of all charts. In both schemes each has a contrast of at least 3:1 with the background, and readers with
- * a colour vision deficiency can tell those of one group apart. A chart uses the variables, such as
+ * a colour vision deficiency can distinguish the colours of one group. A chart uses the variables, such as
  * `var(--chart-answered)`.
  */
 export const chartColors = {

@@ -2,7 +2,7 @@ import { chartColors } from './chart-colors.ts';
 
 /**
  * The colours of both schemes, as variables. Mantine's grey and red have too little contrast on white, and its red on
- * black. In a file of their own, because the frame that is drawn first needs nothing else of the theme.
+ * black. They are in a file of their own, because the frame, which is drawn first, needs no other part of the theme.
  */
 export const colors = {
   light: {

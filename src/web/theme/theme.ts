@@ -38,14 +38,14 @@ export const theme = createTheme({
   },
   components: {
     Anchor: { defaultProps: { underline: 'always' } },
-    // Most buttons are quiet. The main one of a page, form or dialog is `filled`.
+    // Most buttons have a light style. The main button of a page, form or dialog is `filled`.
     Button: { defaultProps: { size: 'sm', variant: 'default' } },
     // A dialog's header must not become a landmark of the page.
     Modal: {
       defaultProps: { centered: true, radius: 'lg', attributes: { header: { role: 'presentation' } } },
       styles: { title: { fontSize: 18, fontWeight: 650, lineHeight: 1.3 } },
     },
-    // Mantine's is the colour of the page in the dark scheme.
+    // Mantine's own background is the colour of the page in the dark scheme.
     SegmentedControl: { defaultProps: { bg: 'var(--plain-back)' } },
     Tooltip: { defaultProps: { events: { hover: true, focus: true, touch: true }, withArrow: true } },
   },

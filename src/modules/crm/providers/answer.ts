@@ -13,8 +13,8 @@ const maxDigits = 100;
 const number = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /**
- * Decimal text of a number, or of a text that is one, with the digits that it has: `18400.50` stays `18400.50`, `1.5e3`
- * is `1500`. Undefined for everything else, and for a number of more than a hundred digits.
+ * Decimal text of a number, or of a text that is a number. It keeps the digits: `18400.50` stays `18400.50`, `1.5e3` is
+ * `1500`. Undefined for everything else, and for a number of more than a hundred digits.
  */
 export const decimalText = (value: unknown): string | undefined => {
   const written = value instanceof ExactNumber ? value.source : value;
@@ -43,7 +43,7 @@ export const pathText = (path: readonly PropertyKey[]): string =>
     return text === '' ? String(part) : `${text}.${String(part)}`;
   }, '');
 
-/** Reads a value with its schema and drops all other members. `reason` is given the first flaw. */
+/** Reads a value with its schema and drops all other members. `reason` is called with the first flaw. */
 export const readAs = <Form extends z.ZodType>(
   form: Form,
   value: unknown,
@@ -54,7 +54,7 @@ export const readAs = <Form extends z.ZodType>(
   throw new SyncFailure('malformed', reason(read.error.issues[0]));
 };
 
-/** Reads an answer. `what` names it in the reason of a failure. */
+/** Reads an answer. `what` names the answer in the reason of a failure. */
 export const readAnswer = <Form extends z.ZodType>(what: string, form: Form, answer: unknown): z.output<Form> =>
   readAs(form, answer, (issue) =>
     flawAt([what, pathText(issue?.path ?? [])].filter((part) => part !== '').join(': '), issue),
@@ -92,7 +92,7 @@ export const readBy = <Value>(read: (value: unknown) => Value | undefined, error
     return z.NEVER;
   });
 
-/** Decimal text with the digits that the CRM has. */
+/** Decimal text with the digits that the CRM sent. */
 export const optionalDecimal = orUnknown(readBy(decimalText, wrong('decimal')));
 
 /** A number to calculate with, which may be sent as text. */

@@ -35,7 +35,7 @@ interface HttpParts {
   readonly patience?: Patience | undefined;
   /** The largest answer. */
   readonly page?: PageLimits | undefined;
-  /** How often former workers of the run have waited. */
+  /** How often earlier workers of the run have waited. */
   readonly waitsBefore?: number | undefined;
 }
 
@@ -104,7 +104,7 @@ const refusal = ({ code }: WholeAnswer): SyncFailure => {
   return new SyncFailure('unavailable', isRedirect ? syncMessages.redirect(code) : syncMessages.status(code), code);
 };
 
-/** Rejects as soon as the worker stops. The work continues in the background. */
+/** Rejects as soon as the worker stops. The awaited work continues in the background. */
 const unlessStopped = async <T>(signal: AbortSignal, work: Promise<T>): Promise<T> => {
   signal.throwIfAborted();
   const { promise, reject } = Promise.withResolvers<never>();

@@ -15,7 +15,7 @@ import {
 import { SyncFailure } from './failure.ts';
 import type { CrmHttp } from './provider.ts';
 
-// Version 2026-03 of HubSpot's API: the routes that deals are read with, the forms of their answers, and their limits.
+// Version 2026-03 of HubSpot's API: the routes from which deals are read, the forms of their answers, and their limits.
 
 const publicAddress = new URL('https://api.hubapi.com');
 
@@ -194,7 +194,7 @@ export class HubSpotApi {
         const before = known.size;
         for (const { toObjectId } of to) known.add(toObjectId);
         links.set(from.id, [...known]);
-        // A page without new rows would be followed by itself forever.
+        // After a page without new rows the loop would request the same page forever.
         if (pages?.next && known.size > before) further.push({ id: from.id, after: pages.next.after });
       }
       inputs = [...further, ...inputs];

@@ -34,7 +34,7 @@ import type { DeletedDeal, SourceDeal, SourceObjection } from './rows.ts';
 // A full run reads the list of deals. An incremental run has three parts: the changed deals, the deals of changed notes
 // (if notes are objections), and the archived deals, because HubSpot archives deleted deals.
 
-/** Each page of notes is followed by reads of all their deals, so its pages are shorter. */
+/** Each page of notes is followed by reads of all deals of these notes, so its pages are shorter. */
 const notesPerPage = 100;
 
 const noteProperties = ['hs_note_body', 'hs_timestamp'];
@@ -93,7 +93,7 @@ class HubSpot implements CrmProvider {
     return this.#page(results, pages?.next ? { part: 'all', after: pages.next.after } : undefined);
   }
 
-  /** A deal that changes after the run has read it changed after the run's start, so the next run finds it. */
+  /** If a deal changes after the run has read it, the change is after the run's start, so the next run finds it. */
   async #changedDeals(since: Date, afterId: string): Promise<ChangesPage> {
     const { rows, lastId } = await this.#api.search(paths.dealSearch, Deal, {
       since,

@@ -11,7 +11,7 @@ export interface DealNote {
   readonly createdAt: Date | null;
 }
 
-/** The sources of objections in a deal. They are texts and not the ids of options. */
+/** The texts in a deal that become objections. They are the labels of options, not their ids. */
 interface ObjectionSources {
   readonly lostReason: string | null;
   readonly lostAt: Date | null;
@@ -73,8 +73,8 @@ export const plainText = (html: string): string =>
     .trim();
 
 /**
- * The text of a note after the prefix, which is compared without case; undefined without the prefix or without a text
- * after it.
+ * The text of a note after the prefix. The prefix is compared without regard to case. Undefined if the note has no
+ * prefix, or no text after it.
  */
 export const afterPrefix = (html: string, prefix: string): string | undefined => {
   const text = plainText(html);

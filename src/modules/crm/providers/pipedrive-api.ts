@@ -16,7 +16,7 @@ import {
 import { SyncFailure } from './failure.ts';
 import type { CrmHttp } from './provider.ts';
 
-// Pipedrive's API: the routes that deals are read with, the forms of their answers, and their limits.
+// Pipedrive's API: the routes from which deals are read, the forms of their answers, and their limits.
 //
 // Deals, stages, pipelines, fields and activities are read from version 2. Users and notes have no other version than
 // 1, which is supported for them; the deals of version 1 have been out of support since August 2026.
@@ -41,7 +41,7 @@ export const idsPerRequest = 100;
 /** The smallest plan allows a token 20 requests in two seconds. */
 const gapMs = 110;
 
-/** A list of fields or stages with more pages does not end. */
+/** A list of fields or stages never needs more pages than this: one with more does not end. */
 const maxPages = 10_000;
 
 // Answers

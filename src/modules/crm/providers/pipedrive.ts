@@ -88,7 +88,7 @@ class Pipedrive implements CrmProvider {
   async #deals(since: Date | undefined, part: 'deals' | 'archived', cursor: string | undefined): Promise<ChangesPage> {
     const { property, industry, anyCustom } = await this.#fields();
     const wanted = [property, industry].filter((field) => field?.is_custom_field === true);
-    // Without a list Pipedrive sends all custom fields, so one field is named even if none is needed.
+    // Without a list of fields Pipedrive sends all custom fields, so one field is named even if none is needed.
     const named = wanted.length > 0 ? wanted : [anyCustom];
     const { rows, nextCursor } = await this.#api.get(paths[part], Deal, {
       include_fields: 'last_activity_id',

@@ -9,7 +9,7 @@ import type { DeletedDeal, SourceDeal, SourceObjection } from './rows.ts';
 // The interface of a CRM's adapter. Each CRM has an adapter in this folder; `credentials.ts` opens them.
 
 /**
- * A page of changes. Of several entries with the same id the last one counts. An objection that no longer exists is
+ * A page of changes. If several entries have the same id, the last one counts. An objection that no longer exists is
  * deleted by the next full run, or with its deal.
  */
 export interface ChangesPage {
@@ -29,8 +29,8 @@ export interface CrmProvider {
 }
 
 /**
- * Where objections come from in addition to the lost reason, and what the CRM does not say about them: as the app and
- * the database have it.
+ * Where objections come from in addition to the lost reason, and their properties that the CRM does not have, in the
+ * form of the app and the database.
  */
 export const ProviderSettings = z
   .strictObject({
@@ -49,7 +49,7 @@ export const ProviderSettings = z
     ({ objection_property, note_prefix }) => objection_property === null || note_prefix === null,
     saying(connectionMessages.oneSourceOfObjections),
   );
-/** The same as code has it. */
+/** The same settings in camelCase. */
 export type ProviderSettings = Camel<z.output<typeof ProviderSettings>>;
 
 export const defaultSettings: ProviderSettings = toCamel(ProviderSettings.parse({}));
@@ -80,7 +80,7 @@ export interface CrmHttp {
 
 export type MakeProvider = (
   connection: {
-    /** The feed's address; for the others, an address instead of their public one. */
+    /** The address of the feed. For HubSpot and Pipedrive, an address that replaces their public one. */
     readonly url: URL | undefined;
     readonly token: string;
     readonly settings: ProviderSettings;
@@ -104,7 +104,7 @@ interface PositionText<Position> {
 /** The failure of a position that does not belong to this run, or has the form of another version of the service. */
 export const unreadable = (): SyncFailure => new SyncFailure('malformed', syncMessages.positionUnreadable);
 
-/** A position is stored between two pages, perhaps while the service gets a new version. */
+/** A position is stored between two pages. A new version of the service may read it. */
 export const positionText = <Form extends z.ZodType>(form: Form): PositionText<z.output<Form>> => ({
   write: (position) => JSON.stringify(position),
   read: (text) => {
@@ -122,7 +122,7 @@ export const dayIn = (timeZone: string | null): ((time: Date) => string) => {
   return (time) => format.format(time).padStart('YYYY-MM-DD'.length, '0');
 };
 
-/** Swedish days are written as in ISO 8601. */
+/** The Swedish format of days is that of ISO 8601. */
 const formatFor = (timeZone: string): Intl.DateTimeFormat => {
   try {
     return new Intl.DateTimeFormat('sv-SE', { timeZone });

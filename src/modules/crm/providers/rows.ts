@@ -5,9 +5,8 @@ import type { Camel } from '../../../core/spelling.ts';
 import { isStorable } from '../../../core/storable.ts';
 import { decimalText, readBy } from './answer.ts';
 
-// The deals and objections that an adapter finds in its CRM. This is also the form of the generic feed, so the messages
-// name what is wrong in a feed's answer. Null or absent: unknown. The types are these forms as code has them, in
-// camelCase.
+// The deals and objections that an adapter finds in its CRM. The generic feed has the same form, so the messages name
+// the flaws of a feed's answer. Null or absent: unknown. The types have this form in camelCase.
 
 const idCharacters = 255;
 
@@ -23,7 +22,7 @@ const NoId = ShortText.nullish();
 /** Decimal text with the CRM's digits. */
 const Amount = readBy((value) => decimalText(value), wrong('decimal')).nullish();
 
-/** Per cent, a whole number from 0 to 100. */
+/** Per cent: a whole number from 0 to 100. */
 const Probability = readBy((value) => {
   const per = typeof value === 'string' ? NaN : Number(decimalText(value));
   return per >= 0 && per <= 100 ? Math.round(per) : undefined;

@@ -26,7 +26,7 @@ export const forwardTo =
     }
   };
 
-/** The headers with which the service signs a body, in both forms if the secret has both. */
+/** The headers with which the service signs a body, in both forms if the secret fits both. */
 export const signedHeaders = (eventId: string, body: string, secret: string): Record<string, string> => {
   const t = String(Math.floor(Date.now() / 1000));
   const v1 = createHmac('sha256', secret).update(`${t}.${body}`).digest('hex');

@@ -11,7 +11,7 @@ interface PollOptions {
   type: string | undefined;
   cursor: string | undefined;
   start: 'oldest' | 'now';
-  /** The secret for signing forwarded events as the service would. */
+  /** The secret with which forwarded events are signed in the way of the service. */
   secret: string | undefined;
   forward: Forward | undefined;
   print: Print;

@@ -3,7 +3,7 @@ import type { WebhookEvent } from '../webhooks.ts';
 /** Prints the handling of an event or a request: for people, or as one line of JSON for programs. */
 export interface Report {
   event?: WebhookEvent;
-  /** Without it, the signature was not checked. */
+  /** Absent if the signature was not checked. */
   isVerified?: boolean;
   refused?: { reason: string; message: string };
   /** The answer of the receiver to which the event was forwarded. */

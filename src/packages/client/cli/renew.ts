@@ -32,7 +32,7 @@ const options = {
   json: { type: 'boolean', default: false },
 } as const;
 
-/** The renewal can't go on. Another call of the command may. */
+/** The renewal can't continue now. Another call of the command may continue it. */
 class Stopped extends Error {}
 
 interface Renewal {
@@ -42,7 +42,7 @@ interface Renewal {
   signal: AbortSignal;
 }
 
-/** The call that goes on with a renewal. Headers and the like are those of the endpoint that exists. */
+/** The call that continues a renewal. Its headers and similar options are those of the existing endpoint. */
 const commandFor = (firstId = '', secondId = ''): string =>
   `npx team-customer-api-client renew --endpoint ${firstId} --second ${secondId}`;
 
@@ -76,7 +76,7 @@ If the secret of the second is lost, delete that endpoint and begin anew.`);
   return { first, second: undefined };
 };
 
-/** Checks that the receiver is ready for two endpoints, before there are two. */
+/** Checks that the receiver can handle two endpoints, before a second one exists. */
 const check = async ({ api, print, signal }: Renewal, endpointId: string): Promise<void> => {
   const { id } = await api.webhooks.endpoints.check(endpointId, { signal });
   const read = async () => (await api.webhooks.endpoints.checks(endpointId, { limit: 1 }, { signal })).data[0];
@@ -105,7 +105,7 @@ const check = async ({ api, print, signal }: Renewal, endpointId: string): Promi
       );
     }
   }
-  // As the service writes the id of an event; several requests of the check have it.
+  // The id of the event, in the service's format. Several requests of the check have it.
   const event_id = `evt_${id.replaceAll('-', '')}`;
   print({ step: 'checked', event_id, accepts_old_secret: accepts('valid') });
 };
@@ -113,7 +113,7 @@ const check = async ({ api, print, signal }: Renewal, endpointId: string): Promi
 /** The service refuses types that it does not have; it may have more types than this version of the client. */
 const isEventType = (_text: string): _text is KnownEventType => true;
 
-/** The headers that were given, if they are those of the endpoint. */
+/** The given headers, if they are those of the endpoint. */
 const headersFor = (endpoint: WebhookEndpoint, given: readonly (readonly [name: string, value: string])[]) => {
   const namesOf = (names: readonly string[]) => names.map((name) => name.toLowerCase()).toSorted();
   const stored = Object.keys(endpoint.headers);
@@ -145,10 +145,10 @@ const test = async ({ api, signal }: Renewal, endpointId: string): Promise<Webho
   }
 };
 
-/** The seconds between two tests; the last of them again and again. An endpoint takes 100 tests an hour. */
+/** The seconds between two tests. After the last of them, it is repeated. An endpoint takes 100 tests an hour. */
 const pauses = [5, 5, 10, 20, 40, 60];
 
-/** Sends tests to both endpoints until one to the second has succeeded, and prints each answer that is new. */
+/** Sends tests to both endpoints until a test to the second one has succeeded. Prints each answer that is new. */
 const untilAccepted = async (renewal: Renewal, firstId: string, secondId: string): Promise<void> => {
   const known = new Map<string, string>();
   for (let round = 0; ; round += 1) {
@@ -169,8 +169,8 @@ const untilAccepted = async (renewal: Renewal, firstId: string, secondId: string
 };
 
 /**
- * Events that still wait for the first endpoint are sent to the second, because deleting the first discards them. Those
- * since the second was created it has anyway.
+ * Sends events that still wait for the first endpoint to the second, because deleting the first discards them. The
+ * second has got all events since its creation anyway.
  */
 const handOver = async ({ api, print, signal }: Renewal, firstId: string, secondId: string): Promise<void> => {
   let since: string | undefined;

@@ -45,7 +45,7 @@ declare
   listed text;
 begin
   foreach listed in array array['users', 'trainings', 'assignments', 'cases', 'deals', 'objections'] loop
-    -- A row may be in the file twice, and a folder may be loaded twice: the newest state of a row stays.
+    -- A row may be in the file twice, and a folder may be loaded twice. The newest state of a row is kept.
     execute format(
       'delete from %1$I old using line where line.list = %1$L and old.id = line.json ->> ''id''
           and old.updated_at <= (line.json ->> ''updated_at'')::timestamptz', listed);

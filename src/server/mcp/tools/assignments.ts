@@ -27,7 +27,7 @@ export const practiceCatalog = tool('practice_catalog', {
   },
 });
 
-/** A repeat with the same key does nothing. Also used for cases. */
+/** If the same key is sent again, nothing happens. The tools for cases use this, too. */
 export const requestKey = z.string().min(1).max(limits.idempotencyKeyCharacters).optional().meta({
   description:
     'A text of your choice that is new for each wish. A repeat with the same text and the same arguments does nothing more and gets the first answer, so it is safe to try again after an error.',
@@ -114,7 +114,7 @@ export const assignPracticeToMany = tool('assign_practice_to_many', {
 
 const shows = ['open', 'overdue', 'done', 'all'] as const;
 
-/** The filters with which the list is asked, once with each status. */
+/** The filters of the list, which is read once for each status. */
 const filtersOf = (show: (typeof shows)[number], today: string) => {
   if (show === 'all') return [{}];
   if (show === 'done') return [{ status: 'done' } as const];

@@ -67,7 +67,7 @@ export const createCase = tool('create_case', {
   output: z.object({ case_id: z.string(), title, created_at, fields: z.unknown() }),
   async run(call, { request_key: key, member_id: of, ...content }) {
     const { userId } = await memberWithUserId(call, of);
-    // Somebody who has not accepted the invitation is not found, as over REST.
+    // A person who has not accepted the invitation is not found, as over REST.
     const wanted = { user_id: userId ?? fail('not_found'), ...content };
     const made = await call.run((api) => api.cases.create(wanted), {
       key,

@@ -4,8 +4,8 @@ import type { Member } from '../../../modules/membership/schema.ts';
 import type { Training } from '../../../modules/trainings/schema.ts';
 import type { ToolCall } from '../caller.ts';
 
-// Names for the ids in the answers of operations, as far as the caller may read them: an assistant can't talk about
-// people if it has only ids.
+// Names for the ids in the answers of operations, if the caller may read them. With ids alone an assistant can't talk
+// about people.
 
 export const Person = z.object({
   member_id: z.string().meta({ description: 'The id that the other tools take.' }),
@@ -22,7 +22,7 @@ export const personOf = ({ id, name, email }: Pick<Member, 'id' | 'name' | 'emai
   email: email ?? null,
 });
 
-/** What sentences count. */
+/** The nouns for the numbers in sentences. */
 export const nouns = {
   member: { de: ['Mitglied', 'Mitglieder'], en: ['member', 'members'] },
   activeMember: { de: ['aktives Mitglied', 'aktive Mitglieder'], en: ['active member', 'active members'] },
@@ -75,7 +75,7 @@ export const membersOf = (call: ToolCall) =>
   rowsOf((cursor) => call.run((api) => api.members.list({ limit: pageSize, ...cursor })));
 
 /**
- * Finds the team's members by their user ids, and those who are invited by their address: they have no user id yet.
+ * Finds members of the team by their user ids. Invited people have no user id yet, so they are found by their address.
  * Finds nobody if the caller may not read members.
  */
 export const peopleOf = async (call: ToolCall) => {
@@ -99,8 +99,8 @@ export const practised = {
 type Practised = Pick<Training, 'situation_id' | 'personality_id' | 'industry_id'>;
 
 /**
- * The names of catalog items. Unknown if the caller may not read the catalog, or the team does not release an item any
- * more.
+ * The names of catalog items. A name is unknown if the caller may not read the catalog, or if the team no longer
+ * releases the item.
  */
 export const catalogNamesOf = async (call: ToolCall) => {
   const names = new Map<string, string | null>();

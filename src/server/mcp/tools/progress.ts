@@ -44,8 +44,8 @@ const weakestOf = (dimensions: Record<(typeof scoreDimensions)[number], number>)
   scoreDimensions.toSorted((a, b) => dimensions[a] - dimensions[b])[0] ?? null;
 
 /**
- * The members who need practice: those who did none, then those with low scores. If the team has switched off its
- * leaderboard, members are not compared by their scores here either.
+ * The members who need practice: first those who have not practised, then those with low scores. If the team has
+ * switched off its leaderboard, members are not compared by their scores here either.
  */
 const membersInNeed = async (call: ToolCall, days: number): Promise<{ members: MemberInNeed[]; complete: boolean }> => {
   const comparesScores = call.may('evaluations:read') && call.team.privacy.leaderboard;
@@ -92,7 +92,7 @@ const membersInNeed = async (call: ToolCall, days: number): Promise<{ members: M
 const whyHidden = ['privacy_restricted', 'insufficient_scope'] as const;
 type WhyHidden = (typeof whyHidden)[number];
 
-/** The reason for which a part is left out. Throws any other error. */
+/** The reason why a part is left out. Throws any other error. */
 const whyRefused = (error: unknown): WhyHidden => {
   const { code } = problemOf(error);
   if (code === 'privacy_restricted' || code === 'insufficient_scope') return code;

@@ -45,7 +45,7 @@ export const BarChart = ({ series, values, height = 220, asTable = false, ...cha
               if (count === 0) return null;
               const tall = Math.max(bottom - y(count), minHeight);
               base -= tall;
-              // The parts of a bar are separated by a line in the background's colour.
+              // A line in the background's colour separates the parts of a bar.
               const gap = tall > 2 * minHeight ? 1 : 0;
               return (
                 <rect

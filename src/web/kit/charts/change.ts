@@ -1,6 +1,6 @@
 import { locale } from '../../language/texts.ts';
 
-/** A smaller change of an average is within what chance does, and has no colour. */
+/** A smaller change of an average may be chance, so it has no colour. */
 const noticeable = 2;
 
 export const toneOfChange = (change: number): 'plain' | 'good' | 'warn' => {
@@ -8,6 +8,6 @@ export const toneOfChange = (change: number): 'plain' | 'good' | 'warn' => {
   return change > 0 ? 'good' : 'warn';
 };
 
-/** A change with its sign, with a true minus. */
+/** A change with its sign. The sign for minus is a real minus, not a hyphen. */
 export const changeText = (value: number): string =>
   value.toLocaleString(locale(), { signDisplay: 'exceptZero', minimumFractionDigits: 1 }).replace('-', '−');

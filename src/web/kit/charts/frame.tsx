@@ -9,9 +9,9 @@ import { labelledPoints } from './scale.ts';
 /** A place on the x axis: an interval, a week or a month. */
 export interface ChartPoint {
   key: string;
-  /** On the axis, such as `14:00` or `22. Nov.` */
+  /** The text on the axis, such as `14:00` or `22. Nov.` */
   short: string;
-  /** In the tooltip, and for screen readers. */
+  /** The text in the tooltip, and for screen readers. */
   long: string;
 }
 
@@ -26,7 +26,7 @@ export interface Plot {
   bottom: number;
 }
 
-/** The part of the chart that the reader has selected, and what a selection does. */
+/** The part of the chart that the reader has selected, and the function that is called with a selection. */
 export interface Selecting {
   selected: Span | null;
   onSelect: (span: Span | null) => void;
@@ -40,7 +40,7 @@ interface ChartFrameProps {
    * The distances (in points) that are allowed between labels of the x axis, ascending; and a point that has a label.
    */
   labels: { steps: readonly number[]; anchor: number };
-  /** The values with a line and a label, ascending. An axis that does not begin at 0 has a mark. */
+  /** The values with a line and a label, ascending. If the axis does not begin at 0, it has a mark. */
   yTicks: readonly number[];
   formatY: (value: number) => string;
   height: number;
@@ -51,7 +51,7 @@ interface ChartFrameProps {
   /** How the current point is marked: its whole column, or a line through its middle. */
   marks: 'column' | 'line';
   selecting?: Selecting;
-  /** Opens what is behind a point. */
+  /** Opens the list behind a point. */
   onOpen?: ((point: number) => void) | undefined;
 }
 
@@ -85,7 +85,7 @@ export const ChartFrame = ({
   const element = useRef<HTMLDivElement>(null);
   const ref = useMergedRef(measured, element);
   const [active, setActive] = useState<number | null>(null);
-  /** The other end of a selection that is being made. */
+  /** The other end of a selection that has begun. */
   const [origin, setOrigin] = useState<number | null>(null);
 
   const last = points.length - 1;
@@ -159,7 +159,10 @@ export const ChartFrame = ({
           `. Selected: ${points[span.from]?.long} to ${points[span.to]?.long}`,
         );
   const current = active === null ? undefined : points[active];
-  /** Beside the point. In a narrow chart, at the opposite edge, and not over the whole of it. */
+  /**
+   * The tooltip is beside the point. In a narrow chart it is at the opposite edge, so that it does not cover the whole
+   * chart.
+   */
   const tipPlace = (x: number) => {
     if (width < 480) return { maxWidth: Math.max(width * 0.6, 200), ...(x > width / 2 ? { left: 0 } : { right: 0 }) };
     const side = x > width / 2 ? { right: width - x + band / 2 + 8 } : { left: x + band / 2 + 8 };

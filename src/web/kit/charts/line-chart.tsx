@@ -15,7 +15,7 @@ interface LineChartProps extends ChartProps {
   none: string;
   /** The values of the y axis. Without them, it reaches from 0 to the largest value. */
   ticks?: readonly number[];
-  /** How many things each value is a mean of, by series. Means of few are hollow dots. */
+  /** Of how many things each value is a mean, by series. Means of few things are hollow dots. */
   counts?: readonly Readonly<Record<string, number>>[];
   /** A count in words, such as "12 trainings". */
   countText?: (count: number) => string;
@@ -42,7 +42,10 @@ interface LineProps {
   plot: Plot;
 }
 
-/** A line with a dot at each value, if it has no dashes and there is room. A value between two gaps is always a dot. */
+/**
+ * A line with a dot at each value, if the line has no dashes and there is room. A value between two gaps always has a
+ * dot.
+ */
 const Line = ({ values, isOfFew, series: { color, dashes }, plot: { x, y, band } }: LineProps) =>
   runsOf(values).map((run) => (
     <g key={run[0]?.[0]} stroke={`var(${color})`}>
@@ -88,7 +91,7 @@ const Area = ({
     );
   });
 
-/** Values over time as lines, each drawn over those after it. A point without a value is a gap. */
+/** Values over time as lines. Earlier lines are drawn over later ones. A point without a value is a gap. */
 export const LineChart = ({
   series,
   values,
@@ -111,7 +114,7 @@ export const LineChart = ({
     return value === null ? none : format(value);
   };
   const countOf = (point: number, key: string): number | undefined => counts?.[point]?.[key];
-  /** The value, and of how many things it is the mean. */
+  /** The value, and the number of things of which it is the mean. */
   const wholeText = (point: number, key: string): string => {
     const count = countOf(point, key);
     return count === undefined || valueOf(point, key) === null

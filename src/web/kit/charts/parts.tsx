@@ -51,7 +51,7 @@ interface TipRow extends Pick<Series, 'key' | 'name'>, Partial<Pick<Series, 'col
   value: string;
 }
 
-/** The rows of a tooltip. A sum has no colour. */
+/** The rows of a tooltip. The row with the sum has no colour. */
 export const TipRows = ({ rows }: { rows: readonly TipRow[] }) => (
   <dl>
     {rows.map(({ key, name, value, color, dashes }) => [
@@ -144,14 +144,14 @@ export const TableSwitch = ({ asTable, onChange }: { asTable: boolean; onChange:
 
 interface ChartStateProps {
   height: number;
-  /** The query of the values, while they are not loaded. */
+  /** The query that loads the values. */
   pending?: PendingProps['query'] | undefined;
-  /** Says that there is nothing to draw; undefined if there is. */
+  /** The text that says that there is nothing to draw; undefined if there is something. */
   empty?: ReactNode;
   children: ReactNode;
 }
 
-/** A chart, its placeholder of the same size while it loads, or a line: failed, or no data. */
+/** A chart. While it loads, a placeholder of the same size. If it failed or has no data, a line of text. */
 export const ChartState = ({ height, pending, empty, children }: ChartStateProps) => {
   if (pending) return <Pending query={pending} height={height} shape="chart" />;
   if (empty === undefined) return children;

@@ -9,7 +9,7 @@ const hoursOf = { '24h': 0.5, '7d': 3, '30d': 24 } as const satisfies Record<Per
 const daysOf = { '24h': 1, '7d': 7, '30d': 30 } as const satisfies Record<Period, number>;
 
 /**
- * The steps between two labels of an axis, in intervals. The chart takes the first one for which the labels have room.
+ * The steps between two labels of an axis, in intervals. The chart uses the first step with enough room for the labels.
  */
 export const labelSteps = {
   '24h': [4, 8, 12, 24],
@@ -35,13 +35,13 @@ const startAt = (time: Date, period: Period, intervalsLater: number): Date => {
 export const intervalsOf = (period: Period, now: Date): { starts: Date[]; end: Date } => {
   const count = (daysOf[period] * 24) / hoursOf[period];
   const times = Array.from({ length: count + 1 }, (_, at) => startAt(now, period, at + 1 - count));
-  // Local times that a clock change skips are the same moments as later ones.
+  // A local time that a clock change skips is the same moment as a later one.
   const moments = [...new Set(times.map((time) => time.getTime()))].toSorted((a, b) => a - b);
   const starts = moments.map((moment) => new Date(moment));
   return { starts: starts.slice(0, -1), end: starts.at(-1) ?? now };
 };
 
-/** The shortest period that still has the time. */
+/** The shortest period that still contains the time. */
 export const periodWith = (time: Date, now: Date): Period =>
   periods.find((period) => (intervalsOf(period, now).starts[0]?.getTime() ?? 0) <= time.getTime()) ?? '30d';
 
@@ -59,8 +59,7 @@ export interface Span {
 }
 
 /**
- * The intervals that have a part of a time range, null if none has. Without an end, the range reaches to the last
- * interval.
+ * The intervals that overlap a time range, null if none does. Without an end, the range reaches to the last interval.
  */
 export const spanOf = (
   starts: readonly Date[],

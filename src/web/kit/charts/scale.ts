@@ -1,6 +1,6 @@
-// The positions of ticks on the axes of charts, and what can be drawn. Pure functions.
+// The positions of ticks on the axes of charts, and which parts can be drawn. Pure functions.
 
-/** Whether there is more than one point with values. A single one is shown as numbers. */
+/** Whether there is more than one point with values. A single point is shown as numbers. */
 export const isLine = (values: readonly Readonly<Record<string, number | null>>[]): boolean =>
   values.filter((point) => Object.values(point).some((value) => value !== null)).length > 1;
 
@@ -12,9 +12,9 @@ export const ticksUpTo = (max: number, { count = 4, whole = false } = {}): numbe
   const magnitude = 10 ** Math.floor(Math.log10(rough));
   const wanted = roundSteps.map((step) => step * magnitude).filter((step) => !whole || Number.isInteger(step));
   const step = wanted.find((one) => one >= rough - magnitude / 1e9) ?? Math.max(1, Math.ceil(rough));
-  // A little less, so that rounding adds no step.
+  // A little less, so that rounding adds no further step.
   const steps = Math.max(1, Math.ceil(max / step - 1e-9));
-  // Multiplied, not added up: 0.1 + 0.2 would not be 0.3.
+  // The values are multiplied, not added up, because 0.1 + 0.2 would not be 0.3.
   return Array.from({ length: steps + 1 }, (_, at) => Number((at * step).toPrecision(12)));
 };
 
@@ -43,7 +43,7 @@ interface TickPlan {
   anchor: number;
 }
 
-/** The points that have a label: as many as there is room for, always at equal distances. */
+/** The points that have a label: as many as there is room for, at equal distances. */
 export const labelledPoints = ({ points, band, label, steps, anchor }: TickPlan): number[] => {
   const step = steps.find((one) => one * band >= label) ?? points;
   return Array.from({ length: points }, (_, at) => at).filter((at) => (at - anchor) % step === 0);

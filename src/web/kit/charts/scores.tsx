@@ -32,7 +32,7 @@ export const marksOf = (scores: Readonly<Record<ScoreDimension, number>>): Mark[
 interface DimensionBarsProps {
   /** For screen readers. */
   label: string;
-  /** With a `change` or the `team`'s value, that is shown beside the value. */
+  /** If there is a `change`, or a value of the `team`, it is shown beside the value. */
   values: readonly {
     dimension: ScoreDimension | null;
     value: number | null;

@@ -1,7 +1,7 @@
 import { DataTable } from '../list/table.tsx';
 import type { ChartValues } from './parts.tsx';
 
-/** The values of a chart in place of the chart. The newest come first. */
+/** The values of a chart as a table, shown in place of the chart. The newest values come first. */
 export default function ShownTable({ label, heading, points, series, valueOf, isEmpty }: ChartValues) {
   const rows = points
     .map((point, at) => ({ ...point, at }))

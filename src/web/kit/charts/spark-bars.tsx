@@ -3,11 +3,11 @@ import { Hint } from '../text/text.tsx';
 import classes from './charts.module.css';
 
 interface SparkBarsProps {
-  /** From left to right: the total of a day, and the number of failures in it. */
+  /** The days from left to right: the total of each day, and the number of failures in it. */
   days: readonly { all: number; bad: number }[];
   /** For screen readers. */
   label: string;
-  /** The same in short, below the bars. */
+  /** A short form of the label, below the bars. */
   caption: string;
 }
 
@@ -17,7 +17,7 @@ const height = 18;
 /** A bar chart in the size of a word. Failures are at the bottom, where their heights are easiest to compare. */
 export const SparkBars = ({ days, label, caption }: SparkBarsProps) => {
   const max = Math.max(...days.map(({ all }) => all), 1);
-  // Even one request a day is visible.
+  // The bar of a day with a single request is still visible.
   const tall = (count: number) => (count === 0 ? 0 : Math.max((count / max) * (height - 1), 2));
   const width = days.length * step;
   return (

@@ -15,7 +15,7 @@ export default function ConfirmDialog({ asked }: { asked: Asked }) {
   const id = useId();
   const [opened, setOpened] = useState(false);
   const [typed, setTyped] = useState('');
-  /** Whether the last question of a dangerous action is shown. */
+  /** Whether the second question of a dangerous action is shown. */
   const [isLast, setLast] = useState(false);
   const action = useMutation({
     mutationFn: async () => {
@@ -26,7 +26,10 @@ export default function ConfirmDialog({ asked }: { asked: Asked }) {
     },
     ...(question.endsSession === true && { onSuccess: () => undefined }),
   });
-  /** Gets the focus back: what had it, or the button of a menu whose item is gone when the dialog closes. */
+  /**
+   * The element that gets the focus back: the one that had it, or the button of a menu, whose item no longer exists
+   * when the dialog closes.
+   */
   const asker = useRef<HTMLElement | null>(null);
   useEffect(() => {
     const { focused } = asked;
@@ -61,7 +64,7 @@ export default function ConfirmDialog({ asked }: { asked: Asked }) {
         if (!action.isPending) setOpened(false); // the dialog shows a refusal
       }}
       onExitTransitionEnd={() => {
-        // Only if nothing else has the focus by now.
+        // Only if no other element has the focus by now.
         if (document.activeElement === document.body) asker.current?.focus();
       }}
       title={question.title}

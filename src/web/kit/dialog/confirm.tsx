@@ -10,18 +10,18 @@ export interface Question {
   of?: string;
   /** The text of the button that confirms. */
   action: string;
-  /** For what can't come back: the name or number that the person has to type. */
+  /** For an action that can't be undone: the name or number that the person has to type. */
   typed?: string;
   /** A second question before the action, if it concerns many things. */
   again?: string | undefined;
-  /** Whether the action can be undone: its button is not red then. */
+  /** Whether the action can be undone. Then its button is not red. */
   harmless?: boolean;
-  /** Afterwards all shown data is loaded again, unless `endsSession`. */
+  /** The action. Afterwards all shown data is loaded again, unless `endsSession` is set. */
   act: () => Promise<unknown>;
   endsSession?: boolean;
-  /** What the person is told when the action has succeeded. */
+  /** The message after the action has succeeded. */
   done?: string;
-  /** Takes the action back; offered beside `done`. */
+  /** Undoes the action; offered beside `done`. */
   undo?: (() => Promise<unknown>) | undefined;
 }
 

@@ -2,12 +2,15 @@ import { Group } from '@mantine/core';
 import { createContext, useContext, type ReactNode } from 'react';
 import { createPortal } from 'react-dom';
 
-/** The lower edge of the dialog around, which does not scroll. Null until it is drawn, undefined outside of dialogs. */
+/**
+ * The lower edge of the dialog that contains these buttons, which does not scroll. Null until it is drawn, undefined
+ * outside of dialogs.
+ */
 export const DialogFooter = createContext<HTMLElement | null | undefined>(undefined);
 
 /**
- * The buttons of a dialog. They are always visible, however long the dialog is. This is a separate file because forms
- * have these buttons too: the sign-in page, which has a form, does not load the code of dialogs.
+ * The buttons of a dialog. They are always visible, however long the dialog is. They are in a file of their own because
+ * forms have them, too: the sign-in page has a form, but should not load the code of dialogs.
  */
 export const DialogButtons = ({ children }: { children: ReactNode }) => {
   const footer = useContext(DialogFooter);

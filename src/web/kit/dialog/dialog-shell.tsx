@@ -9,7 +9,9 @@ interface DialogShellProps extends Pick<
   'opened' | 'onClose' | 'title' | 'size' | 'onExitTransitionEnd' | 'closeOnClickOutside'
 > {
   withCloseButton?: boolean;
-  /** Takes the place of the buttons while a question about the dialog itself is open; the rest can't be used then. */
+  /**
+   * Replaces the buttons while a question about the dialog itself is open. The rest of the dialog can't be used then.
+   */
   question?: ReactNode;
   children: ReactNode;
 }
@@ -19,12 +21,11 @@ export const DialogShell = ({ question, children, ...modal }: DialogShellProps) 
   const [footer, setFooter] = useState<HTMLElement | null>(null);
   const id = useId();
   const stack = useContext(ModalStackContext);
-  // An open dialog that leaves with its page does not tell the stack.
+  // If an open dialog is removed with its page, it does not report this to the stack.
   useEffect(() => () => stack?.removeModal(id), []);
   return (
     <Modal
-      // The dialogs that are open at the same time are one stack (`ModalStack` in the shell): Escape closes the last
-      // one.
+      // The open dialogs form one stack (`ModalStack` in the shell): Escape closes the last one.
       stackId={id}
       classNames={{
         content: classes['content'] ?? '',

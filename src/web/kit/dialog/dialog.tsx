@@ -24,15 +24,16 @@ interface DialogProps {
 export const Dialog = ({ title, opened, onClose, size = 'md', locked = false, children }: DialogProps) => {
   const [forms] = useState(() => new Set<UnsentInput>());
   const [isAsking, setAsking] = useState(false);
-  /** The element that had the focus when the question came. */
+  /** The element that had the focus when the question was asked. */
   const focused = useRef<Element | null>(null);
   /**
-   * Until the answer has come, the dialog stays open: it may contain a secret that is shown only once, or a refusal.
+   * Until the answer has come, the dialog stays open. The answer may contain a secret that is shown only once, or a
+   * refusal.
    */
   const isSending = useIsMutating() > 0;
   const goOn = () => {
     setAsking(false);
-    // Not before the form can have the focus again.
+    // Not before the form can get the focus again.
     requestAnimationFrame(() => focused.current instanceof HTMLElement && focused.current.focus());
   };
   const drop = () => {
@@ -81,7 +82,7 @@ const DropQuestion = ({ onKeep, onDrop }: { onKeep: () => void; onDrop: () => vo
   );
 };
 
-/** A list of consequences. The name says which object they concern. */
+/** A list of consequences. `name` is the object that they concern. */
 export const Consequences = ({
   name,
   points,
@@ -101,7 +102,7 @@ export const Consequences = ({
   </>
 );
 
-/** Opens an object in a dialog on top of the list: the URL names it with this parameter. */
+/** Opens an object in a dialog on top of the list. This parameter of the URL names the object. */
 export const DialogLink = ({ name, id, children }: { name: string; id: string; children: ReactNode }) => {
   const [params] = useSearchParams();
   const next = new URLSearchParams(params);

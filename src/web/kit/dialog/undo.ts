@@ -1,11 +1,11 @@
-/** The inputs of an action and of what takes it back. */
+/** The input of an action, and the input that undoes it. */
 export interface Change<Input> {
   act: Input;
-  /** Absent if nothing leads to the state before. */
+  /** Absent if the former state can't be restored. */
   undo?: Input;
 }
 
-/** An action that can be taken back, by the same procedure with another input. */
+/** An action that can be undone by the same procedure with another input. */
 export const undoable = <Input>(call: (input: Input) => Promise<unknown>, { act, undo }: Change<Input>) => ({
   act: () => call(act),
   undo: undo === undefined ? undefined : () => call(undo),

@@ -32,7 +32,7 @@ export const NewPasswordField = (props: PasswordInputProps) => {
   );
 };
 
-/** The server's rule for the length of new passwords as a text. `check` says how a password breaks the rule. */
+/** The server's rule for the length of new passwords as a text. `check` returns how a password breaks the rule. */
 export const useNewPasswordRule = () => {
   const { data } = useQuery(entrance.entrance.rules.queryOptions({}));
   const limits = data?.password;

@@ -9,8 +9,8 @@ interface DateFieldProps extends Omit<TextInputProps, 'type' | 'value' | 'onChan
 }
 
 /**
- * A field for a day. Below it is the chosen day in words: a browser shows the field in its own language, where `05/06`
- * may be another day than in the app's, and the words also have the day of the week.
+ * A field for a day. The chosen day is shown in words below it, with the day of the week, because a browser shows the
+ * field in its own language: `05/06` may be another day there than in the app's language.
  */
 export const DateField = ({ value = '', onChange, withTime = false, ...props }: DateFieldProps) => (
   <TextInput

@@ -3,7 +3,7 @@ const pick = <Values extends object>(values: Values, fields: readonly (keyof Val
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** The values of a form that its draft gets; undefined if they are those with which it began. */
+/** The values of a form that are stored in its draft; undefined if they equal those with which the form began. */
 export const worthKeeping = <Values extends object>(
   fields: readonly (keyof Values & string)[],
   values: Values,
@@ -14,8 +14,8 @@ export const worthKeeping = <Values extends object>(
 };
 
 /**
- * The values of a draft that a form takes: only fields that differ and that the form has, because a newer version may
- * have other fields; undefined if there is none.
+ * The values of a draft that a form uses; undefined if there is none. These are the fields that differ and that the
+ * form still has, because a newer version may have other fields.
  */
 export const restorable = <Values extends object>(
   fields: readonly (keyof Values & string)[],

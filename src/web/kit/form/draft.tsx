@@ -16,7 +16,7 @@ export interface DraftOf<Values> {
   fields: readonly (keyof Values & string)[];
 }
 
-/** A form as the dialog around it sees it. */
+/** A form from the view of the dialog around it. */
 export interface UnsentInput {
   isDirty: () => boolean;
   /** Deletes its draft. */
@@ -26,7 +26,7 @@ export interface UnsentInput {
 /** Collects the forms in a dialog. */
 export const FormsOfDialog = createContext<Set<UnsentInput> | undefined>(undefined);
 
-/** Registers a form with the dialog around it, if there is one: the dialog asks before it closes. */
+/** Registers a form with the dialog around it, if there is one. The dialog then asks before it closes. */
 export const useUnsentInput = (form: UnsentInput): void => {
   const inDialog = useContext(FormsOfDialog);
   const current = useRef(form);
@@ -38,7 +38,7 @@ export const useUnsentInput = (form: UnsentInput): void => {
   }, [inDialog]);
 };
 
-/** Stores a form's values as a draft. `restore` is called once with the former values, if there are any. */
+/** Stores a form's values as a draft. If there are former values, `restore` is called with them once. */
 export const useDraft = <Values extends object>(
   draft: DraftOf<Values> | undefined,
   initial: Values,

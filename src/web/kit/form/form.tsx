@@ -9,12 +9,13 @@ import { DialogButtons } from '../dialog/dialog-buttons.tsx';
 import { RestoredDraft, useDraft, useUnsentInput, type DraftOf } from './draft.tsx';
 import { notify, ProblemAlert } from '../page/messages.tsx';
 
-// Every form that sends something to the server: `useServerForm` holds its values, errors and progress, and `Form`
-// draws the frame around its fields. If sending fails, the input stays; with `draft` also if the document is reloaded.
+// Every form that sends data to the server uses these two: `useServerForm` holds its values, errors and progress, and
+// `Form` draws the frame around its fields. If sending fails, the input stays. With `draft` it also stays if the
+// document is reloaded.
 
 /**
- * What `onSent` may do to the form. It has no `reset`: that would bring back the values that were sent. To empty the
- * form, set `empties`.
+ * The part of the form that `onSent` may use. It has no `reset`, which would restore the values that were sent. To
+ * empty the form, set `empties`.
  */
 type SentForm<Values> = Pick<UseFormReturnType<Values>, 'getValues' | 'setFieldValue'>;
 
@@ -22,7 +23,7 @@ interface FormSettings<Values, Answer> {
   initial: Values;
   send: (values: Values) => Promise<Answer>;
   onSent?: (answer: Answer, values: Values, form: SentForm<Values>) => void;
-  /** Empties the fields after success: the next input is another one. */
+  /** Empties the fields after success, for forms whose next input is a new one. */
   empties?: boolean;
   /** Confirms that the values were sent. */
   done?: string;
@@ -36,16 +37,16 @@ interface FormSettings<Values, Answer> {
    * same name. Errors that belong to no field are shown above the buttons.
    */
   errorsAt?: (errors: FieldErrors, problem: AppProblem) => FormErrors;
-  /** Clears the outcome of the last attempt as soon as a value changes. */
+  /** Removes the result of the last attempt as soon as a value changes. */
   resetsOnChange?: boolean;
   onChange?: (values: Values, previous: Values) => void;
-  /** Keeps the data that the page shows. Otherwise it is loaded again after success. */
+  /** Keeps the data that the page shows. Otherwise this data is loaded again after success. */
   keepsPage?: boolean;
   /** Stores unsent input, so that it survives reloading the document. */
   draft?: DraftOf<Values>;
 }
 
-/** The messages of the fields that break a rule of HTML, by field. */
+/** For each field that breaks a rule of HTML, its message. */
 const flawsOfInputs = (frame: HTMLFormElement): Record<string, string> =>
   Object.fromEntries(
     [...frame.elements]
@@ -69,11 +70,11 @@ export const useServerForm = <Values extends object, Answer>({
   keepsPage = false,
   draft,
 }: FormSettings<Values, Answer>) => {
-  /** Of the form element: the buttons of a dialog are outside of it, below the part that scrolls. */
+  /** Refers to the form element, because the buttons of a dialog are outside of it, below the part that scrolls. */
   const id = useId();
   const sendAndForget = async (values: Values): Promise<Answer> => {
     const answer = await send(values);
-    kept.drop(); // here, because the page may have been left meanwhile
+    kept.drop(); // here, because the page may have been left since
     return answer;
   };
   const sending = useMutation({ mutationFn: sendAndForget, ...(keepsPage && { onSuccess: () => undefined }) });
@@ -90,7 +91,7 @@ export const useServerForm = <Values extends object, Answer>({
   const kept = useDraft(draft, initial, (values) => form.setValues(values));
   useUnsentInput({ isDirty: () => form.isDirty(), drop: kept.drop });
 
-  /** The part of an error that the form shows at its fields; with `name`, only the part about this input field. */
+  /** The part of an error that the form shows at its fields. With `name`, only the part about this field. */
   const shownAt = (problem: AppProblem, name?: string): FormErrors => {
     const isAsked = ([one]: [string, string]) => name === undefined || one === name;
     const errors = Object.fromEntries(Object.entries(errorsByField(problem)).filter(isAsked));
@@ -109,7 +110,7 @@ export const useServerForm = <Values extends object, Answer>({
     if (!problem) return [];
     return Object.keys(errorsByField(problem)).filter((name) => hasMessage(shownAt(problem, name)));
   };
-  /** Whether the fields show the error completely, so that it needs no alert of its own. */
+  /** Whether the fields show the whole error, so that it needs no alert of its own. */
   const isAtField = (error: unknown): boolean =>
     hasMessage(fieldErrorsOf(error)) && fieldsOf(error).length === Object.keys(errorsByField(problemOf(error))).length;
 
@@ -139,7 +140,7 @@ export const useServerForm = <Values extends object, Answer>({
       event.preventDefault();
       form.setErrors({ ...check?.(form.getValues()), ...flaws });
     },
-    /** The error, if it belongs to no field or the fields don't show all of it. */
+    /** The error, if it belongs to no field, or if the fields don't show all of it. */
     error: isAtField(sending.error) ? null : sending.error,
     /** The messages of that error at the fields. */
     fieldsOfError: fieldsOf(sending.error),
@@ -175,10 +176,11 @@ interface FormProps {
   /** For an action that can’t be undone. */
   harmful?: boolean;
   disabled?: boolean;
-  /** Keeps the button busy after success, because the page is about to be left. */
+  /** Keeps the button busy after success, because the app is about to leave the page. */
   busy?: boolean;
   /**
-   * In a dialog the buttons are at its right end, in a panel at the left; in a card the button is as wide as the card.
+   * Where the buttons are: in a dialog at its right end, in a panel at the left. In a card the button is as wide as the
+   * card.
    */
   place?: 'dialog' | 'panel' | 'card';
   /** Removes the button when there is nothing more to submit. */
@@ -197,7 +199,7 @@ const useFocusOnError = (error: unknown, isPending: boolean) => {
   const frame = useRef<HTMLFormElement>(null);
   const isAwaited = useRef(false);
   const former = useRef<unknown>(undefined);
-  // Without dependencies: the errors at the fields are part of the content.
+  // This effect has no dependencies, because the errors at the fields are part of the content.
   useEffect(() => {
     if (!isAwaited.current || isPending) return;
     const alert = error !== null && error === former.current ? '' : ', [role="alert"]';

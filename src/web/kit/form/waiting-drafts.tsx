@@ -15,10 +15,10 @@ interface DialogDraft {
   open: () => void;
 }
 
-/** Offers at the top of the page the drafts that its dialogs had when the page was left. No dialog opens by itself. */
+/** Offers, at the top of the page, the drafts of its dialogs from the last visit. No dialog opens by itself. */
 export const WaitingDrafts = ({ of }: { of: readonly DialogDraft[] }) => {
   const top = useContext(PageTop);
-  // Only those from before: typing in a dialog must not move the page behind it.
+  // Only drafts from an earlier visit, because typing in a dialog must not move the page behind it.
   const [waiting, setWaiting] = useState(draftsHere);
   const drafts = of.flatMap(({ name, ...dialog }) => {
     const draft = waiting.includes(name) ? draftNamed(name) : undefined;

@@ -11,7 +11,7 @@ import { among, nothingSelected } from './list-rules.ts';
 import { Notice, notify, notifyProblem } from '../page/messages.tsx';
 import { refusalText } from './refusal-text.ts';
 
-/** The rows that one request changes: few enough that the progress is seen. */
+/** How many rows one request changes: so few that the reader sees progress. */
 const partRows = 50;
 
 interface Run {
@@ -19,16 +19,17 @@ interface Run {
   /** Changes a part of the rows. */
   call: (ids: string[]) => Promise<BulkResults>;
   doneText: (count: number) => string;
-  /** By default the label of the row. */
+  /** The name of a row in messages. By default the label of the row. */
   nameOf?: (id: string) => string;
-  /** Takes the action back for the rows for which it was done. */
+  /** Undoes the action for the rows for which it was done. */
   undo?: ((ids: string[]) => Promise<unknown>) | undefined;
 }
 
 /**
- * The selection among the rows of a list, and actions on any number of them, which run part after part. Rows that leave
- * the list are no longer selected. While an action runs, `outcome` shows how far it is, with a button that stops it;
- * what was done stays done, also if a request fails. Successes are confirmed; failures stay visible with their reasons.
+ * The selection among the rows of a list, and actions on any number of them, which run in parts, one after the other.
+ * Rows that leave the list are no longer selected. While an action runs, `outcome` shows its progress, with a button
+ * that stops it. Changes that were already made stay, even if a request fails. Successes are confirmed; failures stay
+ * visible with their reasons.
  */
 export const useBulkActions = <Row extends { id: string }>(
   rows: readonly Row[] | undefined,
@@ -86,7 +87,7 @@ export const useBulkActions = <Row extends { id: string }>(
     selection: { selected, set, label },
     chosen: rows?.filter(({ id }) => selected.keys.has(id)) ?? [],
     start,
-    /** Starts an action once the reader has confirmed it. It runs on in the page, not in the dialog. */
+    /** Starts an action once the reader has confirmed it. It continues in the page, not in the dialog. */
     ask: ({
       ids,
       call,
@@ -102,8 +103,8 @@ export const useBulkActions = <Row extends { id: string }>(
         },
       }),
     /**
-     * The parts of a question about what can't come back: names, and for several rows their number, which has to be
-     * typed.
+     * The parts of a question about an action that can't be undone: the names, and for several rows their number, which
+     * has to be typed.
      */
     forGood: (ids: readonly string[], again: string) => forGood(ids.map(nameOf), again),
     isRunning,
@@ -144,7 +145,7 @@ interface BulkOutcome {
   failed: readonly Failure[];
 }
 
-/** The rows for which an action was not possible, until the reader closes the message. */
+/** The rows for which an action was not possible. Shown until the reader closes the message. */
 const BulkFailures = ({ outcome, onClose }: { outcome: BulkOutcome | undefined; onClose: () => void }) => {
   if (!outcome || outcome.failed.length === 0) return null;
   const { done, failed } = outcome;

@@ -1,24 +1,27 @@
 import { useLayoutEffect, useRef, useState } from 'react';
 
-// The widths of a table's columns. A column is as wide as its widest cell; one of them, the flexible one, takes what the
-// others leave.
+// The widths of a table's columns. A column is as wide as its widest cell. The flexible column takes the rest of the
+// width.
 
-/** The flexible column has names, and is never narrower, in pixels. */
+/** The least width of the flexible column, which contains names, in pixels. */
 export const leastFlexible = 240;
 
-/** In compact rows a name has one line. It gets this much before other columns get any. */
+/** In compact rows a name has one line. The flexible column gets this width before other columns get any. */
 const mostFlexible = 440;
 
-/** Longer texts are cut rather than take the room of other columns. */
+/** Longer texts are cut, so that they do not take the room of other columns. */
 const longestName = 60;
 
-/** By so much the flexible column grows for a name that has no room in its lines. */
+/** By how much the flexible column grows at a time for a name that does not fit into its lines, in pixels. */
 const step = 48;
 
-/** Rows that are rendered with all columns once, to measure these. */
+/** How many rows are rendered with all columns once, to measure these. */
 export const sampleRows = 12;
 
-/** Reads what each column of a rendered table needs, by its heading; of the flexible one, what its longest name lacks. */
+/**
+ * Reads the width that each column of a rendered table needs, by its heading. For the flexible column, the width that
+ * its longest name lacks.
+ */
 const measure = (table: HTMLTableElement, flexible: string): Readonly<Record<string, number>> => {
   const found: Record<string, number> = {};
   for (const heading of table.tHead?.rows[0]?.cells ?? []) {
@@ -41,8 +44,8 @@ const measure = (table: HTMLTableElement, flexible: string): Readonly<Record<str
 };
 
 /**
- * The widths that the columns of a table need, once they were rendered, before anything is painted. `of` is what they
- * depend on besides the rows. A column that is not in the table keeps the width that it had.
+ * The widths that the columns of a table need. They are measured when the table is rendered, before it is painted. `of`
+ * has the values on which they depend besides the rows. A column that is not in the table keeps its last width.
  */
 export const useColumnWidths = (of: string, flexible: string) => {
   const table = useRef<HTMLTableElement>(null);

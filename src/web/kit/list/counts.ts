@@ -9,13 +9,13 @@ export const rowsText = ({ rows, more, isFiltered }: { rows: number; more: boole
   return more ? t(`Mehr als ${text}`, `More than ${text}`) : text;
 };
 
-/** So many names are listed before the number of the others. */
+/** How many names are listed before the number of the others. */
 const shownNames = 5;
 
 /** The first names, and the number of the others. */
 export const namesInBrief = (names: readonly string[]): string => {
   const others = names.length - shownNames;
-  // One more name is as short as its number.
+  // One more name is as short as the words for one other.
   if (others <= 1) return names.join(', ');
   const shown = names.slice(0, shownNames).join(', ');
   return t(`${shown} und ${number(others)} weitere`, `${shown} and ${number(others)} more`);
@@ -31,10 +31,13 @@ export const failedText = ({ done, failed }: { done: number; failed: number }): 
 export const doneText = ({ done, total }: { done: number; total: number }): string =>
   t(`${number(done)} von ${number(total)} erledigt`, `${number(done)} of ${number(total)} done`);
 
-/** From so many rows on, an action that can't be undone asks twice. */
+/** From this number of rows on, an action that can't be undone asks twice. */
 const askedTwiceFrom = 11;
 
-/** The parts of a question about what can't come back: names, and for several rows their number, which has to be typed. */
+/**
+ * The parts of a question about an action that can't be undone: the names, and for several rows their number, which has
+ * to be typed.
+ */
 export const forGood = (names: readonly string[], again: string) => ({
   of: namesInBrief(names),
   ...(names.length > 1 && { typed: String(names.length) }),

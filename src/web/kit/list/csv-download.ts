@@ -3,13 +3,14 @@ import { problemOf } from '../../server/problem.ts';
 import { byteOrderMark, csvLine, type Value } from './csv.ts';
 import { addNames, type Names } from '../names/names.tsx';
 
-// The download of a list as CSV. The rows come from the list's own procedure, so rights, privacy and filters are those
-// of the list.
+// The download of a list as CSV. The rows come from the list's own procedure, so the same rights, privacy and filters
+// apply.
 
 export interface FileColumn<Row> {
   label: string;
   /**
-   * A column without it is not in the file. Without `names`, it uses the names that the page has loaded for its rows.
+   * How a column writes its value into the file. A column without it is not in the file. Without `names`, the column
+   * uses the names that the page has loaded for its rows.
    */
   value?: (row: Row, names?: Names) => Value;
 }
@@ -24,11 +25,11 @@ interface Page<Row> {
   next_cursor: string | null;
 }
 
-/** How to read a list that the page has not loaded whole. */
+/** How to read a list of which the page has loaded only a part. */
 export interface CsvSource<Row> {
   /** Reads a page with the list's filters. Without it, all rows are on the page. */
   read?: (wanted: Wanted) => Promise<Page<Row>>;
-  /** The user in each row whose name the columns have. */
+  /** For each row, the user whose name the columns contain. */
   userOf?: (row: Row) => string;
 }
 
@@ -47,7 +48,7 @@ interface Running {
 }
 
 const pageSize = 200;
-/** Longer files are read slowly, so that the calls of the person's other pages are not refused meanwhile. */
+/** Longer files are read slowly, so that calls of the person's other pages are not refused in this time. */
 const quickRows = 10_000;
 const pauseMs = 500;
 
@@ -57,7 +58,7 @@ const sleep = (ms: number, signal: AbortSignal): Promise<unknown> =>
     signal.addEventListener('abort', resolve);
   });
 
-/** Calls again after the time that the server names, if it refuses a call because there were too many. */
+/** If the server refuses a call because there were too many, calls again after the time that the server names. */
 const patiently = async <T>(call: () => Promise<T>, signal: AbortSignal): Promise<T> => {
   for (;;) {
     try {
@@ -79,7 +80,7 @@ export const saveFile = (file: Blob, name: string): void => {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 };
 
-/** Downloads all rows of a list, page by page. An aborted download saves no file. */
+/** Downloads all rows of a list, page by page. If the download is aborted, no file is saved. */
 export const downloadCsv = async <Row>(
   { label, columns: all, rows, read, userOf }: Download<Row>,
   { onProgress, signal }: Running,

@@ -5,14 +5,16 @@ import type { ExactNumber } from '../../../core/exact-json.ts';
 // guesses another encoding. Texts can't become formulas.
 
 /**
- * A value in a file. Times and days are ISO 8601, and statuses and kinds have the API's values, so that a file can be
- * compared with it.
+ * A value in a file. Times and days are written in ISO 8601, and statuses and kinds as in the API, so that a file can
+ * be compared with it.
  */
 export type Value = string | number | boolean | ExactNumber | null | undefined;
 
 export const byteOrderMark = '\uFEFF';
 
-/** Excel separates columns by what its language uses: German has the comma in numbers. */
+/**
+ * Excel expects the separator of the reader's language: German uses the comma in numbers, so columns have semicolons.
+ */
 const separators: Readonly<Record<Language, string>> = { de: ';', en: ',' };
 
 const yesOrNo: Readonly<Record<Language, readonly [no: string, yes: string]>> = {
@@ -23,7 +25,7 @@ const yesOrNo: Readonly<Record<Language, readonly [no: string, yes: string]>> = 
 /** Spreadsheets execute texts that begin with one of these, possibly also after blanks and invisible characters. */
 const formula = /^[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]*[=+\-@\t\r\n\u2212＝＋－＠]/u;
 
-/** A text that stays a text. NUL would end it in some programs. */
+/** A text that a spreadsheet does not execute. NUL would end it in some programs. */
 const inert = (text: string): string => (formula.test(text) ? `'${text}` : text).replaceAll('\0', '');
 
 const isDecimal = (text: string): boolean => /^-?\d+(\.\d+)?$/.test(text);
@@ -37,9 +39,9 @@ const written = (value: Value, language: Language): string => {
   return language === 'de' ? digits.replace('.', ',') : digits;
 };
 
-/** Both separators are quoted: a program that takes the other one must not find a formula behind it. */
+/** Both separators are quoted, because a program that uses the other one must not find a formula behind it. */
 const quoted = (text: string): string => (/[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
-/** A line of a file, with its end. */
+/** A line of a file, including its line break. */
 export const csvLine = (values: readonly Value[], language: Language): string =>
   `${values.map((value) => quoted(written(value, language))).join(separators[language])}\r\n`;

@@ -8,7 +8,7 @@ export type Preset = (typeof presets)[number];
 
 export const isPreset = (text: string): text is Preset => presets.some((preset) => preset === text);
 
-/** A range as the address has it: the name of a preset, or `own` with its first and last day. */
+/** A range in the form of the address: the name of a preset, or `own` with its first and last day. */
 export interface RangeText {
   range: string;
   from: string;
@@ -26,21 +26,21 @@ export interface Times {
 const startOf = (zone: string, year: number, month: number, day: number): string =>
   new Date(new TZDate(year, month, day, zone).getTime()).toISOString();
 
-/** The beginning of a day that the reader has typed, or of the one after it. */
+/** The beginning of a day that the reader has typed, or of the day after it. */
 const startOfTyped = (zone: string, text: string, later: 0 | 1 = 0): string | undefined => {
   const [, year = '', month = '', day = ''] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? [];
   return Number(year) < 1900 ? undefined : startOf(zone, Number(year), Number(month) - 1, Number(day) + later);
 };
 
-/** The calendar day that the reader has typed, for a filter of days; undefined as long as it is none. */
+/** The calendar day that the reader has typed, for a filter of days; undefined while the text is no day. */
 export const typedDay = (text: string): string | undefined => {
   const [, year = ''] = /^(\d{4})-\d\d-\d\d$/.exec(text) ?? [];
   const time = new Date(Number(year) < 1900 ? Number.NaN : `${text}T00:00:00Z`);
-  // Days beyond the end of a month would belong to the next one.
+  // A day beyond the end of a month would count as a day of the next month.
   return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text) ? text : undefined;
 };
 
-/** The times of a range; the last day is included. An unknown range is no filter. */
+/** The times of a range, including its last day. An unknown range is no filter. */
 export const timesOf = ({ range, from, to }: RangeText, now: Date, zone: string): Times => {
   const today = new TZDate(now, zone);
   const [year, month, day] = [today.getFullYear(), today.getMonth(), today.getDate()];

@@ -1,15 +1,15 @@
 import { useEffect } from 'react';
 
-/** An open dialog or menu closes first. */
+/** If a dialog or menu is open, Escape closes it first. */
 const above = '[role=dialog], [role=menu], [role=listbox]';
 
-/** Does something on Escape. With `first`, it comes before whatever else on the page waits for that key. */
+/** Calls a function on Escape. With `first`, it is called before all other listeners for that key on the page. */
 export const useEscape = (act: (() => void) | undefined, { first = false } = {}): void =>
   useEffect(() => {
     if (!act) return undefined;
     const press = (event: KeyboardEvent): void => {
       if (event.key !== 'Escape' || event.defaultPrevented || document.querySelector(above) !== null) return;
-      // It may have left the page already.
+      // The element may no longer be on the page.
       if (event.target instanceof Element && event.target.closest(above) !== null) return;
       event.preventDefault();
       act();

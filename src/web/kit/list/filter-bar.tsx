@@ -22,11 +22,13 @@ import { FilterSelect, RangeChoice, TextFilter, useAtOnce, type Filters } from '
 import classes from './filter-bar.module.css';
 import { ToolsPlace } from './list-tools.tsx';
 
-/** One of the filters of a list: a field in the popover, and a chip while it is set. `name` is that in the address. */
+/**
+ * One of the filters of a list: a field in the popover, and a chip while it is set. `name` is its name in the address.
+ */
 export type FilterField<Name extends string> = { label: string } & (
   | PlainField<Name>
   | ({ kind: 'member'; name: Name } & Pick<MemberFilterProps<Name>, 'by' | 'status' | 'former' | 'fallbackName'>)
-  /** An input of the page's own. `words` is the text of its chip. */
+  /** An input of the page itself. `words` is the text of its chip. */
   | { kind: 'own'; names: readonly Name[]; words: string | undefined; input: ReactNode }
 );
 
@@ -37,18 +39,21 @@ export interface View {
 }
 
 interface FilterBarProps<Name extends string> {
-  /** The name under which this browser keeps the person's own views. */
+  /** The name under which this browser stores the person's own views. */
   list: string;
   filters: Filters<Name>;
   /** The search field, if the list can be searched. */
   search?: { name: Name; label: string };
   fields: readonly FilterField<Name>[];
   views?: readonly View[];
-  /** The list. Its tools are in the line of the filters. */
+  /** The list. Its tools are shown in the line of the filters. */
   children: ReactNode;
 }
 
-/** The line above a list: its search, a popover with the other filters, a chip for each that is set, and the views. */
+/**
+ * The line above a list: its search, a popover with the other filters, a chip for each filter that is set, and the
+ * views.
+ */
 export function FilterBar<Name extends string>({
   list,
   filters,
@@ -67,7 +72,7 @@ export function FilterBar<Name extends string>({
   });
   const remove = (field: FilterField<Name>): void => {
     for (const name of namesOf(field)) filters.set(name, null);
-    // The chip had it.
+    // The removed chip had the focus.
     button.current?.focus();
   };
   const clearing = (
@@ -203,7 +208,9 @@ function Chip<Name extends string>({ field: { kind, label }, value, onRemove }: 
 
 const noViews: Readonly<Record<string, readonly View[]>> = {};
 
-/** The person's own views of a list. They are stored in this browser, as the columns and the height of rows are. */
+/**
+ * The person's own views of a list. They are stored in this browser, like the chosen columns and the height of rows.
+ */
 const useOwnViews = (list: string) => {
   const { team } = useSignedIn();
   const [all, setAll] = useLocalStorage({ key: 'views', defaultValue: noViews, getInitialValueInEffect: false });
@@ -223,7 +230,10 @@ interface ViewsProps<Name extends string> {
   views: readonly View[];
 }
 
-/** Chooses filters by a name, and keeps those that are set under one. The address has the filters, so it can be sent. */
+/**
+ * Applies the filters of a view, and stores the filters that are set as a new view. The address contains the filters,
+ * so it can be sent to others.
+ */
 function Views<Name extends string>({ list, filters, views }: ViewsProps<Name>) {
   const isPhone = useIsPhone();
   const { own, save, remove } = useOwnViews(list);

@@ -2,7 +2,7 @@ import { t } from '../../language/texts.ts';
 import { dayInWords } from '../text/dates.ts';
 import { isPreset, rangeOptions } from './date-range.ts';
 
-/** A filter whose value is a text in the address. `name` is that in the address. */
+/** A filter whose value is a text in the address. `name` is its name there. */
 export type PlainField<Name extends string> =
   | { kind: 'choice'; name: Name; options: readonly { value: string; label: string }[] }
   | { kind: 'flag'; name: Name }
@@ -10,7 +10,7 @@ export type PlainField<Name extends string> =
   | { kind: 'text'; name: Name }
   | { kind: 'range'; names: readonly [range: Name, from: Name, to: Name] };
 
-/** The names of a filter in the address. Its chip removes them all. */
+/** The filter's names in the address. Its chip removes them all. */
 export const namesOf = <Name extends string>(
   field: { readonly name: Name } | { readonly names: readonly Name[] },
 ): readonly Name[] => ('names' in field ? field.names : [field.name]);

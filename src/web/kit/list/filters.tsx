@@ -11,7 +11,7 @@ import { dayInWords } from '../text/dates.ts';
 import { areSame, readOrder, withView, writeOrder, type Order } from './list-rules.ts';
 
 /**
- * The parameters in the address bar. React Router's own are older: they don't have a filter that was set a moment ago.
+ * The parameters in the address bar. React Router's parameters are older: they lack a filter that was set a moment ago.
  */
 export const currentParams = () => new URLSearchParams(window.location.search);
 
@@ -20,11 +20,11 @@ export interface Filters<Name extends string> {
   set: (name: Name, value: string | null) => void;
   clear: () => void;
   isSet: boolean;
-  /** Those that are set. */
+  /** The filters that are set. */
   values: Readonly<Record<string, string>>;
-  /** Sets these in place of all others. */
+  /** Replaces all filters by these. */
   show: (values: Readonly<Record<string, string>>) => void;
-  /** Whether these are set, and no others. */
+  /** Whether exactly these filters are set. */
   is: (values: Readonly<Record<string, string>>) => boolean;
 }
 
@@ -54,7 +54,7 @@ export const useFilters = <Name extends string>(...names: Name[]): Filters<Name>
   };
 };
 
-/** A value as it was chosen last, also while the address, and the list with it, does not follow yet. */
+/** The value that was chosen last, even while the address and the list do not have it yet. */
 export const useAtOnce = (value: string, set: (value: string) => void) => {
   const [chosen, setChosen] = useState<string>();
   useEffect(() => setChosen(undefined), [value]);
@@ -65,7 +65,7 @@ export const useAtOnce = (value: string, set: (value: string) => void) => {
   return [chosen ?? value, choose] as const;
 };
 
-/** The keys of a list of words, to choose from. */
+/** The keys of a record of words, to choose from. */
 export const optionsOf = <Key extends string>(words: Readonly<Record<Key, string>>) =>
   Object.keys(words)
     .filter((key) => isKeyOf(words, key))
@@ -76,7 +76,7 @@ interface FilterSelectProps<Name extends string> {
   name: Name;
   label: string;
   options: readonly { value: string; label: string }[];
-  /** The choice without this filter. */
+  /** The text of the choice that sets no filter. */
   all?: string;
 }
 
@@ -152,7 +152,7 @@ interface TextFilterProps<Name extends string> {
   filters: { valueOf: (name: Name) => string; set: (name: Name, text: string) => void };
   name: Name;
   label: string;
-  /** Shows the name of the field, beside others that have one. */
+  /** Shows the name of the field, for a field beside others that show theirs. */
   labelled?: boolean;
 }
 
@@ -187,7 +187,7 @@ export const TextFilter = <Name extends string>({
         setText(event.currentTarget.value);
         send(event.currentTarget.value.trim());
       }}
-      // Or it would cancel the way to another page that was just chosen.
+      // Otherwise it would cancel the navigation to another page that was just chosen.
       onBlur={() => send.flush()}
       {...(!labelled && { flex: { base: '1 1 0', sm: '0 1 240px' }, miw: 110 })}
     />
@@ -215,7 +215,7 @@ export const useOrder = (): Sorting => {
   };
 };
 
-/** The order for a list's procedure, if it is by one of the columns by which the server sorts. */
+/** The order for a list's procedure, if the server sorts by the chosen column. */
 export const useServerOrder = <Name extends string>(names: readonly Name[]) => {
   const { order } = useOrder();
   const by = names.find((name) => name === order?.by);

@@ -5,7 +5,7 @@ import type { Value } from './csv.ts';
 
 const isEmpty = (value: Value): value is null | undefined | '' => value === null || value === undefined || value === '';
 
-/** Sorts rows by a value. Rows without one are last in both directions; equal ones keep their order. */
+/** Sorts rows by a value. Rows without a value are last in both directions. Equal rows keep their order. */
 export const sorted = <Row>(
   rows: readonly Row[],
   valueOf: (row: Row) => Value,
@@ -52,7 +52,7 @@ interface ColumnRoom {
 interface PlacedColumns<Column> {
   /** Side by side, in their order. */
   inRow: readonly Column[];
-  /** Always shown, but without room of their own: below the content of the first column. */
+  /** Always shown, but below the content of the first column, so that it needs no room of its own. */
   belowFirst: readonly Column[];
   inDetails: readonly Column[];
 }
@@ -61,16 +61,16 @@ interface PlacedColumns<Column> {
 export type ColumnChoice = Readonly<Record<string, boolean>>;
 
 interface Placing<Column> {
-  /** The width that a column needs, in pixels: that of its widest cell. Nothing is narrowed or cut. */
+  /** The width that a column needs, in pixels: that of its widest cell. No cell is narrowed or cut. */
   widthOf: (column: Column) => number;
   choice?: ColumnChoice;
 }
 
 /**
- * Places columns in a table of this width. Without room for all, those with the highest `priority` move into the
- * row's details first, then others from the end, but neither the first column nor buttons without a priority. At
- * last, those that are always shown move below the first column. Columns that the reader has chosen to show stay in the
- * row, even if the table then scrolls; hidden ones are in the details.
+ * Places columns in a table of this width. If there is not room for all, those with the highest `priority` move into
+ * the row's details first, then others from the end. The first column, and buttons without a priority, never move.
+ * Last, the columns that are always shown move below the first column. Columns that the reader has chosen to show stay
+ * in the row, even if the table then scrolls. Hidden columns are in the details.
  */
 export const placeColumns = <Column extends ColumnRoom>(
   columns: readonly Column[],
@@ -109,7 +109,7 @@ export interface Selected {
 
 export const nothingSelected: Selected = { keys: new Set(), last: undefined };
 
-/** Toggles a row. With `range`, all rows from the last one to it get the same state. */
+/** Toggles a row. With `range`, all rows from the last toggled row to this one get the same state. */
 export const toggle = (
   { keys, last }: Selected,
   key: string,
@@ -130,7 +130,7 @@ export const toggle = (
 export const toggleAll = ({ keys }: Selected, among: readonly string[]): Selected =>
   among.every((key) => keys.has(key)) ? nothingSelected : { keys: new Set(among), last: undefined };
 
-/** The selection without rows that are not in the list any more. */
+/** The selection without rows that are no longer in the list. */
 export const among = (selected: Selected, keys: readonly string[]): Selected => {
   const present = keys.filter((key) => selected.keys.has(key));
   return present.length === selected.keys.size ? selected : { ...selected, keys: new Set(present) };
@@ -141,11 +141,11 @@ export const opensIn = ({ isPhone, hasPage }: { isPhone: boolean; hasPage: boole
   isPhone && hasPage ? 'page' : 'panel';
 
 interface RowClick {
-  /** It hit a link, a button or a field. */
+  /** The click hit a link, a button or a field. */
   onControl: boolean;
   /** A key was held that gives a click another meaning. */
   withKey: boolean;
-  /** The text that is selected: the click may have ended its selection. */
+  /** The selected text, because the click may have ended a selection. */
   selected: string;
 }
 
@@ -153,7 +153,7 @@ interface RowClick {
 export const opensRow = ({ onControl, withKey, selected }: RowClick): boolean =>
   !onControl && !withKey && selected === '';
 
-/** The place of the row after or before another one; if `from` is -1, of the first or the last row. */
+/** The index of the row after or before another one. If `from` is -1, of the first or the last row. */
 export const nextPlace = (from: number, count: number, by: 1 | -1): number | undefined => {
   const next = from === -1 && by === -1 ? count - 1 : from + by;
   return next >= 0 && next < count ? next : undefined;
@@ -170,11 +170,11 @@ export const hasWords = (text: string, search: string): boolean => {
 
 type FilterValues = Readonly<Record<string, string>>;
 
-/** Whether the filters of a list, which have these names, are those of a view, and no others are set. */
+/** Whether exactly the filters of a view are set, among the list's filters, which have these names. */
 export const areSame = (names: readonly string[], values: FilterValues, view: FilterValues): boolean =>
   names.every((name) => (values[name] ?? '') === (view[name] ?? ''));
 
-/** The parameters of the address with the filters of a view in place of the list's own; others stay. */
+/** The parameters of the address, with the filters of a view in place of the list's own. Other parameters stay. */
 export const withView = (params: URLSearchParams, names: readonly string[], view: FilterValues): URLSearchParams => {
   const next = new URLSearchParams(params);
   for (const name of names) next.delete(name);
@@ -188,8 +188,8 @@ interface Listed {
 }
 
 /**
- * Whether the server stopped searching before a page was full: the list continues, but its last page has fewer rows
- * than requested.
+ * Whether the server stopped searching before a page was full. Then the list continues, although its last page has
+ * fewer rows than requested.
  */
 export const isCutShort = ({ data, hasNextPage }: Listed, pageSize: number): boolean =>
   hasNextPage && (data?.pages.at(-1)?.data.length ?? 0) < pageSize;

@@ -41,7 +41,9 @@ export const useColumnChoice = (list: string) => {
   };
 };
 
-/** Downloads a list as CSV, with its current filters and order. A long one shows its progress and can be canceled. */
+/**
+ * Downloads a list as CSV, with its current filters and order. A long download shows its progress and can be canceled.
+ */
 export function CsvButton<Row>(wanted: Download<Row>) {
   const [rows, setRows] = useState(0);
   const running = useRef<AbortController>(undefined);
@@ -112,7 +114,7 @@ interface ColumnMenuProps extends Pick<ReturnType<typeof useColumnChoice>, 'choo
   columns: readonly { label: string; isShown: boolean }[];
 }
 
-/** Shows and hides columns. A narrow table, which has room for few, offers no choice. */
+/** Shows and hides columns. A narrow table has room for few columns, so it offers no choice. */
 const ColumnMenu = ({ columns, choose, reset }: ColumnMenuProps) => {
   const label = t('Spalten', 'Columns');
   return (
@@ -145,7 +147,7 @@ interface SortChoiceProps {
   set: (order: Order | undefined) => void;
 }
 
-/** Sorts also by columns that have no heading, because there is no room for them. */
+/** Sorts by a column, including columns whose heading is not shown because there is no room for it. */
 const SortChoice = ({ columns, order, set }: SortChoiceProps) => (
   <NativeSelect
     size="xs"
@@ -189,7 +191,10 @@ interface ListToolsProps<Row> {
   choice: ColumnMenuProps;
 }
 
-/** The place of the tools in the line of the filters; null until it is there. Without such a line they stand above the list. */
+/**
+ * The place of the tools in the line of the filters; null until that line is drawn. Without such a line the tools are
+ * above the list.
+ */
 export const ToolsPlace = createContext<HTMLElement | null | undefined>(undefined);
 
 export function ListTools<Row>({ download, sort, count, choice }: ListToolsProps<Row>) {

@@ -13,11 +13,14 @@ import classes from './peek.module.css';
 
 /** The panel at the right of a list in which its rows open. On a phone, the row's page opens, or the panel fills the screen. */
 export interface Peek<Row> {
-  /** The name of a row: that of its button, and of the panel. */
+  /** The name of a row, for its button and for the panel. */
   title: (row: Row) => string;
   /** The row's own page, if it has one. */
   to?: (key: string) => string;
-  /** The content of the panel, a `Page`. `row` is undefined if the list has not loaded it: the address may name any. */
+  /**
+   * The content of the panel, a `Page`. `row` is undefined if the list has not loaded it, because the address may name
+   * any row.
+   */
   of: (key: string, row: Row | undefined, close: () => void) => ReactNode;
   /** The parameter of the address that has the key of the open row. */
   name?: string;
@@ -37,7 +40,9 @@ export const usePeek = <Row,>(peek: Peek<Row> | undefined): Peeking => {
   const navigate = useNavigate();
   const page = peek?.to;
   const place = opensIn({ isPhone: useIsPhone(), hasPage: page !== undefined });
-  /** At once: a next key may walk on. However many rows the panel has shown, Back closes it. */
+  /**
+   * At once, because a next key may already go to another row. However many rows the panel has shown, Back closes it.
+   */
   const show = (key: string | null): void => {
     const next = currentParams();
     const isOpen = next.has(name);
@@ -53,7 +58,10 @@ export const usePeek = <Row,>(peek: Peek<Row> | undefined): Peeking => {
   };
 };
 
-/** Whether a click on a row hit an empty part of it. Its menus are in the page, but their clicks come here, too. */
+/**
+ * Whether a click on a row hit an empty part of it. Menus of the row are elsewhere in the page, but their clicks come
+ * here, too.
+ */
 export const isOnEmptyPart = ({ target, currentTarget, ctrlKey, metaKey, shiftKey }: MouseEvent): boolean =>
   target instanceof Element &&
   currentTarget.contains(target) &&
@@ -69,7 +77,7 @@ interface PeekPanelProps<Row> {
   row: Row | undefined;
 }
 
-/** The panel with the open row. It is not modal: the list beside it can still be used. Escape closes it. */
+/** The panel with the open row. It is not modal: the list beside it can still be used. Escape closes the panel. */
 export function PeekPanel<Row>({ peek, peeking: { opened, in: place, close }, row }: PeekPanelProps<Row>) {
   const page = peek.to?.(opened);
   useFocusOnRow(opened);
@@ -84,7 +92,7 @@ export function PeekPanel<Row>({ peek, peeking: { opened, in: place, close }, ro
   );
 }
 
-/** When the panel has taken the focus with it, returns it to the row that was open last. */
+/** If the panel had the focus when it closed, the focus returns to the row that was open last. */
 const useFocusOnRow = (opened: string): void => {
   const last = useRef(opened);
   useEffect(() => {

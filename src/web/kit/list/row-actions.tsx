@@ -11,8 +11,8 @@ interface RowActionsProps {
 }
 
 /**
- * A menu with the actions of a row. A menu costs as much as the rest of its row, so it is created when it is opened
- * first.
+ * A menu with the actions of a row. A menu takes as long to draw as the rest of its row, so it is created when it is
+ * first opened.
  */
 export const RowActions = ({ name, children }: RowActionsProps) => {
   const [wasOpened, setWasOpened] = useState(false);
@@ -26,7 +26,7 @@ const ActionsMenu = ({ name, children }: RowActionsProps) => {
     <Menu
       opened={opened}
       onChange={onChange}
-      // While its button is out of view, too: otherwise the focus would be lost with it.
+      // The button stays even while it is out of view, because otherwise the focus would be lost with it.
       hideDetached={false}
       position="bottom-end"
       portalProps={{ target: '#main' }}
@@ -40,7 +40,7 @@ const ActionsMenu = ({ name, children }: RowActionsProps) => {
   );
 };
 
-/** The last item of such a menu: it removes the thing of the row, after a question. */
+/** The last item of such a menu: it removes the object of the row, after a question. */
 export const RemovalItem = ({ onClick, children }: { onClick: () => void; children: ReactNode }) => (
   <Menu.Item c="var(--bad)" leftSection={<IconTrash size={16} aria-hidden />} onClick={onClick}>
     {children}
@@ -54,9 +54,7 @@ interface ActionsButtonProps {
   onClick?: () => void;
 }
 
-/**
- * Looks like Mantine's button for icons, of which one in every row costs too much. The menu adds further properties.
- */
+/** Looks like Mantine's button for icons, which is too slow to be in every row. The menu adds further properties. */
 const ActionsButton = ({ name, ...props }: ActionsButtonProps) => (
   <button
     type="button"

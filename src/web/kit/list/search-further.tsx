@@ -8,7 +8,7 @@ import { DataTable, type DataTableProps } from './table.tsx';
 /** A search that the server may stop early: a page can be short, or empty, although older rows match. */
 export interface Search {
   isUnfinished: boolean;
-  /** Another search begins with other filters. */
+  /** The filters of the search. If they change, another search begins. */
   filters: unknown;
 }
 
@@ -16,7 +16,7 @@ export interface Search {
 export function SearchedTable<Row>({ search, list, ...table }: DataTableProps<Row> & { search?: Search | undefined }) {
   const { rows, error, refetch, fetchNextPage, isFetchingNextPage = false } = list;
   const isUnfinished = search?.isUnfinished === true && fetchNextPage !== undefined;
-  // The table keeps its place, and so its opened rows, when the search ends.
+  // The table keeps its place in the tree, and so its opened rows, when the search ends.
   return (
     <>
       {isUnfinished && rows && <ProblemAlert error={error} {...(refetch && { retry: () => void refetch() })} />}
@@ -45,7 +45,7 @@ interface SearchFurtherProps {
 
 /** Loads page after page until a row is found, the list ends or the reader stops it. */
 const SearchFurther = ({ found, isFetching, fetchMore, failed }: SearchFurtherProps) => {
-  /** The number of rows when the search was continued. Undefined while it is stopped. */
+  /** The number of rows at the time when the search was continued. Undefined while it is stopped. */
   const [from, setFrom] = useState<number>();
   const searches = found === from && !failed;
   useEffect(() => {

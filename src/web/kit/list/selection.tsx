@@ -16,7 +16,7 @@ export interface Selection<Row> {
   can?: (row: Row) => boolean;
   /** The buttons of the actions. */
   actions: ReactNode;
-  /** Selects all rows of the list, also those that are not loaded yet. Absent if there are too many. */
+  /** Selects all rows of the list, including those that are not loaded yet. Absent if there are too many. */
   all?: { count: number; select: () => void; isLoading: boolean } | undefined;
 }
 
@@ -29,7 +29,10 @@ interface SelectBoxProps {
   onToggle: (range: boolean) => void;
 }
 
-/** Selects a row, or all. Mantine's checkbox has seven elements more, which are too many for every row of a list. */
+/**
+ * The box that selects a row, or all rows. Mantine's checkbox has seven more elements, which are too many for every row
+ * of a list.
+ */
 export const SelectBox = ({ label, checked, some = false, onToggle }: SelectBoxProps) => (
   <input
     type="checkbox"
@@ -39,15 +42,15 @@ export const SelectBox = ({ label, checked, some = false, onToggle }: SelectBoxP
     ref={(box) => {
       if (box) box.indeterminate = some;
     }}
-    // The click has the shift key, also if the space bar made it.
+    // The click event says whether the shift key is down, even if the space bar caused the click.
     onClick={({ shiftKey }) => onToggle(shiftKey)}
     onChange={() => undefined}
   />
 );
 
 /**
- * The number of selected rows, and the actions on them. It lies over the headings, so that no row moves. Escape clears
- * the selection.
+ * The number of selected rows, and the actions on them. This bar lies over the headings, so that no row moves. Escape
+ * clears the selection.
  */
 export function SelectionBar<Row>({
   selection: { selected, set, actions, all },
@@ -58,7 +61,7 @@ export function SelectionBar<Row>({
 }) {
   const count = selected.keys.size;
   const loaded = new Set(keys);
-  /** Whether rows are selected that are not loaded in the list. */
+  /** Whether some selected rows are not loaded in the list. */
   const isBeyond = [...selected.keys].some((key) => !loaded.has(key));
   useEscape(count === 0 ? undefined : () => set(nothingSelected));
   if (count === 0) return null;

@@ -27,7 +27,7 @@ import { isOnEmptyPart, PeekPanel, usePeek, type Peek, type Peeking } from './pe
 import { SelectBox, SelectionBar, type Selection } from './selection.tsx';
 import classes from './table.module.css';
 
-/** A list, as `usePages` or a query loads it. */
+/** A list in the form in which `usePages` or a query loads it. */
 export interface List<Row> {
   /** Undefined while they load. */
   rows: readonly Row[] | undefined;
@@ -42,21 +42,24 @@ export interface List<Row> {
 export interface Column<Row> extends FileColumn<Row> {
   /** Empty for a column of buttons. */
   label: string;
-  /** The content of a cell, or how it shows the column's value. A column without it is only in the file. */
+  /** The content of a cell, or how the cell shows the column's value. A column without it is only in the file. */
   cell?: ((row: Row) => ReactNode) | ShownAs;
   /** The page to which a cell links. */
   to?: (row: Row) => string;
   /** Numbers are always at the end. */
   align?: 'end';
-  /** The name in the address by which the list can be sorted. */
+  /** The name in the address by which the list can be sorted by this column. */
   name?: string;
-  /** The value by which the app sorts the list, if it is loaded whole; by default the one in the file. */
+  /** The value by which the app sorts a list that it has loaded completely. By default the value in the file. */
   sortBy?: (row: Row) => Value;
-  /** Without room, the columns with the highest number move into the row's details first, then those without one. */
+  /**
+   * If there is not enough room, the columns with the highest number move into the row's details first, then those
+   * without a number.
+   */
   priority?: number;
-  /** Such as a state: on the narrowest screen it is below the first column and not in the details. */
+  /** For a column such as a state. On the narrowest screen it is below the first column and not in the details. */
   alwaysShown?: boolean;
-  /** Takes the width that the others leave, in place of the first column. */
+  /** Takes the rest of the width, in place of the first column. */
   flexible?: boolean;
 }
 
@@ -65,7 +68,7 @@ type ShownAs = 'text' | 'number' | 'time' | 'exact time' | 'day';
 /** Shown in a cell that has no value. */
 const nothing = '–';
 
-/** A value as a column shows it; a dash if there is none. */
+/** A value in the form that a column shows; a dash if there is none. */
 const Shown = ({ value, as }: { value: Value; as: ShownAs }) => {
   if (value === null || value === undefined || value === '') return nothing;
   if (typeof value === 'number') return number(value);
@@ -98,26 +101,29 @@ export const factsOf = <Row,>(columns: readonly Column<Row>[], row: Row): Fact[]
   columns.map((column) => ({ name: column.label || t('Aktionen', 'Actions'), value: contentOf(column, row) }));
 
 export interface DataTableProps<Row> {
-  /** The table's name for screen readers, and that of its file. */
+  /** The table's name for screen readers, and the name of its file. */
   label: string;
   columns: readonly Column<Row>[];
   list: List<Row>;
   keyOf: (row: Row) => string;
-  /** Shown instead of a table without rows: what there is not, a second sentence, and a next step. */
+  /** Shown instead of a table without rows: what is missing, a second sentence, and a next step. */
   none?: string;
   hint?: ReactNode;
   action?: ReactNode;
-  /** The filters of the list. If no row matches them, the table says so: `what` are its rows, as a noun. */
+  /**
+   * The filters of the list. If no row matches them, the table shows a text that says so. `what` is a noun for its
+   * rows.
+   */
   filters?: { isSet: boolean; clear: () => void; what: string; advice?: string };
-  /** The panel in which a row opens. Without one, a row unfolds the columns that have no room. */
+  /** The panel in which a row opens. Without one, a row unfolds the columns for which there is no room. */
   peek?: Peek<Row>;
   /** The buttons at the end of a row. */
   actions?: (row: Row) => ReactNode;
-  /** With it, the list has its tools above it, among them the download of its file. */
+  /** If it is set, the list has its tools above it, including the download of its file. */
   csv?: CsvSource<Row>;
   /**
-   * The columns by which the server sorts: an index has their order. The app sorts by the others once all rows are
-   * loaded.
+   * The columns by which the server sorts, because an index has their order. The app sorts by the other columns once
+   * all rows are loaded.
    */
   serverSorts?: readonly string[];
   selection?: Selection<Row>;
@@ -125,14 +131,14 @@ export interface DataTableProps<Row> {
   count?: ListCount | undefined;
   /**
    * For a long list that is loaded at once: shows the first `rows`, and more of them on demand. Rows that are `always`
-   * shown come in addition.
+   * shown are added to them.
    */
   brief?: { rows: number; always: (row: Row) => boolean };
 }
 
 /**
  * A table. Each column is as wide as its content, and the flexible one takes the rest. Columns for which there is no
- * room are in the details of each row, or in what the row opens.
+ * room are in the details of each row, or in the panel or page that the row opens.
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { peek, list, keyOf } = props;
@@ -197,7 +203,7 @@ function Rows<Row>({
     );
   }
 
-  // Without a row that can be selected, no place is kept for the boxes.
+  // If no row can be selected, no room is kept for the boxes.
   const selection = offered?.can && !given.some(offered.can) ? undefined : offered;
   const buttons: Column<Row>[] = actions ? [{ label: '', align: 'end', cell: actions }] : [];
   const inTable = [...shown, ...buttons];
@@ -206,7 +212,7 @@ function Rows<Row>({
   const placing = { widthOf, choice: csv && !isNarrow ? choice : {} };
   const opensPanel = peek !== undefined && peeking.in === 'panel';
   const widest = width - (selection ? edge : 0) - (opensPanel ? edge : 0);
-  // Only on a phone a row has more than two lines.
+  // Only on a phone may a row have more than two lines.
   const placeIn = (room: number) => {
     const placed = placeColumns(inTable, room, placing);
     if (isNarrow) return placed;
@@ -217,7 +223,7 @@ function Rows<Row>({
   const isSortable = ({ name, value, sortBy = value }: Column<Row>): boolean =>
     name !== undefined && (serverSorts.includes(name) || (!hasNextPage && sortBy !== undefined));
   const { order } = sorting;
-  // The server has sorted by its own columns already.
+  // The server has already sorted by its own columns.
   const sortedHere =
     order && !serverSorts.includes(order.by)
       ? declared.find((column) => column.name === order.by && isSortable(column))
@@ -328,7 +334,7 @@ function Rows<Row>({
 }
 
 const skeletonRows = Array.from({ length: 8 }, (_, row) => row);
-/** The widths of the texts in a cell that loads. */
+/** The widths of the placeholders for texts in a cell that loads. */
 const skeletonWidths = ['70%', '45%', '60%', '50%'];
 
 /** Shown while a list loads: a table of the same shape, so that nothing moves when the rows come. */
@@ -346,7 +352,7 @@ const TableSkeleton = ({ columns }: { columns: number }) => (
   </div>
 );
 
-/** The width of an element, before anything is painted: Mantine's `useElementSize` has it one frame later. */
+/** The width of an element before it is painted. Mantine's `useElementSize` knows it one frame later. */
 const useWidth = () => {
   const [width, setWidth] = useState(0);
   const ref = useCallback((element: HTMLDivElement) => {
@@ -360,7 +366,7 @@ const useWidth = () => {
   return { ref, width };
 };
 
-/** Adds the whole text as the title of a cell of which a part is cut or not shown. */
+/** Sets the whole text as the title of a cell if a part of it is cut or not shown. */
 const showWhole = ({ target }: MouseEvent<HTMLTableElement>): void => {
   const cell = target instanceof Element ? target.closest('td') : null;
   if (!cell) return;
@@ -371,7 +377,7 @@ const showWhole = ({ target }: MouseEvent<HTMLTableElement>): void => {
   else cell.removeAttribute('title');
 };
 
-/** A heading, which is a button if the list can be sorted by its column. */
+/** A heading. It is a button if the list can be sorted by its column. */
 function Heading<Row>({
   column,
   isFlexible,
@@ -410,7 +416,7 @@ function Heading<Row>({
   );
 }
 
-/** A table on a phone, which has no width to spare, in pixels. */
+/** Below this width in pixels, a table counts as one on a phone, which has no room to spare. */
 const narrow = 480;
 
 /** The width of the columns that select and open a row, in pixels. */
@@ -490,7 +496,7 @@ function DataTableRow<Row>({
                 {belowFirst.map((one) => {
                   const content = contentOf(one, row);
                   return (
-                    // Without its heading, a dash says nothing.
+                    // Without its heading, a dash has no meaning.
                     <div key={one.label} data-column={one.label} hidden={content === nothing}>
                       <VisuallyHidden>{one.label}: </VisuallyHidden>
                       {content}
@@ -531,7 +537,7 @@ function DataTableRow<Row>({
   );
 }
 
-/** The button at the end of a row that opens it. Mantine's button for icons costs too much in every row. */
+/** The button at the end of a row that opens it. Mantine's button for icons is too slow to be in every row. */
 const Opener = ({ icon: Icon, ...button }: ComponentProps<'button'> & { icon: typeof IconChevronUp }) => (
   <td className={classes['opener']}>
     <button type="button" {...button} className={`mantine-focus-auto mantine-active ${classes['open']}`}>

@@ -18,12 +18,12 @@ interface MemberChoiceProps {
   placeholder: string;
   value: string;
   onChange: (id: string | null) => void;
-  /** The kind of id in the value: that of the membership, or that of the user, which only active members have. */
+  /** Which id the value is: the id of the membership, or that of the user, which only active members have. */
   by: 'id' | 'user_id';
   status?: TeamMember['status'];
   /** Former members can be chosen too. */
   former?: boolean;
-  /** The name of the chosen person if the search does not find them, for example a former member. */
+  /** The name of the chosen person, for the case that the search does not find them, for example a former member. */
   fallbackName?: string;
   required?: boolean;
   error?: ReactNode;
@@ -88,7 +88,7 @@ export const MemberFilter = <Name extends string>({
       placeholder={t('Alle', 'All')}
       value={id}
       onChange={(chosen) => set(name, chosen)}
-      // Or a click on a person would close the popover of the filters.
+      // Otherwise a click on a person would close the popover of the filters.
       comboboxProps={{ withinPortal: false }}
       {...(found !== undefined && { fallbackName: found })}
     />
@@ -145,7 +145,7 @@ export const roleNames = (): Readonly<Record<Role, string>> => ({
 
 export const roleName = (role: Role): string => roleNames()[role];
 
-/** In a list, so much of an address is shown even below a shorter name. */
+/** In a list, this part of an address is shown even below a shorter name. */
 const leastOfAddress = 24;
 
 const Address = ({ email }: { email: string }) => (
@@ -167,7 +167,9 @@ interface PersonNameProps {
   mark?: ReactNode;
 }
 
-/** A person in a list: initials, and the name with the address below it. Without a name, the address is in its place. */
+/**
+ * A person in a list: initials, and the name with the address below it. If there is no name, the address replaces it.
+ */
 export const PersonName = ({ name, email = '', to, mark }: PersonNameProps) => {
   const shown = <TextInCell text={name ?? email} />;
   return (

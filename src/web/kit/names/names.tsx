@@ -21,14 +21,14 @@ const askFor = async <Value,>(ids: readonly string[], ask: Ask<Value>): Promise<
   return new Map([...ids.map((id) => [id, null] as const), ...found.flat()]);
 };
 
-/** The values of ids. While an id loads, it has no value yet; null means that the server has none, or hides it. */
+/** The values of ids. While an id loads, it has no value. Null means that the server has no value, or hides it. */
 export const useByIds = <Value,>(key: QueryKey, ids: Ids, ask: Ask<Value>): ReadonlyMap<string, Value | null> => {
   const wanted = unique(ids);
   const { data } = useQuery({
     queryKey: [...key, wanted],
     queryFn: () => askFor(wanted, ask),
     enabled: wanted.length > 0,
-    // When a list loads more rows, those of the former rows stay.
+    // When a list loads more rows, the values of the earlier rows stay.
     placeholderData: keepPreviousData,
   });
   return data ?? new Map();

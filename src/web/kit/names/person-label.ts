@@ -14,7 +14,10 @@ export const personLabel = ({ name, email, status: is }: Pick<Person, 'name' | '
   return is === 'invited' ? `${label} (${t('eingeladen', 'invited')})` : label;
 };
 
-/** Whether a text is searched for. After a choice, the field holds the person's label, which is not. */
+/**
+ * Whether the text in the field is searched for. After a choice, the field contains the person's label, which is not
+ * searched for.
+ */
 export const isSearchFor = (typed: string): boolean => typed !== '' && !typed.includes(between);
 
 /** The first letters of the first and the last word of a name, or of an address before its @. */
@@ -28,6 +31,6 @@ export const initialsOf = (nameOrEmail: string): string => {
 
 const tints = 6;
 
-/** One of the colours of initials, always the same for a person. */
+/** One of the colours for initials. It is always the same for a person. */
 export const tintOf = (email: string): number =>
   Array.from(email).reduce((sum, letter) => (sum + (letter.codePointAt(0) ?? 0)) % tints, 0);

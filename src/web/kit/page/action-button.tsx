@@ -9,12 +9,12 @@ export interface ActionButtonProps extends ButtonProps {
   'aria-label'?: string;
 }
 
-/** A button that changes something at once. If that fails, it says why. */
+/** A button that changes something at once. If that fails, it shows the reason. */
 export const ActionButton = ({ act, done, ...button }: ActionButtonProps) => {
   const action = useMutation({
     mutationFn: async () => {
       await act();
-      // Before the page is loaded again, which may remove the button.
+      // Called before the page is loaded again, which may remove the button.
       if (done !== undefined) notify(done);
     },
   });

@@ -5,12 +5,12 @@ import type { StateWords, Tone } from './tones.ts';
 export interface Fact {
   name: string;
   value: ReactNode;
-  /** In a grid: takes a whole line on these screens, and two columns where there are more. */
+  /** In a grid: takes a whole line on these screens, and two columns on wider ones. */
   alone?: 'always' | 'when not wide' | 'when narrow';
 }
 
 interface FactsProps {
-  /** Those that are false are left out. */
+  /** The facts. Those that are `false` are left out. */
   facts: readonly (Fact | false)[];
   /** Shows the facts in a grid instead of one per line. */
   sideBySide?: boolean;
@@ -53,7 +53,8 @@ export const Stats = ({ label, children }: { label: string; children: ReactNode 
 );
 
 /**
- * A state as a coloured label. The text alone is sufficient: in a table, states that want no attention have no colour.
+ * A state as a coloured label. The text alone says everything: in a table, states that need no attention have no
+ * colour.
  */
 export const Status = ({ tone, children }: { tone: Tone; children: ReactNode }) => (
   <span className={classes['status']} data-tone={tone}>

@@ -7,8 +7,8 @@ interface Props {
 }
 
 /**
- * Shows parts whose code is loaded when they are needed. If it can't be loaded, only they say so: the page and its
- * input stay.
+ * Shows parts whose code is loaded when they are needed. If it can't be loaded, only these parts show the error: the
+ * page and its input stay.
  */
 export class Late extends Component<Props, { error: Error | undefined }> {
   override state: { error: Error | undefined } = { error: undefined };

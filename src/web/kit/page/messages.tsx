@@ -63,7 +63,7 @@ interface EmptyProps {
 }
 
 /**
- * Shown if a list or page has no content: says so, and offers the next step. Inside a panel with a title it is short.
+ * Shown if a list or page has no content. It says so, and offers the next step. In a panel with a title it is short.
  */
 export const Empty = ({ title, children, action, link }: EmptyProps) => (
   <div className={classes['empty']}>
@@ -103,7 +103,7 @@ export const ProblemAlert = ({ error, retry, except = [] }: ProblemAlertProps) =
   const isLost = useAvailability().state === 'lost';
   if (error === null || error === undefined) return null;
   const problem = problemOf(error);
-  // The notice of the outage has said why, and the page loads by itself once the server answers.
+  // The notice of the outage has already given the reason, and the page loads by itself once the server answers.
   if (isLost && problem === undefined && retry) return <Hint>{t('Noch nicht geladen.', 'Not loaded yet.')}</Hint>;
   const wait = problem?.retry_after;
   const advice = adviceOn(problem ?? {});
@@ -149,7 +149,7 @@ export const ProblemAlert = ({ error, retry, except = [] }: ProblemAlertProps) =
   );
 };
 
-/** How long a confirmation is shown: long enough that people see it even if they look at the button first. */
+/** How long a confirmation is shown: so long that people see it even if they look at the button first. */
 export const confirmationMs = 4_000;
 
 const inCorner = (tone: 'good' | 'bad') => ({
@@ -166,7 +166,7 @@ const inCorner = (tone: 'good' | 'bad') => ({
 /** How long a confirmation offers to undo the action. */
 const undoMs = 30_000;
 
-/** Confirms an action in a corner of the page. With `undo` the person can take it back for a while. */
+/** Confirms an action in a corner of the page. With `undo` the person can undo it for a while. */
 export const notify = (message: string, undo?: () => Promise<unknown>): void => {
   const id = notifications.show({
     message:
@@ -183,7 +183,7 @@ export const notify = (message: string, undo?: () => Promise<unknown>): void => 
               notifications.hide(id);
               void undo()
                 .then(() => notify(t('Rückgängig gemacht.', 'Undone.')), notifyProblem)
-                // Also after a failure: of several requests, some may have succeeded.
+                // Also after a failure, because some of several requests may have succeeded.
                 .finally(() => void queries.invalidateQueries());
             }}
           >

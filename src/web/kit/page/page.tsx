@@ -10,10 +10,10 @@ import { isNotFound } from '../../server/problem.ts';
 import { Empty, notify, ProblemAlert } from './messages.tsx';
 import classes from './page.module.css';
 
-/** The place below the title of the open page for what its parts announce there. */
+/** The place below the title of the open page where parts of the page show their announcements. */
 export const PageTop = createContext<HTMLElement | null>(null);
 
-/** Whether a page is in the panel beside a list, which names its title and leads to it. */
+/** Whether a page is in the panel beside a list. The panel shows the page's title as a link to it. */
 export const InPanel = createContext(false);
 
 interface PageProps {
@@ -64,12 +64,12 @@ export const Page = ({ title, lead, actions, back, children }: PageProps) => {
 
 interface PanelProps {
   title?: string;
-  /** Links on the page lead to it. */
+  /** An id to which links on the page lead. */
   id?: string;
   /** One sentence below the title. */
   lead?: ReactNode;
   actions?: ReactNode;
-  /** A link to the page with more of the same, instead of other actions. */
+  /** A link to the page with the whole list, instead of other actions. */
   link?: { to: string; label: string };
   children: ReactNode;
 }
@@ -119,8 +119,8 @@ export const DangerPanel = ({ title, advice, action, question }: DangerPanelProp
 };
 
 /**
- * Deletes the object of a detail page and leads to the list. From the request on, `isDeleting` is true: the page must
- * not show or load the object any more, because it may be gone.
+ * Deletes the object of a detail page and leads to the list. `isDeleting` is true from the request on: the page must
+ * then no longer show or load the object, because it may not exist any more.
  */
 export const useDeletion = (list: string) => {
   const navigate = useNavigate();
@@ -150,10 +150,11 @@ interface Query<Data = unknown> {
 
 export interface PendingProps {
   query: Query;
-  /** About the height of what comes, so that the page does not jump. */
+  /** About the height of the content that follows, so that the page does not jump. */
   height: number;
   /**
-   * The placeholder's shape, like the content that is loading: lines of text or a form, one chart, or several panels.
+   * The placeholder has the shape of the content that is loading: lines of text or a form, one chart, or several
+   * panels.
    */
   shape?: 'lines' | 'chart' | 'panels';
 }
@@ -192,13 +193,13 @@ interface DetailProps<Data> extends Omit<PageProps, 'children'> {
   /** The message for an object that does not exist, and advice. */
   missing: string;
   advice: string;
-  /** Whether it does not exist; by default, if the server says so. */
+  /** Whether the object does not exist. By default, whether the server says so. */
   isMissing?: boolean;
   /** The page of the object. */
   children: (data: Data) => ReactNode;
 }
 
-/** The page of an object, also while it loads, if it can't be loaded, or if it does not exist. */
+/** The page of an object. It also shows that the object is loading, can't be loaded, or does not exist. */
 export function Detail<Data>({
   query,
   missing,

@@ -11,7 +11,7 @@ interface View {
 interface ViewTabsProps {
   /** For screen readers. */
   label: string;
-  /** The parameter of the address that has the view. The first view needs none. */
+  /** The parameter of the address that names the view. The first view needs none. */
   name?: string;
   views: readonly [View, ...View[]];
   /** Shown whatever the address says. */

@@ -4,7 +4,7 @@ import classes from '../list/table.module.css';
 
 interface CutProps {
   text: string;
-  /** An address has one line, a name two. */
+  /** An address takes one line, a name two. */
   lines?: 1 | 2;
 }
 
@@ -29,7 +29,7 @@ export const Cut = ({ text, lines = 1 }: CutProps) => {
       {text}
     </span>
   );
-  // Most texts are not cut, and a tooltip costs more than all the rest of a cell.
+  // Most texts are not cut, and a tooltip is slower than all the rest of a cell.
   if (!isCut) return cut;
   return (
     <Tooltip
@@ -51,7 +51,10 @@ const longWord = /\S{28}/u;
 /** A shorter text has one line. */
 const oneLine = 26;
 
-/** A name or title in a table. A long one has two lines, and is cut after them, so that it leaves others their room. */
+/**
+ * A name or title in a table. A long one takes two lines and is cut after them, so that it leaves room for other
+ * columns.
+ */
 export const TextInCell = ({ text }: { text: string }) => {
   if (text.length > maxPlain || longWord.test(text)) return <Cut text={text} lines={2} />;
   return text.length > oneLine ? <span className={classes['wrapped']}>{text}</span> : text;
@@ -61,7 +64,7 @@ interface LinesProps {
   children: ReactNode;
   /** The second line. A compact row shows it as the title of the cell instead. */
   below?: ReactNode;
-  /** Compact rows show it, too: beside the first line. */
+  /** Compact rows show it, too, beside the first line. */
   always?: boolean;
 }
 

@@ -55,11 +55,11 @@ export const byDay = <Row>(rows: readonly Row[], timeOf: (row: Row) => string): 
 
 const dayMs = 86_400_000;
 
-/** The days since a due day, which is over (UTC). */
+/** The number of days since a due day, which is over (UTC). */
 export const daysSince = (day: string, now = new Date()): number =>
   Math.max(1, Math.floor((now.getTime() - new Date(day).getTime()) / dayMs));
 
-/** The calendar day in so many days. Due days are days in UTC, wherever the reader is. */
+/** The calendar day after this number of days. Due days are days in UTC, wherever the reader is. */
 export const dueDayIn = (days: number, now = new Date()): string =>
   new Date(now.getTime() + days * dayMs).toISOString().slice(0, 10);
 
@@ -76,7 +76,7 @@ const dayTimesInWords = keptFor(
 export const dayInWords = (value: string): string | undefined => {
   const isDay = !value.includes('T');
   const time = new Date(isDay ? `${value}T00:00` : value);
-  // While the year is being typed, it is a very early one.
+  // While somebody types the year, it is a very early one.
   if (Number.isNaN(time.getTime()) || time.getFullYear() < 1900) return undefined;
   return (isDay ? daysInWords : dayTimesInWords)(locale()).format(time);
 };

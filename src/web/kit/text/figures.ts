@@ -1,10 +1,10 @@
 import { locale } from '../../language/texts.ts';
 import { keptFor } from './relative-time.ts';
 
-// Numbers, and what has a number in it, as texts in the reader's language.
+// Numbers, and texts with a number in them, in the reader's language.
 
 /**
- * Formats the numbers of a column: all have one decimal if one of them has decimals, so that they stand exactly below
+ * Formats the numbers of a column. If one of them has decimals, all have one decimal, so that their digits are below
  * each other.
  */
 export const alike = (values: readonly (number | null)[]): ((value: number | null) => string) => {
@@ -35,7 +35,7 @@ export const durationInWords = (seconds: number): string => {
   return new Intl.NumberFormat(locale(), { style: 'unit', unit, unitDisplay: 'long' }).format(seconds / length);
 };
 
-/** How long something took: `46 ms`, `1,2 s`, `2:05 min`. */
+/** The duration of something that is over: `46 ms`, `1,2 s`, `2:05 min`. */
 export const milliseconds = (took: number): string => {
   if (Math.ceil(took) < 1_000) return `${Math.ceil(took)} ms`;
   const tenths = Math.round(took / 100);

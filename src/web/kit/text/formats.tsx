@@ -14,8 +14,8 @@ const onTick = (listener: () => void): (() => void) => {
 const lastTick = (): number => Math.floor(Date.now() / tickMs) * tickMs;
 
 /**
- * A relative time, which goes on while it is shown, with the exact time as its tooltip. Once the time is past, `past`
- * is shown instead.
+ * A relative time with the exact time as its tooltip. It is updated while it is shown. Once the time is past, `past` is
+ * shown instead.
  */
 export const Time = ({ at, past }: { at: string; past?: string }) => {
   const time = new Date(at);
@@ -31,7 +31,7 @@ export const Time = ({ at, past }: { at: string; past?: string }) => {
 
 export const ExactTime = ({ at }: { at: string }) => <time dateTime={at}>{exactText(at)}</time>;
 
-/** Below the name of its day: a relative time if that is today, otherwise the time of day. */
+/** For a row below the name of its day: a relative time if that day is today, otherwise the time of day. */
 export const TimeOfDay = ({ at }: { at: string }) =>
   isToday(at) ? (
     <Time at={at} />

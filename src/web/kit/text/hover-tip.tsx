@@ -13,13 +13,13 @@ interface HoverTipProps {
 }
 
 /**
- * A list that moves below a mouse shows no tooltips: placing one in every frame costs more than the list. A tap is
- * shorter.
+ * How long the mouse must stay. A list that moves below a mouse shows no tooltips, because placing one in every frame
+ * takes longer than drawing the list. A tap is shorter than this time.
  */
 const restMs = { mouse: 150, touch: 0 };
 
 /**
- * A tooltip for text that can't have the focus, such as a time. A page has many, but readers hover over few of them:
+ * A tooltip for text that can't have the focus, such as a time. A page has many of them, but readers hover over few. So
  * its code is loaded, and the tooltip created, when the pointer first stays there.
  */
 export const HoverTip = ({ label, children }: HoverTipProps) => {

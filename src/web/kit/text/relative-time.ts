@@ -13,13 +13,13 @@ export const keptFor = <Formatter>(make: (locale: string) => Formatter): ((local
 type Step = readonly [unit: Intl.RelativeTimeFormatUnit, length: number];
 
 const dayMs = 86_400_000;
-/** The units below a day, in milliseconds. */
+/** The units smaller than a day, in milliseconds. */
 const short: readonly Step[] = [
   ['hour', 3_600_000],
   ['minute', 60_000],
   ['second', 1_000],
 ];
-/** The units from a day on, in days. */
+/** The units of a day and more, in days. */
 const long: readonly Step[] = [
   ['year', 365],
   ['month', 30],
@@ -37,8 +37,8 @@ const stepFor = (length: number, steps: readonly Step[]): Step =>
   steps.find(([, min]) => Math.abs(length) >= min) ?? steps.at(-1) ?? ['second', 1];
 
 /**
- * How long ago a time was, or when it will be. Less than a day is counted in whole units; more in days of the reader's
- * calendar, so that yesterday is never two days ago.
+ * How long ago a time was, or when it will be. Less than a day is counted in whole units. More is counted in days of
+ * the reader's calendar, so that yesterday is never two days ago.
  */
 export const relativeTime = (at: Date, locale: string, now = new Date()): string => {
   const ms = at.getTime() - now.getTime();
@@ -46,7 +46,7 @@ export const relativeTime = (at: Date, locale: string, now = new Date()): string
     const [unit, length] = stepFor(ms, short);
     return named(locale).format(ms < 0 ? Math.trunc(ms / length) : Math.round(ms / length), unit);
   }
-  // Rounded, because a day of 23 or 25 hours may lie between.
+  // Rounded, because a day of 23 or 25 hours may be in between.
   const days = Math.round((midnight(at) - midnight(now)) / dayMs);
   const [unit, length] = stepFor(days, long);
   return (unit === 'day' ? named : counted)(locale).format(Math.trunc(days / length), unit);

@@ -3,7 +3,7 @@ import type { ComponentProps, ReactNode } from 'react';
 import { Link, type LinkProps } from 'react-router';
 import { currentLanguage } from '../../language/language.tsx';
 
-/** A text that is less important than those around it. */
+/** A text that is less important than the texts around it. */
 export const Hint = (text: TextProps & Omit<ComponentProps<'p'>, keyof TextProps>) => (
   <Text size="sm" c="dimmed" {...text} />
 );

@@ -15,7 +15,7 @@ import { hasPasskeys, makePasskey, PasskeyFailure } from '../../session/passkey.
 
 type Passkey = EntranceOutputs['account']['passkeys']['passkeys'][number];
 
-/** The longest name that the server takes. */
+/** The length of the longest name that the server accepts. */
 const nameCharacters = 60;
 
 /** The passkeys with which the person signs in. */

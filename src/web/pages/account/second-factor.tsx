@@ -112,7 +112,7 @@ export const SecondFactor = () => {
 
 type Started = EntranceOutputs['account']['startTwoFactor'];
 
-/** Groups of four characters, which are easier to type. */
+/** The secret in groups of four characters, which are easier to type. */
 const grouped = (secret: string): string => secret.replaceAll(/(.{4})(?=.)/g, '$1 ');
 
 const FirstCode = ({ started, onConfirmed }: { started: Started; onConfirmed: () => void }) => {

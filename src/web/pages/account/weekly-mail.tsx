@@ -10,7 +10,7 @@ import { useSignedIn } from '../../session/signed-in.tsx';
 export const WeeklyMail = () => {
   const { team } = useSignedIn();
   const query = useQuery(app.overview.weeklyMail.queryOptions({}));
-  // Changes that follow each other fast are sent one after the other.
+  // Changes that quickly follow each other are sent one after the other.
   const change = useMutation(app.overview.setWeeklyMail.mutationOptions({ scope: { id: 'weekly mail' } }));
   const wanted = query.data?.wanted;
   return (
@@ -22,7 +22,7 @@ export const WeeklyMail = () => {
           <ProblemAlert error={change.error} />
           <Switch
             size="md"
-            // Shows the new value at once, and the old one again if the server refuses.
+            // Shows the new value at once, and the old one again if the server refuses the change.
             checked={change.isPending ? change.variables.wanted : wanted}
             onChange={({ currentTarget }) => change.mutate({ wanted: currentTarget.checked })}
             label={t(

@@ -91,7 +91,7 @@ export default function AnalyticsPage() {
 type Board = Answer['leaderboard'];
 type Entry = Board['entries'][number];
 
-/** Says why there is no leaderboard, and how to get one. */
+/** Explains why there is no leaderboard, and how to get one. */
 const NotShown = ({ reason, needed }: Pick<Board, 'needed'> & { reason: NonNullable<Board['reason']> }) => {
   const { may } = useSignedIn();
   const reasons: Readonly<Record<typeof reason, { title: string; about: string }>> = {

@@ -4,7 +4,7 @@ import { hasWords } from '../../kit/list/list-rules.ts';
 
 type Entry = Pick<AnalyticsPage['leaderboard']['entries'][number], 'name' | 'role' | 'count' | 'change'>;
 
-/** The filters of the leaderboard; those that are empty are not set. */
+/** The filters of the leaderboard. An empty one is not set. */
 type Wanted = Readonly<Record<'search' | 'role' | 'least' | 'change', string>>;
 
 const isFound = (wanted: string, value: string | null): boolean => wanted === '' || wanted === value;

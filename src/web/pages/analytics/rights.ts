@@ -3,5 +3,5 @@ import type { May } from '../../session/may.ts';
 
 type Reason = NonNullable<AnalyticsPage['leaderboard']['reason']>;
 
-/** Whether the reader can do something about a leaderboard that is not shown: in the settings, unless data is missing. */
+/** Whether the reader can do something so that the leaderboard is shown: in the settings, unless data is missing. */
 export const canShowLeaderboard = (reason: Reason, may: May): boolean => may('admin') && reason !== 'too_few';

@@ -44,11 +44,11 @@ interface TrendPanelProps<S extends Segment> {
   segment: S | null;
   setSegment: (segment: S | null) => void;
   answer: { data?: Trend | undefined; isPlaceholderData: boolean; error: unknown; refetch: () => unknown };
-  /** Chooses the range, if the panel has its own. */
+  /** Chooses the range, if the panel has a range of its own. */
   rangeChoice?: ReactNode;
   /** Above the choice of the segment. */
   summary?: ReactNode;
-  /** Chooses the segments, where the server does not choose the largest. */
+  /** Chooses the segments. Without it, the server chooses the largest ones. */
   choice?: ReactNode;
   /** The filters of the list of trainings behind the chart; undefined if the reader may not open it. */
   trainings: Readonly<Record<string, string>> | undefined;
@@ -59,11 +59,11 @@ interface TrendPanelProps<S extends Segment> {
 interface TrendFiguresProps {
   trend: Trend;
   range: Range;
-  /** More figures. */
+  /** Further figures of the panel. */
   children?: ReactNode;
 }
 
-/** The mean of the shown time and the number of trainings, compared with as long a time before. */
+/** The mean of the shown time and the number of its trainings, compared with the same length of time before it. */
 export const TrendFigures = ({ trend: { period, before, change }, range, children }: TrendFiguresProps) => (
   <Stats label={t('Im gewählten Zeitraum', 'In the chosen period')}>
     <Stat
@@ -156,7 +156,7 @@ export const TrendPanel = <S extends Segment>({
                 ...figures,
                 key: id ?? 'none',
                 name: nameOf(id),
-                // While the former answer is shown, its parts may be those of another split.
+                // While the earlier answer is still shown, its parts may be those of another split.
                 trainings:
                   trainings && filter && id !== null && !answer.isPlaceholderData
                     ? { ...trainings, [filter]: id }
@@ -185,11 +185,11 @@ export const TrendPanel = <S extends Segment>({
 
 interface PersonTrendProps {
   member?: { id: string; user_id: string };
-  /** The chosen time, if other figures have the same. */
+  /** The chosen time, if other figures on the page have the same. */
   period?: readonly [range: Range, setRange: (range: Range) => void];
 }
 
-/** The reader's own mean scores over time, or those of a member. */
+/** The mean scores over time of the reader, or of another member. */
 export const PersonTrend = ({ member, period }: PersonTrendProps) => {
   const ownPeriod = useState<Range>('12_weeks');
   const [range, setRange] = period ?? ownPeriod;

@@ -53,7 +53,7 @@ const ComparedAreas = ({ people, team }: ComparedAreasProps) => {
 const MembersChoice = ({ value, onChange }: { value: string[]; onChange: (userIds: string[]) => void }) => {
   const { members, labelOf, search } = useMembersFound('active');
   const names = usePersonNames(value);
-  // Without the address, which would make the field of those who are chosen several lines high.
+  // Without the address, because with it the field of the chosen people would be several lines high.
   const nameOf = (one: (typeof members)[number]) =>
     value.includes(one.user_id ?? '') ? (one.name ?? one.email) : labelOf(one);
   const found = members.flatMap((one) => (one.user_id === null ? [] : [{ value: one.user_id, label: nameOf(one) }]));
@@ -80,7 +80,7 @@ const MembersChoice = ({ value, onChange }: { value: string[]; onChange: (userId
 export const TeamTrend = ({ whole, areas, range }: { whole: Trend; areas: Areas; range: Range }) => {
   const compares = useCompares();
   const { valueOf, set } = useFilters('compare', 'split');
-  // Also kept here: a second choice can come before the address has the first one.
+  // The choice is also kept here, because a second choice can come before the address has the first one.
   const [members, setMembers] = useState(() => valueOf('compare').split(',').filter(Boolean).slice(0, maxMembers));
   const compare = (ids: string[]) => {
     setMembers(ids);

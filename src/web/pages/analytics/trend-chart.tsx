@@ -16,7 +16,10 @@ interface Line extends Pick<Trend, 'scores' | 'counts'> {
 }
 
 interface Segment extends Line, Pick<Trend['segments'][number], 'score' | 'count'> {
-  /** The filters of the list of trainings that has only those of the segment; undefined if there is none. */
+  /**
+   * The filters of the list of trainings that lists only the trainings of the segment; undefined if there is no such
+   * filter.
+   */
   trainings: Readonly<Record<string, string>> | undefined;
 }
 
@@ -24,7 +27,7 @@ interface TrendChartProps {
   trend: Pick<Trend, 'unit' | 'starts' | 'scores' | 'counts' | 'middle'>;
   /** The name of the line of all trainings. */
   name: string;
-  /** Each has a chart of its own. */
+  /** The segments. Each has a chart of its own. */
   segments?: readonly Segment[];
   /** The filters of the list of trainings behind the chart; undefined if the reader may not open it. */
   trainings: Readonly<Record<string, string>> | undefined;
@@ -32,7 +35,7 @@ interface TrendChartProps {
   asTable?: boolean;
 }
 
-/** So many segments are shown at first. */
+/** How many segments are shown at first. */
 const firstSegments = 6;
 
 /** The mean of a segment, and its last value, each with the number of trainings. */
@@ -84,7 +87,7 @@ export default function TrendChart({
   ].filter((value) => typeof value === 'number');
   const areSomeOfFew = lines.some((line) => line.counts.some((of) => of > 0 && of < fewBelow));
   const isDrawn = starts.filter((_, at) => lines.some((line) => typeof line.scores[at] === 'number')).length > 1;
-  // All have the same axis, so that they can be compared.
+  // All charts have the same axis, so that they can be compared.
   const ticks = known.length === 0 ? [0, 100] : ticksAround(known);
 
   const chartOf = (drawn: readonly Line[], filters: TrendChartProps['trainings'], tall: number, ofOne?: string) => (
@@ -107,7 +110,7 @@ export default function TrendChart({
       }
       series={drawn.map((line, at) => ({ ...line, ...(at === 0 ? { color: '--chart-line-1' } : behind) }))}
       area={area}
-      // Counted back from now, so that the current interval has a label.
+      // Labels are counted back from now, so that the current interval has one.
       labels={{ steps: [1, 2, 3, 4, 6, 12], anchor: starts.length - 1 }}
       ticks={ticks}
       format={(value) => number(value)}
@@ -120,7 +123,7 @@ export default function TrendChart({
       {asTable || shown.length === 0 ? (
         chartOf(lines, trainings, height)
       ) : (
-        // Four are two and two.
+        // Four charts are two rows of two.
         <SimpleGrid cols={{ base: 1, sm: 2, ...(shown.length > 4 && { xl: 3 }) }} spacing="lg" verticalSpacing="lg">
           {shown.map((segment) => (
             <Stack key={segment.key} gap={4} role="group" aria-label={segment.name}>

@@ -47,7 +47,7 @@ export const useTitleCheck = (): ((title: string) => string | undefined) => {
       : undefined;
 };
 
-/** A field for a due day, with those that are often chosen. */
+/** A field for a due day, with buttons for days that are often chosen. */
 export const DueDateField = (field: ComponentProps<typeof DateField>) => (
   <Stack gap="xs">
     <DateField {...field} />

@@ -42,7 +42,7 @@ export const AssignmentStatusMark = ({ status }: { status: AssignmentStatus }) =
 
 export const serverSorts = ['due', 'status', 'created'] as const;
 
-/** The columns that both lists have: those that are only in the file, and those of the table. */
+/** The columns that both lists have: columns that are only in the file, and columns of the table. */
 export const sharedColumns = (): Record<'inFile' | 'inTable', readonly Column<ListedAssignment>[]> => {
   const inFile: readonly Column<ListedAssignment>[] = [
     { label: t('Aufgaben-ID', 'Assignment ID'), value: ({ id }) => id },
@@ -72,11 +72,11 @@ export const sharedColumns = (): Record<'inFile' | 'inTable', readonly Column<Li
   return { inFile, inTable };
 };
 
-/** The names of what an assignment practises. */
+/** The names of the catalog items that an assignment practises. */
 export const practiceOf = ({ situation, personality, industry }: ListedAssignment): string[] =>
   [situation, personality, industry].filter((name) => name !== null);
 
-/** The column of the titles, with what is practised below each. */
+/** The column of the titles. Below each title are the items that are practised. */
 export const titleColumn = (): Column<ListedAssignment> => ({
   label: t('Aufgabe', 'Assignment'),
   value: ({ title }) => title,
@@ -97,7 +97,7 @@ export const titleColumn = (): Column<ListedAssignment> => ({
 const statusIn = (text: string): AssignmentStatus | 'unfinished' | undefined =>
   text === 'unfinished' || isKeyOf(assignmentStates(), text) ? text : undefined;
 
-/** The due day, and how long it is over. */
+/** The due day, and how many days ago it was. */
 export const Due = ({ on, overdue }: { on: string; overdue: boolean }) => (
   <Lines
     always
@@ -113,7 +113,7 @@ export const Due = ({ on, overdue }: { on: string; overdue: boolean }) => (
   </Lines>
 );
 
-/** Shown in place of an assignment that a link names. */
+/** Shown in place of an assignment to which a link leads. */
 export const noSuchAssignment = () => ({
   missing: t('Aufgabe nicht gefunden', 'Assignment not found'),
   advice: t(
@@ -181,7 +181,7 @@ interface OwnAssignmentActionsProps {
   assignment: Pick<OwnAssignment, 'id' | 'title' | 'status' | 'practice_url'>;
 }
 
-/** Buttons with which a member begins and finishes an assignment of their own. */
+/** Buttons with which a member begins and finishes one of their own assignments. */
 export const OwnAssignmentActions = ({ assignment }: OwnAssignmentActionsProps) => {
   const confirm = useConfirm();
   const { id: assignment_id, practice_url: practice } = assignment;
@@ -265,7 +265,7 @@ export const useAssignmentFilters = () => {
       ...filters,
       what: t('Aufgaben', 'assignments'),
     },
-    /** Only the newest assignments have been searched while a page without rows has a next one. */
+    /** If a page without rows has a next page, only the newest assignments have been searched so far. */
     search: ({ rows, hasNextPage }: { rows: readonly unknown[] | undefined; hasNextPage: boolean }): Search => ({
       isUnfinished: rows?.length === 0 && hasNextPage,
       filters: query,

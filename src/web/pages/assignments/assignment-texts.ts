@@ -1,6 +1,6 @@
 import type { Assignment } from '../../../modules/assignments/schema.ts';
 
-/** The texts of an assignment as the form has them. */
+/** The texts of an assignment in the fields of the form. */
 export interface AssignmentTexts {
   title: string;
   note: string;
@@ -10,7 +10,7 @@ export interface AssignmentTexts {
 
 export const noTexts: AssignmentTexts = { title: '', note: '', due_date: '', focus_dimension: '' };
 
-/** The same for the server: empty fields become null. */
+/** The same texts for the server: empty fields become null. */
 export const textsToSend = ({ title, note, due_date, focus_dimension }: AssignmentTexts) => ({
   title: title.trim(),
   note: note.trim() === '' ? null : note.trim(),

@@ -39,7 +39,7 @@ const Administered = () => {
       <WaitingDrafts of={[{ name: 'new assignment', what: t('Neue Aufgabe', 'New assignment'), open }]} />
       <ViewTabs
         label={t('Ansicht der Aufgaben', 'Assignments view')}
-        // A mail links to an assignment. While the team's list is hidden, it can only be the reader's own.
+        // A mail links to an assignment. While the team's list is hidden, this can only be an assignment of the reader.
         always={valueOf('assignment_id') !== '' && !team.privacy.member_detail ? 'mine' : undefined}
         views={[
           { value: 'team', label: t('Team', 'Team'), content: <TeamAssignments /> },
@@ -76,7 +76,7 @@ const OwnAssignments = () => {
         keyOf={({ id }) => id}
         peek={{ title: titleOf, of: (id) => <OneOwnAssignment id={id} />, name: 'assignment_id' }}
         search={search(pages)}
-        // The filter by member is that of the team's list.
+        // Only the team's list has the filter by member.
         filters={{ ...filters, isSet: Object.keys(query).length > 0 }}
         none={t('Keine Aufgaben', 'No assignments')}
         hint={t(

@@ -15,7 +15,7 @@ export const statusChange = (
   wanted: Status,
 ): Change<StatusInput> => {
   const change = { act: { assignment_id: id, status: wanted }, undo: { assignment_id: id, status } };
-  // It would be done again, but not by this training.
+  // It would be done again, but without the training that completed it.
   return training === null ? change : { act: change.act };
 };
 

@@ -1,6 +1,6 @@
 import type { CatalogEntry, Choices } from '../../../modules/catalog/schema.ts';
 
-/** Ids of catalog items; empty while not chosen. */
+/** Ids of catalog items; an empty text for a dimension without a choice. */
 export interface Combination {
   situation_id: string;
   personality_id: string;
@@ -28,7 +28,7 @@ const allowedWith = (choices: Choices, situation: string, dimension: 'personalit
 const inAll = ([first = [], ...others]: readonly CatalogEntry[][]): CatalogEntry[] =>
   first.filter(({ id }) => others.every((entries) => entries.some((entry) => entry.id === id)));
 
-/** The items that the choices of all recipients have. */
+/** The items that are offered for all recipients. */
 export const offerFor = (choices: readonly Choices[]): Offer => ({
   situations: inAll(choices.map(({ situation }) => situation)),
   allowedWith: (situation, dimension) => inAll(choices.map((choice) => allowedWith(choice, situation, dimension))),

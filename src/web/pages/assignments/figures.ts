@@ -9,13 +9,13 @@ export const assignments = (found: number): string =>
 
 export const people = (found: number): string => count(found, t('Person', 'person'), t('Personen', 'people'));
 
-/** The button that gives an assignment to so many people. */
+/** The button that gives an assignment to a number of people. */
 export const assignText = (found: number): string =>
   found === 0
     ? t('Aufgabe zuweisen', 'Create assignment')
     : t(`An ${people(found)} zuweisen`, `Assign to ${people(found)}`);
 
-/** The button that adds so many people to the recipients. */
+/** The button that adds a number of people to the recipients. */
 export const addText = (found: number): string => t(`${people(found)} hinzufügen`, `Add ${people(found)}`);
 
 export const inactiveText = (days: number): string =>
@@ -35,7 +35,7 @@ export const holdersText = ({ open, had }: { open: number; had: number }): strin
         t('Personen hatten schon eine Aufgabe zu dieser Situation', 'people have had an assignment of this situation'),
       );
 
-/** A choice among the recipients, with the number of those who get the assignment by it. */
+/** A choice among the recipients, with the number of those who then get the assignment. */
 export const whoGetsText = (who: WhoGets, found: number): string => {
   const texts: Readonly<Record<WhoGets, string>> = {
     all: t('Allen zuweisen', 'Assign to all'),
@@ -45,19 +45,19 @@ export const whoGetsText = (who: WhoGets, found: number): string => {
   return `${texts[who]} (${number(found)})`;
 };
 
-/** The question before reminders of so many assignments, to one person by name or to several. */
+/** The question before reminders are sent: how many assignments, and to which person or how many people. */
 export const remindersQuestion = (found: number, names: readonly string[]): string => {
   const [name] = names;
   const whom = names.length === 1 && name !== undefined ? name : people(names.length);
   return t(`${whom} an ${assignments(found)} erinnern?`, `Remind ${whom} of ${assignments(found)}?`);
 };
 
-/** The button that reminds so many people. */
+/** The button that reminds a number of people. */
 export const remindText = (found: number): string => t(`${people(found)} erinnern`, `Remind ${people(found)}`);
 
 interface Reminders {
   readonly mails: number;
-  /** Assignments that are reminded of again only later. */
+  /** Assignments for which a reminder can be sent only later. */
   readonly lately: number;
   /** People who get no mails yet. */
   readonly unreachable: number;
@@ -97,7 +97,7 @@ export const remindedPeopleText = ({ days, people: found, practised }: RemindedP
     `Reminded in the last ${number(days)} days: ${people(found)}. Practised since: ${number(practised)} of ${number(found)}.`,
   );
 
-/** The change of due days, as a title and as a button. */
+/** The change of due days, as the title of a dialog and as its button. */
 export const dueDatesText = (found: number): string =>
   found === 1
     ? t('Fälligkeit ändern', 'Change due date')
@@ -110,7 +110,7 @@ export const lateText = (due: string, now = new Date()): string =>
 export const remindedText = (done: number): string =>
   t(`An ${assignments(done)} erinnert.`, `Reminded of ${assignments(done)}.`);
 
-/** Says how many members got an assignment, and how many of them no mail. */
+/** Says how many members got an assignment, and how many of them got no mail about it. */
 export const givenText = (given: number, unmailed: GivenAssignments['unmailed']): string => {
   const created =
     given === 1

@@ -44,9 +44,12 @@ interface NewAssignmentDialogProps {
   onClose: () => void;
   /** Members who are chosen already. */
   recipients?: readonly Recipient[];
-  /** Filled in at first, for an assignment that follows from something. It has no draft. */
+  /** The first values of the form, for an assignment that follows from something else. Such a form has no draft. */
   filled?: Pick<NewAssignment, 'combination' | 'title' | 'focus_dimension'>;
-  /** Gives it to more people than one call takes; by default the dialog does it, and shows how far it is on the page. */
+  /**
+   * Gives the assignment to more people than one call accepts. By default the dialog does this, and shows the progress
+   * on the page.
+   */
   start?: Start;
 }
 
@@ -184,7 +187,7 @@ const NewAssignmentForm = ({ onClose, recipients: chosenBefore = [], filled, sta
   );
 };
 
-/** Those of the recipients who have the assignment already, or had one of its situation. */
+/** The recipients who already have the assignment, or who had one of its situation. */
 const useHolders = (recipients: readonly Recipient[], combination: Combination | undefined) => {
   const { team } = useSignedIn();
   const ids = recipients.map(({ value }) => value);
@@ -200,13 +203,13 @@ const useHolders = (recipients: readonly Recipient[], combination: Combination |
   });
 };
 
-/** For `useOffer`: the team’s policy, without that of a member. */
+/** In place of a member's id, for `useOffer`: the team’s policy alone. */
 const teamAlone = [null];
 
 interface CombinationChoiceProps {
   offer: Offer & { isReady: boolean; error: unknown };
   value: Combination;
-  /** Shown at the fields without a choice. */
+  /** Shown at the fields in which nothing is chosen. */
   missing: ReactNode;
   onChange: (value: Combination, situation: CatalogEntry | undefined) => void;
 }

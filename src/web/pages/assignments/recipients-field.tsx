@@ -15,14 +15,14 @@ import { readAllMembers } from '../members/all-members.ts';
 import { addText, inactiveText, people } from './figures.ts';
 import { matchingOf, noFilter, recipientOf, withMore, type PeopleFilter, type Recipient } from './recipients.ts';
 
-/** So many names are shown at once; of more people, the number. */
+/** How many names are shown at once. If there are more people, their number is shown. */
 const shownNames = 5;
 
-/** Chooses recipients among all people of the team, invited ones too: one by one, or all that match filters. */
+/** Chooses recipients among all people of the team, including invited ones: one by one, or all who match filters. */
 export const RecipientsField = ({ value, onChange, error }: FieldProps<Recipient[]>) => {
   const { members, labelOf, search } = useMembersFound();
   const [typed, setTyped] = useState('');
-  /** The filter by which all of them were added, in words. */
+  /** The filter by which all of these recipients were added, in words. */
   const [words, setWords] = useState('');
   const field = useRef<HTMLInputElement>(null);
   const found = members.filter(({ id }) => !value.some((one) => one.value === id));
@@ -47,7 +47,7 @@ export const RecipientsField = ({ value, onChange, error }: FieldProps<Recipient
         required
         searchable
         data-autofocus
-        // It would cover the form, which opens with the focus here.
+        // An open list would cover the form, which opens with the focus on this field.
         openOnFocus={false}
         data={found.map((member) => ({ value: member.id, label: labelOf(member) }))}
         value={null}
@@ -66,7 +66,7 @@ export const RecipientsField = ({ value, onChange, error }: FieldProps<Recipient
         words={words}
         onChange={(left) => {
           onChange(left);
-          // The button that had the focus is gone, and there is none in its place.
+          // The button that had the focus is gone, and no other button replaces it.
           if (left.at(-1) !== value.at(-1)) field.current?.focus();
         }}
       />
@@ -166,7 +166,7 @@ interface ChosenProps {
   onChange: (value: Recipient[]) => void;
 }
 
-/** The recipients, each of whom can be taken out. Many are a number, which unfolds. */
+/** The recipients, each of whom can be removed. If there are many, their number is shown, which unfolds. */
 const Chosen = ({ value, words, onChange }: ChosenProps) => {
   const id = useId();
   const [isOpen, { toggle }] = useDisclosure();
@@ -187,7 +187,7 @@ const Chosen = ({ value, words, onChange }: ChosenProps) => {
       <Group id={id} gap={6} mah={200} style={{ overflowY: 'auto' }}>
         {(!isLong || isOpen) &&
           value.map(({ value: one, label, name }, at) => (
-            // By position, so that the focus stays in its place and is then on the next one.
+            // Keys are positions, so that the focus stays at its place and is then on the next person.
             <Button
               key={at}
               size="compact-sm"

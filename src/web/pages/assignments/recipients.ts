@@ -6,7 +6,7 @@ import { personLabel, type Person } from '../../kit/names/person-label.ts';
 export interface Recipient {
   value: string;
   label: string;
-  /** Shown where there is little room, if it is not the label. */
+  /** A short name, shown where there is little room, if it differs from the label. */
   name?: string;
 }
 
@@ -16,18 +16,18 @@ export const recipientOf = (member: Pick<Person, 'id' | 'name' | 'email' | 'stat
   name: member.name ?? member.email,
 });
 
-/** Several together, each once. */
+/** Both lists together, with each recipient once. */
 export const withMore = (some: readonly Recipient[], others: readonly Recipient[]): Recipient[] => [
   ...new Map([...some, ...others].map((one) => [one.value, one])).values(),
 ];
 
-/** The choices if some of the recipients have the assignment already. */
+/** The choices if some of the recipients already have the assignment. */
 export const whoGets = ['all', 'not open', 'never had'] as const;
 export type WhoGets = (typeof whoGets)[number];
 
 type Holder = Holders['data'][number];
 
-/** The recipients by each of these choices. */
+/** For each of these choices, the recipients who get the assignment by it. */
 export const recipientsBy = (
   recipients: readonly Recipient[],
   holders: readonly Holder[],
@@ -39,7 +39,7 @@ export const recipientsBy = (
   return { all: recipients, 'not open': without(holders.filter(({ open }) => open)), 'never had': without(holders) };
 };
 
-/** The filters by which recipients are added, as they are chosen: texts, empty for all. */
+/** The filters by which recipients are added, as the reader chose them: texts, empty for all. */
 export type PeopleFilter = Readonly<Record<'role' | 'status' | 'days', string>>;
 
 export const noFilter: PeopleFilter = { role: '', status: '', days: '' };
@@ -51,7 +51,7 @@ export const matchingOf = ({ role, status, days }: PeopleFilter): TeamMemberFilt
   ...(days !== '' && { inactive: Number(days) }),
 });
 
-/** One preview from those of several calls. */
+/** One preview, put together from the previews of several calls. */
 export const previewOf = (parts: readonly ReminderPreview[]) => ({
   mails: parts.reduce((sum, { data }) => sum + data.length, 0),
   lately: parts.reduce((sum, part) => sum + part.reminded_lately, 0),

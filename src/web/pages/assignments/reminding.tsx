@@ -10,9 +10,9 @@ import { client } from '../../server/server.ts';
 import { remindedText, remindersQuestion, reminderTexts, remindText } from './figures.ts';
 import { previewOf } from './recipients.ts';
 
-/** Reminders of some assignments, as an action on several rows, with the question before. */
+/** Reminders of some assignments, as an action on several rows, with the question before it. */
 export const reminding = (rows: readonly Pick<GivenAssignment, 'id' | 'member'>[]) => {
-  // A call has a part of them, and those of one person get one mail.
+  // Assignments of one person are in one call, so that the person gets one mail.
   const inOrder = rows.toSorted((one, other) => (one.member.member_id < other.member.member_id ? -1 : 1));
   const ids = inOrder.map(({ id }) => id);
   const names = [
@@ -29,7 +29,7 @@ export const reminding = (rows: readonly Pick<GivenAssignment, 'id' | 'member'>[
   };
 };
 
-/** Whom reminders go to, how many mails they are, and the first of them as it will be. */
+/** Who gets reminders, how many mails there are, and the text of the first one. */
 const Reminders = ({ ids, names }: { ids: readonly string[]; names: readonly string[] }) => {
   const query = useQuery({
     queryKey: ['reminders', ids],

@@ -11,7 +11,9 @@ export const actionsOnGiven = (assignment: Pick<GivenAssignment, 'status'>): Rea
   return { complete: isOpen, remind: isOpen, extend: isOpen, withdraw: isOpen, reopen: !isOpen, remove: true };
 };
 
-/** What a member may do with an assignment of their own. Where practising has an address, it begins there. */
+/**
+ * What a member may do with their own assignment. If there is an address for practising, the assignment begins there.
+ */
 export const actionsOnOwn = ({
   status,
   practice_url: practice,

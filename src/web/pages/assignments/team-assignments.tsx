@@ -194,13 +194,13 @@ const OpenList = () => {
 };
 
 interface DueDateFormProps {
-  /** The number of assignments whose day is changed. */
+  /** The number of assignments whose due day is changed. */
   count: number;
   onChoose: (day: string) => void;
   onCancel: () => void;
 }
 
-/** Asks for a new due day; a week from today at first. */
+/** Asks for a new due day. At first, it is a week from today. */
 const DueDateForm = ({ count: found, onChoose, onCancel }: DueDateFormProps) => {
   const form = useServerForm({
     initial: { due_date: dueDayIn(7) },
@@ -372,7 +372,7 @@ const reopenAsBefore = async (withdrawn: readonly Changeable[]): Promise<void> =
   for (const part of reopenings(withdrawn)) await client.app.assigning.reopenMany.mutate(part);
 };
 
-/** The actions on several assignments: remind of them, change their due day, withdraw and delete them. */
+/** The actions on several assignments: send reminders, change their due day, withdraw or delete them. */
 export const useAssignmentSelection = (
   rows: readonly GivenAssignment[] | undefined,
   onExtend: (ids: string[]) => void,

@@ -9,7 +9,7 @@ import { currentLanguage, t } from '../../language/language.tsx';
 import { entrance, type EntranceOutputs } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 
-/** The parameters with which an assistant sends a person here. Others are ignored, as OAuth says. */
+/** The parameters with which an assistant sends a person here. Others are ignored, as OAuth requires. */
 const useRequest = () => {
   const [params] = useSearchParams();
   const of = (name: string): string => params.get(name) ?? '';

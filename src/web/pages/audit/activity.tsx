@@ -10,7 +10,7 @@ import { useSignedIn } from '../../session/signed-in.tsx';
 import { actorName, targetName, targetPage } from './entry-links.ts';
 import type { AuditEntry } from './words.ts';
 
-// The overview loads this file, so it imports no words that only the audit log shows.
+// The overview loads this file, so it imports no words that only the audit log needs.
 
 /** The names of actions, once they are loaded. */
 export const useActionLabels = (): ReadonlyMap<string, string> | undefined => {

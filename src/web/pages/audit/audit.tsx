@@ -35,7 +35,7 @@ export default function AuditPage() {
     target_id: given(valueOf('target_id')),
   };
   const query = { ...matching, limit: pageSize };
-  // Waits for the list of actions: the URL may name one that does not exist.
+  // Waits for the list of actions, because the URL may name an action that does not exist.
   const enabled = action === '' || labels !== undefined;
   const list = usePages(app.audit.list.infiniteQueryOptions(query, { ...nextPage, enabled }));
   const { data: count } = useQuery(app.audit.count.queryOptions(matching, { enabled }));

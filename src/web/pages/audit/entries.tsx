@@ -43,12 +43,12 @@ const Target = ({ entry }: { entry: AuditEntry }) => {
   );
 };
 
-/** Who acted, with a link to their page. */
+/** The actor, with a link to their page. */
 const Actor = ({ entry }: { entry: AuditEntry }) => (
   <Named kind={actorKinds()[entry.actor.kind]} name={entry.actor.name} page={actorPage(entry)} />
 );
 
-/** The columns of a table of entries, the keys of its rows, and what these open. */
+/** The columns of a table of entries, the keys of its rows, and the panel that a row opens. */
 export const useEntryTable = (): Pick<DataTableProps<AuditEntry>, 'columns' | 'keyOf' | 'peek'> => {
   const labels = useActionLabels();
   const labelOf = (name: string): string => labels?.get(name) ?? name;
@@ -115,7 +115,7 @@ const fieldsOfActions: Readonly<Record<string, string>> = {
   'webhook_endpoint.changed': 'status',
 };
 
-/** The changed fields, each with its former and new value, and everything else that was recorded. */
+/** The changed fields, each with its former and new value, and all other recorded data. */
 const changesOf = ({ action, data, names }: AuditEntry): Fact[] => {
   const { before, after, from, to, changed, ...rest } = data;
   const line = (key: string, value: unknown): Fact => ({
@@ -137,7 +137,7 @@ const changesOf = ({ action, data, names }: AuditEntry): Fact[] => {
   const moves = isMove
     ? [change(field, from, to)]
     : Object.entries({ from, to }).flatMap(([key, value]) => (value === undefined ? [] : [line(key, value)]));
-  // Fields whose values are shown already are not listed again.
+  // A field whose values are already shown is not listed again.
   const shown = new Set([...(isObject(after) ? Object.keys(after) : []), ...(isMove ? [field] : [])]);
   const named = Array.isArray(changed) ? changed.filter((name) => typeof name !== 'string' || !shown.has(name)) : [];
   return [
@@ -161,7 +161,7 @@ interface OneEntryProps {
   labelOf: (action: string) => string;
 }
 
-/** An entry beside the list. One that the list has not loaded is found by its time. */
+/** An entry beside the list. If the list has not loaded it, it is found by its time. */
 const OneEntry = ({ entryKey: key, row, labelOf }: OneEntryProps) => {
   const wanted = row ? undefined : entryOfKey(key);
   const query = useQuery(

@@ -4,9 +4,9 @@ import { t } from '../../language/texts.ts';
 import { providerName } from '../crm/connection-name.ts';
 
 // Names of the actor and the target of an audit entry, and links to their pages. The overview loads this file, so it
-// imports no words that only the audit log shows.
+// imports no words that only the audit log needs.
 
-/** A CRM connection without a name of its own is called by its CRM. */
+/** A CRM connection without a name of its own gets the name of its CRM. */
 export const targetName = ({ type, name }: AuditEntry['target']): string | null =>
   type === 'crm_connection' && name !== null ? providerName(name) : name;
 
@@ -17,10 +17,13 @@ export const actorName = ({ actor: { kind, name } }: Pick<AuditEntry, 'actor'>):
   return name ?? t('Mitglied des Teams', 'Team member');
 };
 
-/** The key of an entry in its list: with its time, an entry can be found that the list has not loaded. */
+/**
+ * The key of an entry in its list. It contains the time of the entry, by which an entry can be found that the list has
+ * not loaded.
+ */
 export const entryKey = ({ id, created_at }: Pick<AuditEntry, 'id' | 'created_at'>): string => `${created_at} ${id}`;
 
-/** The id of an entry by its key, and filters for the entries of its time; undefined if a key can't be one. */
+/** The id in the key of an entry, and filters for the entries of its time; undefined for any other text. */
 export const entryOfKey = (key: string): { id: string; since: string; until: string } | undefined => {
   const [since = '', id = ''] = key.split(' ');
   const time = Date.parse(since);

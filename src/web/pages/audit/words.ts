@@ -126,12 +126,13 @@ const fieldNames = (): Readonly<Record<string, string>> => ({
 const wordsOf = (states: Readonly<Record<string, StateWords>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(states).map(([state, [, word]]) => [state, word]));
 
-/** The words for the values of a field. The log has them as the service stores them. */
+/** The words for the values of a field. The log has these values as the service stores them. */
 const valueNames = (): Readonly<Record<string, Readonly<Record<string, string>>>> => ({
   role: roleNames(),
   rights: { schnittstellen: t('API-Schlüssel', 'API keys') },
   language: { de: t('Deutsch', 'German'), en: t('Englisch', 'English') },
-  // No two of assignments, deliveries and endpoints have the same status with different words.
+  // These words can share one list, because assignments, deliveries and endpoints have no equal status with different
+  // words.
   status: {
     ...wordsOf(assignmentStates()),
     ...wordsOf(deliveryStates()),

@@ -11,7 +11,7 @@ import { api, app, client } from '../../server/server.ts';
 import { draftOf, FieldsEditor, readDraft } from './fields-editor.tsx';
 import { FieldsAsFacts } from './readable.tsx';
 
-/** The shelf of a dialog's cases: the team's, or the private ones of the signed-in person. */
+/** The shelf to which the cases of a dialog belong: the team's cases, or the private cases of the signed-in person. */
 export type Shelf = 'team' | 'own';
 
 interface DialogProps {
@@ -111,7 +111,7 @@ const CaseForm = ({ former, choosesOwner, draft, send, confirmation, onClose }: 
     },
     draft: { name: draft, fields: ['title', 'persona_id', 'user_id', 'fields'] },
     check: ({ fields, user_id }) => ({
-      // Without a message: the fields' editor shows its own.
+      // It has no message, because the fields' editor shows its own.
       fields: fields !== initialFields && readDraft(fields) === undefined,
       user_id: choosesOwner && user_id === '' && t('Bitte wählen Sie ein Mitglied.', 'Please select a member.'),
     }),

@@ -55,7 +55,7 @@ export default function CasesPage() {
   );
 }
 
-/** The reader's private cases, until they share them with the team. */
+/** The reader's private cases. They stay private until the reader shares them with the team. */
 const OwnCases = () => {
   const confirm = useConfirm();
   const { may, team } = useSignedIn();

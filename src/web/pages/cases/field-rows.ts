@@ -18,7 +18,7 @@ export type FreeForm = Record<string, unknown>;
 export const isFreeForm = (value: unknown): value is FreeForm =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
 
-/** Not from 0: a restored draft has rows with earlier ids. */
+/** Ids do not begin at 0, because a restored draft has rows with earlier ids. */
 let lastId = Date.now();
 export const rowOf = (row: Partial<FieldRow> = {}): FieldRow => ({
   id: String((lastId += 1)),
@@ -35,7 +35,7 @@ const isDate = (text: string): boolean => {
   return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text);
 };
 
-/** Whether a value is a list of texts that can be written one on each line and read again unchanged. */
+/** Whether a value is a list of texts that can be edited with one text on each line, without being changed by that. */
 const isLines = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((entry) => typeof entry === 'string' && entry !== '' && !/[\r\n]/.test(entry));
 
@@ -85,7 +85,7 @@ const isBlank = ({ key, text, kind }: FieldRow): boolean =>
 /** A row's text after a change of its kind. The input stays if it can be a value of the new kind. */
 export const asKind = (row: FieldRow, kind: Kind): FieldRow => {
   if (kind === 'yes_no') return { ...row, kind, text: row.text === 'false' ? 'false' : 'true' };
-  // A date field of the browser shows nothing else.
+  // A date field of a browser can show nothing else.
   if (kind === 'date' && !isDate(row.text)) return { ...row, kind, text: '' };
   const read = row.kind === 'json' ? parsed(row.text)?.value : undefined;
   return kind === 'list' && isLines(read) ? { ...row, kind, text: read.join('\n') } : { ...row, kind };

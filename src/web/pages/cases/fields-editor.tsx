@@ -29,7 +29,9 @@ import {
   type RowError,
 } from './field-rows.ts';
 
-/** Unsaved fields: rows, or JSON text. `from` are the rows of which the text was made, with that text. */
+/**
+ * Unsaved fields: rows, or a JSON text. `from`: if the text was made from rows, these rows and the text that was made.
+ */
 type FieldsDraft =
   | { as: 'rows'; rows: FieldRow[] }
   | { as: 'json'; text: string; from?: { rows: FieldRow[]; text: string } };
@@ -55,7 +57,7 @@ export const readDraft = (draft: FieldsDraft): FreeForm | unknown[] | null | und
 
 /**
  * Edits free-form fields, as rows of keys and values or as JSON. It switches between the two while the draft is valid.
- * With `error`, new rows show their mistakes too, even if nobody has started to fill them in.
+ * With `error`, new rows also show their mistakes, even if nobody has started to fill them in.
  */
 export const FieldsEditor = ({ value: draft, onChange, error }: FieldProps<FieldsDraft>) => {
   const read = readDraft(draft);
@@ -120,7 +122,7 @@ export const FieldsEditor = ({ value: draft, onChange, error }: FieldProps<Field
 
 interface RowsProps {
   rows: FieldRow[];
-  /** Shows mistakes in rows without a key too. */
+  /** Also shows the mistakes of rows without a key. */
   showsAll: boolean;
   onChange: (rows: FieldRow[]) => void;
 }
@@ -187,7 +189,7 @@ const FieldRowInputs = ({ row, number, error, onChange }: FieldRowInputsProps) =
   const valueError = error !== undefined && !isKeyError ? messages[error] : undefined;
   const label = t(`Wert ${number}`, `Value ${number}`);
   const setText = (text: string) => onChange({ ...row, text });
-  // On a phone, the value has a line of its own.
+  // On a phone, the value is on a line of its own.
   const room = '1.4 1 180px';
   return (
     <Group gap="xs" align="flex-start" flex={1} miw={0}>

@@ -1,4 +1,4 @@
-// The icons of the built-in catalog. A team's own items choose among them too.
+// The icons of the built-in catalog. A team's own items can use them, too.
 export {
   IconAntenna,
   IconArrowBarToRight,

@@ -161,7 +161,7 @@ export default function CatalogPage() {
 }
 
 interface PolicyChoiceProps {
-  /** Empty for the whole team. */
+  /** The member whose policy is shown; empty for the team's policy. */
   member: string;
   onChange: (member: string | null) => void;
 }

@@ -1,7 +1,7 @@
 import { IconPoint } from '@tabler/icons-react';
 import * as components from './catalog-icons.ts';
 
-/** The icons by the names that items have: `building-factory-2` is `IconBuildingFactory2`. */
+/** The icons by the names that items use: `building-factory-2` is `IconBuildingFactory2`. */
 const icons = new Map(
   Object.entries(components).map(([name, Icon]) => [
     name
@@ -14,7 +14,7 @@ const icons = new Map(
 
 export const iconNames = [...icons.keys()];
 
-/** An item’s icon; a dot if it has none, or one that this app does not have. */
+/** An item’s icon. A dot if it has none, or if this app does not have it. */
 export const ItemIcon = ({ name, size = 18 }: { name: string | null; size?: number }) => {
   const Icon = icons.get(name ?? '') ?? IconPoint;
   return <Icon size={size} stroke={1.6} style={{ flex: 'none' }} aria-hidden />;

@@ -123,8 +123,8 @@ interface ReleaseSwitchProps {
 }
 
 /**
- * Shows the new value at once, and the old one again if the server refuses. Several changes are sent one after the
- * other.
+ * Shows the new value at once, and the old one again if the server refuses the change. Several changes are sent one
+ * after the other.
  */
 const ReleaseSwitch = ({ label, released, onChange }: ReleaseSwitchProps) => {
   const change = useMutation({ mutationFn: onChange, scope: { id: label } });
@@ -177,7 +177,7 @@ export const dimensionNames = (): Readonly<Record<Dimension, string>> => ({
   methodology: t('Methodiken', 'Methodologies'),
 });
 
-/** The dialog and the button that create an item. */
+/** The dialog and the button for a new item. */
 export const newItemNames = (): Readonly<Record<Dimension, string>> => ({
   situation: t('Neue Situation', 'New situation'),
   personality: t('Neue Persönlichkeit', 'New personality'),

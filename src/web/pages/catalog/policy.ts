@@ -4,7 +4,7 @@ import { t } from '../../language/texts.ts';
 
 type Ruled = Pick<Item, 'id' | 'blocked'>;
 
-/** Which items a policy releases: that of the team, or that of a member, which applies in addition. */
+/** Which items a policy releases: the team's policy, or a member's policy, which applies in addition. */
 export const policyOf = (member: { blocked: readonly string[] | undefined } | undefined) => {
   const ofMember = member?.blocked && new Set(member.blocked);
   return {
@@ -15,7 +15,7 @@ export const policyOf = (member: { blocked: readonly string[] | undefined } | un
   };
 };
 
-/** The items that can be released or blocked all at once. */
+/** The items that can be released or blocked by one button. */
 export const changeable = <One extends Ruled>(
   items: readonly One[],
   { isReleased, isFixed }: { isReleased: (item: One) => boolean; isFixed: (item: One) => boolean },

@@ -14,7 +14,7 @@ import { countAllowed, together, type RuledEntry } from './rules.ts';
 
 const ruledDimensions: readonly RuledDimension[] = ['personality', 'industry', 'role'];
 
-/** The most ids of one request for names. */
+/** How many ids one request for names has at most. */
 const maxGone = 150;
 
 interface RulesFormProps {
@@ -81,7 +81,7 @@ interface RulesDialogProps {
   onClose: () => void;
 }
 
-/** A team's own rules: what a situation may be combined with, in addition to the rules for all teams. */
+/** A team's own rules: with which items a situation may be combined, in addition to the rules for all teams. */
 export const RulesDialog = ({ situation, items, onClose }: RulesDialogProps) => {
   const wanted = { situation_id: situation?.id ?? '' };
   const query = useQuery(app.catalog.rules.queryOptions(wanted, { enabled: situation !== undefined }));

@@ -7,7 +7,7 @@ export interface RuledEntry {
   gone: boolean;
 }
 
-/** How many items the rules allow. The server reads rules in the same way. */
+/** How many items the rules allow. The server applies rules in the same way. */
 export const countAllowed = (entries: readonly Pick<RuledEntry, 'id' | 'gone'>[], { only, never }: RuleIds): number => {
   const isRestricted = entries.some(({ id }) => only.includes(id));
   return entries.filter(({ id, gone }) => !gone && !never.includes(id) && (!isRestricted || only.includes(id))).length;

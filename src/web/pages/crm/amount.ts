@@ -6,8 +6,8 @@ const isDecimal = (text: string): text is DecimalText => /^-?\d+(\.\d+)?$/.test(
 const maxDigits = 100;
 
 /**
- * An amount of money in the reader's format, with every digit that the CRM has: it is formatted from its text, because
- * a JavaScript number would round it. A text that is no decimal number is shown unchanged.
+ * An amount of money in the reader's format, with every digit from the CRM. It is formatted from its text, because a
+ * JavaScript number would round it. A text that is no decimal number is shown unchanged.
  */
 export const amountIn = (locale: string, amount: string, currency: string | null): string => {
   const withoutFormat = currency === null ? amount : `${amount} ${currency}`;

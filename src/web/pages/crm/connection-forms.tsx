@@ -17,7 +17,7 @@ interface ConnectionFormProps {
   onClose: () => void;
 }
 
-/** The draft of the changes; one for each connection, because drafts are kept by page. */
+/** The draft of the changes. There is one for each connection, because drafts are stored by page. */
 export const changeDraft = 'change';
 
 interface ChangeValues {
@@ -51,7 +51,7 @@ export const ChangeForm = ({ connection, onClose }: ConnectionFormProps) => {
   );
 };
 
-/** Replaces the token. The new one is tested first. */
+/** Replaces the token. The new token is tested first. */
 export const RenewForm = ({ connection: { connection_id, provider, status }, onClose }: ConnectionFormProps) => {
   const form = useServerForm({
     initial: { token: '' },
@@ -132,7 +132,7 @@ export const TokenField = ({ provider, value, onChange, error }: TokenFieldProps
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
       error={error}
-      // Mantine sets this on its other inputs, but not on this one.
+      // Mantine sets this on its other inputs, but not on this kind.
       aria-invalid={Boolean(error)}
       {...(limits && { maxLength: limits.token_characters })}
     />

@@ -15,6 +15,6 @@ export const providerName = (provider: string): string => {
   return isProvider(provider) ? names[provider] : provider;
 };
 
-/** A connection's name: the team's own, else that of the CRM. */
+/** A connection's name: the team's name for it, or else the name of the CRM. */
 export const connectionName = ({ label, provider }: Pick<Connection, 'label' | 'provider'>): string =>
   label ?? providerName(provider);

@@ -15,13 +15,13 @@ const isDue = ({ requested, next_sync_at: next, status }: Scheduled, now: Date):
 const busyMs = 1_500;
 const idleMs = 30_000;
 
-/** How long to wait before connections are loaded again; false if nothing will happen by itself. */
+/** How long to wait before connections are loaded again; false if their state can't change by itself. */
 export const pauseUntilRefetch = (connections: readonly Scheduled[], now = new Date()): number | false => {
   if (connections.some((one) => one.running !== null || isDue(one, now))) return busyMs;
   return connections.some(({ next_sync_at }) => next_sync_at !== null) ? idleMs : false;
 };
 
-/** When the next sync begins, in words; undefined if it is at a time that is further away. */
+/** When the next sync begins, in words; undefined if that is further in the future. */
 export const nextSyncText = (connection: Scheduled, hasApi: boolean, now = new Date()): string | undefined => {
   if (!hasApi) return t('Nicht geplant', 'Not scheduled');
   if (connection.running) return t('Läuft gerade', 'Running now');

@@ -21,9 +21,9 @@ export const ConnectionStatus = ({ connection }: { connection: Connection }) => 
 interface SyncResultProps {
   outcome: Run['outcome'];
   reason: string | null;
-  /** When the sync began, if nothing else on the page shows it. */
+  /** When the sync began, if the page does not show it elsewhere. */
   at?: string;
-  /** Shows all of a long reason, not only its first line. */
+  /** Shows the whole of a long reason, not only its first line. */
   whole?: boolean;
 }
 
@@ -75,7 +75,7 @@ export const Quiet = ({ children }: { children: ReactNode }) => (
   </Hint>
 );
 
-/** The host and path of a feed, below the name of its connection: they distinguish feeds. */
+/** The host and path of a feed, below the name of its connection, to distinguish several feeds. */
 export const feedPlace = ({ provider, url }: Connection): string | undefined => {
   if (provider !== 'feed' || url === null || !URL.canParse(url)) return undefined;
   const { host, pathname } = new URL(url);

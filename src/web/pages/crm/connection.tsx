@@ -55,7 +55,7 @@ const Running = ({ connection: { running, requested } }: { connection: Connectio
   );
 };
 
-/** Says that the CRM refused the token, and what to do. */
+/** Says that the CRM refused the token, and what the reader can do. */
 const Refused = ({ connection, onRenew }: { connection: Connection; onRenew: () => void }) => {
   const can = actionsOn(connection, useHasApi());
   const nothingStored = !connection.has_token;

@@ -4,7 +4,7 @@ import { t } from '../../language/texts.ts';
 export const importedText = (deals: number): string =>
   count(deals, t('Deal übernommen', 'deal imported'), t('Deals übernommen', 'deals imported'));
 
-/** What is deleted with a connection. */
+/** The rows that are deleted with a connection. */
 export const deletedText = ({ deals, objections }: { deals: number; objections: number }): string => {
   const data = [
     count(deals, t('Deal', 'deal'), t('Deals', 'deals')),

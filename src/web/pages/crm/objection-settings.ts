@@ -12,7 +12,7 @@ export interface ObjectionDraft {
   lang: string;
 }
 
-/** The settings of a connection for the form. */
+/** The settings of a connection in the fields of the form. */
 export const draftOf = (settings: Connection['settings']): ObjectionDraft => {
   const { objection_property: property, note_prefix: prefix, objection_category, objection_lang } = settings;
   const rest = { category: objection_category, lang: objection_lang };

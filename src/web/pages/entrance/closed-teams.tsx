@@ -10,13 +10,13 @@ import { SecondFactor } from '../account/second-factor.tsx';
 import { Card, CardLoading } from './card.tsx';
 import { pathWithin } from './path-within.ts';
 
-/** Shown to a person who is signed in, but whose teams all demand another way to sign in. */
+/** Shown to a signed-in person whose teams all demand another way to sign in. */
 export default function ClosedTeamsPage() {
   const [params] = useSearchParams();
   const navigate = useNavigate();
   const signOut = useMutation(entrance.entrance.signOut.mutationOptions());
   const { data, error, refetch } = useQuery(entrance.entrance.who.queryOptions({}));
-  /** The page stays when a team opens, because the person may have to save recovery codes. */
+  /** The page stays when a team can be opened again, because the person may have to save recovery codes. */
   const [wasClosed, setWasClosed] = useState(false);
   if (data?.me?.teams.length === 0 && !wasClosed) setWasClosed(true);
 

@@ -18,7 +18,7 @@ import { pathWithin } from './path-within.ts';
 
 type Teams = EntranceOutputs['entrance']['startCompanySignIn']['teams'];
 
-/** Asks for the address, by which the company's provider is found, and leads there. */
+/** Asks for the address, by which the company's provider is found, and leads to the provider. */
 export function CompanySignInPage() {
   const [params] = useSearchParams();
   const [teams, setTeams] = useState<Teams>([]);
@@ -82,7 +82,7 @@ export function CompanyReturnPage() {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const wasSent = useRef(false);
-  // Forgotten only in the effect: React may begin a render again, and the second one must read the same.
+  // Forgotten only in the effect, because React may begin a render again, and the second render must read the same.
   const [isTest] = useState(isCompanyTest);
   const finish = useMutation({
     mutationFn: () =>
@@ -138,7 +138,7 @@ export function CompanyReturnPage() {
 
 type Test = NonNullable<EntranceOutputs['entrance']['finishCompanySignIn']['test']>;
 
-/** Who the person would be. Nothing has happened. */
+/** The person that a sign-in would find. Nothing has changed. */
 const TestSucceeded = ({ test: { name, email, role, joins }, children }: { test: Test; children: ReactNode }) => {
   const who = name === null ? email : `${name} (${email})`;
   return (

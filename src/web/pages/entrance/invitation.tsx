@@ -53,7 +53,7 @@ export default function InvitationPage() {
   const who = useQuery(entrance.entrance.who.queryOptions({}));
 
   const arrive = async (tenantId: string, isNew: boolean) => {
-    // A new person keeps the language of this page. If that fails, they are in the team all the same.
+    // A new person keeps the language of this page. If this fails, they are in the team nevertheless.
     if (isNew) await client.entrance.account.changeMe.mutate({ language }).catch(notifyProblem);
     setCurrentTeam(tenantId);
     queries.clear();
@@ -110,7 +110,7 @@ interface AcceptanceProps {
 }
 
 const AcceptAsKnown = ({ token, onDone }: AcceptanceProps) => {
-  // Does not load the page's data again: the invitation is used now, and would be shown as no longer valid.
+  // Does not load the page's data again, because the invitation is used now, and would be shown as no longer valid.
   const accept = useMutation({
     mutationFn: () => client.entrance.entrance.acceptInvitation.mutate({ token }),
     onSuccess: ({ tenant_id }) => onDone(tenant_id),

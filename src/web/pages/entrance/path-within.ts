@@ -16,7 +16,7 @@ const decoded = (text: string): string | undefined => {
 const isPlain = (path: string): boolean => /^\/(?!\/)[^\\\p{Cc}]*$/u.test(path);
 
 /**
- * The path that a link through the sign-in leads to, normalized as a browser would; `/` for anything that is not a path
+ * The path to which a link through the sign-in leads, normalized like a browser does it; `/` for a text that is no path
  * of this app. The link must not lead to another site, and no text in it may break the page.
  */
 export const pathWithin = (next: string | null): string => {

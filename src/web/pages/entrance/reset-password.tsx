@@ -72,7 +72,7 @@ export const ResetPasswordPage = () => {
   const form = useServerForm({
     initial: { password: '' },
     check: ({ password }) => ({ password: check(password) }),
-    // Then it signs in, which asks for a second factor as usual. The password is set, even if that fails.
+    // Then the app signs in, which asks for a second factor as usual. The password is set even if the sign-in fails.
     send: async ({ password }) => {
       await client.entrance.entrance.resetPassword.mutate({ token, password });
       const signIn = client.entrance.entrance.signIn.mutate({ email: link.data?.email ?? '', password });
@@ -87,7 +87,7 @@ export const ResetPasswordPage = () => {
       void navigate('/sign-in', { replace: true, state });
     },
     errorsAt: () => ({}),
-    // The link is used up now and must not be loaded again, because it would be shown as expired.
+    // The link has been used. It must not be loaded again, because it would be shown as expired.
     keepsPage: true,
   });
 
@@ -125,7 +125,7 @@ const LinkExpired = () => (
   </Card>
 );
 
-/** The password is changed, but not signed in with. */
+/** The password is changed, but the person is not signed in. */
 const Changed = ({ refusal }: { refusal: unknown }) => (
   <Card
     title={t('Passwort geändert', 'Password changed')}

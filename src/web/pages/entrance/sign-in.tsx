@@ -15,7 +15,7 @@ import { askForPasskey, hasAutofill, hasPasskeys, stopAsking, PasskeyFailure } f
 import { Card, CardLoading } from './card.tsx';
 import { pathWithin } from './path-within.ts';
 
-// Most people have no second factor, so its code is loaded when it is needed.
+// Most people have no second factor, so the code for it is loaded when it is needed.
 const SecondStep = lazy(() => import('./second-step.tsx'));
 
 /**
@@ -32,7 +32,7 @@ export default function SignInPage() {
   useEffect(() => {
     // The cached answers belong to the person who was signed in before.
     queries.removeQueries({ type: 'inactive' });
-    // When the app opens here, the query has no cached answer and is under way.
+    // When the app opens on this page, the query is running and has no cached answer.
     if (isCached) void queries.invalidateQueries(entrance.entrance.who.queryFilter());
     // Once, when the page appears.
   }, []);
@@ -52,7 +52,7 @@ export default function SignInPage() {
 }
 
 interface PasswordStepProps {
-  /** Whether the second step failed: it took too long, or too many codes were wrong. */
+  /** Whether the second step failed, because it took too long or too many codes were wrong. */
   again: boolean;
   /** Called if a second factor is required. */
   onNext: () => void;
@@ -122,7 +122,7 @@ const renewMs = 9 * 60_000;
 
 /** Signs in with a passkey: by its button, or where the browser offers passkeys in the field for the email address. */
 export const PasskeySignIn = () => {
-  /** Raised to offer passkeys in the field again. */
+  /** Increased to offer passkeys in the field again. */
   const [round, setRound] = useState(0);
   const ask = async (how: { autofill: boolean }) =>
     askForPasskey(await client.entrance.entrance.passkeyQuestion.query({}), how);

@@ -11,13 +11,13 @@ export interface ExpiryDraft {
 
 export const neverExpires: ExpiryDraft = { after: 'never', date: '' };
 
-/** The proposed grace period of a key that is rotated, in days. A key that somebody has found should end at once. */
+/** The suggested grace period of a key that is rotated, in days. A key that somebody has found should end at once. */
 export const proposedGraceDays = (key: Pick<Key, 'status' | 'reported_at'>): number => (isReported(key) ? 0 : 7);
 
 /** The end of a day in the reader's time zone. */
 const endOf = (date: string): Date => new Date(`${date}T23:59:59.999`);
 
-/** The exact time; null for never, undefined while no day is chosen. */
+/** The exact time. Null for never; undefined while no day is chosen. */
 export const expiryOf = ({ after, date }: ExpiryDraft, now = new Date()): Date | null | undefined => {
   if (after === 'never') return null;
   if (after === 'date') return date === '' ? undefined : endOf(date);
@@ -26,7 +26,7 @@ export const expiryOf = ({ after, date }: ExpiryDraft, now = new Date()): Date |
   return moment;
 };
 
-/** Until when a new key is valid, in words. */
+/** How long a new key is valid, in words. */
 export const expiryText = (draft: ExpiryDraft, now = new Date()): string => {
   const moment = expiryOf(draft, now);
   if (!moment) return t('Gültig, bis Sie ihn widerrufen oder rotieren.', 'Valid until you revoke or rotate it.');
@@ -35,7 +35,7 @@ export const expiryText = (draft: ExpiryDraft, now = new Date()): string => {
 
 const dayMs = 86_400_000;
 
-/** The effect of a grace period on the old key, in words. Nothing while the field has no number. */
+/** The effect of a grace period on the old key, in words. An empty text while the field has no number. */
 export const graceText = (
   { expires_at: expires }: Pick<Key, 'expires_at'>,
   days: number | string,

@@ -6,7 +6,7 @@ interface Use {
   readonly errors: number;
 }
 
-/** The requests of some days and those of them with an error. */
+/** The requests of some days, and how many of them had an error. */
 export const usedIn = (days: readonly Use[]): Use => ({
   requests: days.reduce((sum, day) => sum + day.requests, 0),
   errors: days.reduce((sum, day) => sum + day.errors, 0),

@@ -35,7 +35,7 @@ export const isBeingReplaced = ({ status, rotated_to_id: next }: Pick<Key, 'stat
   status === 'active' && next !== null;
 
 /**
- * Whether an active key can no longer change roles, which it does in the name of the person who created it. All its
+ * Whether an active key can no longer change roles. It does this in the name of the person who created it. All its
  * other scopes do not depend on that person.
  */
 export const isLimited = ({
@@ -52,12 +52,12 @@ export const scopesInBrief = (scopes: readonly string[], templates: readonly Tem
   templates.find((one) => one.scopes.length === scopes.length && one.scopes.every((scope) => scopes.includes(scope)))
     ?.name ?? scopesText(scopes.length);
 
-/** The addresses of a field that has one in each line. */
+/** The addresses in a field with one address on each line. */
 export const linesOf = (text: string): string[] =>
   text
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
-/** No scope is preselected, so that none is granted by accident; two scopes are two clicks. */
+/** No scope is preselected, so that none is granted by accident. Selecting two scopes takes two clicks. */
 export const noScopes: { template: undefined; scopes: readonly string[] } = { template: undefined, scopes: [] };

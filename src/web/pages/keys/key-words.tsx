@@ -51,7 +51,7 @@ export const useKeyCreation = (): KeyCreation => {
   return keyCreation(data?.has_api, may);
 };
 
-/** Says what is missing if no key can be created. */
+/** Says which requirement is missing if no key can be created. */
 export const KeyCreationNotice = ({ creation }: { creation: KeyCreation }) => {
   if (creation === 'no_plan') {
     return (

@@ -93,7 +93,7 @@ const KeyList = memo(({ onNew }: { onNew: () => void }) => {
   const columns = useColumns();
   const filters = useFilters('search');
   const search = filters.valueOf('search');
-  // Without a search, the page has asked for the same list.
+  // If there is no search, the page has already loaded this list.
   const wanted = search === '' ? {} : { search };
   const list = usePages(app.keys.list.infiniteQueryOptions(wanted, nextPage));
   return (

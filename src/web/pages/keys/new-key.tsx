@@ -170,7 +170,7 @@ interface RotateFormProps {
 export const RotateForm = ({ apiKey, onClose, onRotated }: RotateFormProps) => {
   const maxDays = useQuery(app.reference.limits.queryOptions({})).data?.key_grace_days;
   const form = useServerForm<{ grace_days: number | string }, ShownKey>({
-    // A text while the field does not contain a number.
+    // The field's value is a text while it does not contain a number.
     initial: { grace_days: proposedGraceDays(apiKey) },
     check: ({ grace_days }) => ({ grace_days: typeof grace_days === 'string' }),
     send: ({ grace_days }) => client.app.keys.rotate.mutate({ key_id: apiKey.key_id, grace_days: Number(grace_days) }),
@@ -216,17 +216,17 @@ export type ShownKey = Pick<AppOutputs['keys']['create'], 'key_id' | 'key'>;
 
 const preventUnload = (event: BeforeUnloadEvent) => event.preventDefault();
 
-/** A request with which a key is tried. */
+/** A request with which the reader can try a key. */
 interface Trial {
   path: string;
-  /** Says what the answer will show. */
+  /** Describes the answer that the request will get. */
   about: string;
 }
 
 interface KeyAndExampleProps {
   shown: ShownKey;
   onClose: () => void;
-  /** In place of `GET /me`. The page stays open then. */
+  /** A request in place of `GET /me`. The page stays open then. */
   trial?: Trial;
 }
 

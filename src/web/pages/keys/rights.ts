@@ -1,7 +1,7 @@
 import type { Key } from '../../../modules/keys/schema.ts';
 import type { May } from '../../session/may.ts';
 
-/** Whether the reader can create keys for this team; undefined while that is loading. */
+/** Whether the reader can create keys for this team; undefined while this is loading. */
 export type KeyCreation = 'allowed' | 'no_plan' | 'no_permission' | undefined;
 
 export const keyCreation = (hasApi: boolean | undefined, may: May): KeyCreation => {
@@ -10,7 +10,7 @@ export const keyCreation = (hasApi: boolean | undefined, may: May): KeyCreation 
   return may('keys') ? 'allowed' : 'no_permission';
 };
 
-/** A key can be revoked without the plan, too, but not replaced. */
+/** Without the plan, a key can be revoked but not replaced. */
 export const actionsOn = (
   { status, rotated_to_id: next }: Pick<Key, 'status' | 'rotated_to_id'>,
   creation: KeyCreation,

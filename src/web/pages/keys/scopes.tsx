@@ -78,7 +78,7 @@ interface ScopeBoxesProps extends ScopesProps {
   onChange: (chosen: string[]) => void;
 }
 
-/** All scopes, of which a person chooses some. */
+/** All scopes, from which a person chooses some. */
 const ScopeBoxes = ({ scopes, chosen, withRoutes, onChange }: ScopeBoxesProps) => {
   const toggle = (scope: string, isOn: boolean) =>
     onChange(isOn ? [...chosen, scope] : chosen.filter((one) => one !== scope));

@@ -158,7 +158,7 @@ const countNames = (): Record<Count, string> => ({
 
 const sumOf = (days: readonly KeyDay[], count: Count): number => days.reduce((sum, day) => sum + day[count], 0);
 
-/** By days. */
+/** The names of the periods, by their days. */
 const periodNames = () => ({
   7: t('7 Tage', '7 days'),
   30: t('30 Tage', '30 days'),

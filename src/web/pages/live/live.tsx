@@ -19,13 +19,13 @@ import { useTail } from './tail.ts';
 
 type TeamDelivery = AppOutputs['webhookHistory']['newest']['data'][number];
 
-/** How many rows one load has at most. */
+/** How many rows one request loads at most. */
 const limit = 100;
 
 const loadRequests = async (since: string) => (await client.app.requests.list.query({ since, limit })).data;
 const loadDeliveries = async (since: string) => (await client.app.webhookHistory.newest.query({ since, limit })).data;
 
-/** Screen readers announce the number of new rows after no rows were added for this long. */
+/** When no rows were added for this long, screen readers announce how many were added before. */
 const announcedAfterMs = 3_000;
 
 interface TailProps {

@@ -3,7 +3,10 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { merged, timeOf, type TailRow } from './merge-rows.ts';
 
 const intervalMs = 2_000;
-/** Rows are written a little after their time, and change shortly afterwards, so this much is loaded again. */
+/**
+ * Rows are written a little after their time, and change shortly afterwards. So rows of this last period are loaded
+ * again.
+ */
 const overlapMs = 30_000;
 /** The age of the oldest row at the start. */
 const firstMs = 60 * 60_000;

@@ -7,7 +7,7 @@ interface RoleInput {
   role: TeamMember['role'];
 }
 
-/** Makes an admin a member, and a member an admin. */
+/** Turns an admin into a member, and a member into an admin. */
 export const roleChange = ({ id, role }: Pick<TeamMember, 'id' | 'role'>): Change<RoleInput> => ({
   act: { member_id: id, role: role === 'admin' ? 'member' : 'admin' },
   undo: { member_id: id, role },

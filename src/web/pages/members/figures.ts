@@ -23,7 +23,7 @@ interface InvitationsOfHour {
   readonly limit: number;
 }
 
-/** The seats that are free for so many new people, and the invitations that wait for the next hour. */
+/** How many seats are free for these new people, and how many invitations wait for the next hour. */
 export const roomFor = (wanted: number, { total, taken }: Seats, { left }: InvitationsOfHour) => {
   const seats = Math.max(0, total - taken);
   return { seats, isShort: wanted > seats, later: Math.max(0, Math.min(wanted, seats) - left) };
@@ -64,7 +64,7 @@ export const cancelWaitingText = (found: number): string =>
 export const canceledText = (found: number): string =>
   count(found, t('Einladung gelöscht.', 'invitation canceled.'), t('Einladungen gelöscht.', 'invitations canceled.'));
 
-/** The button that invites the people of a list. */
+/** The text of the button that invites the people of a list. */
 export const inviteText = (people: number): string =>
   t(`${count(people, 'Person', 'Personen')} einladen`, `Invite ${count(people, 'person', 'people')}`);
 
@@ -77,7 +77,7 @@ interface Outcomes {
 /** The people of a list who are neither invited nor waiting. */
 export const notInvited = ({ invited, waiting, all }: Outcomes): number => all - invited - waiting;
 
-/** What has become of the people of a list. */
+/** The results for the people of a list. */
 export const outcomesText = (outcomes: Outcomes): string => {
   const { invited, waiting } = outcomes;
   const left = notInvited(outcomes);
@@ -100,14 +100,14 @@ export const outcomesText = (outcomes: Outcomes): string => {
 interface Reviewed {
   readonly wanted: number;
   readonly mistakes: number;
-  /** In the team or invited. */
+  /** People who are in the team or invited. */
   readonly present: number;
   readonly twice: number;
-  /** Beyond the most of one list. */
+  /** People beyond the most that one list may have. */
   readonly further: number;
 }
 
-/** How many invitations will be sent, and how many lines are left out for which reason. */
+/** How many invitations will be sent, and how many lines are left out, by reason. */
 export const reviewTexts = ({ wanted, mistakes, present, twice, further }: Reviewed): string[] => {
   const some = wanted === 0 ? t('Keine', 'None') : number(wanted);
   return [
@@ -133,7 +133,10 @@ interface Held {
 
 const sumOf = (all: readonly Held[], of: keyof Held): number => all.reduce((sum, one) => sum + one[of], 0);
 
-/** What people have together, from the answers about parts of them; null while the team hides it. */
+/**
+ * How many assignments and trainings people have together, from the answers about parts of them; null while the team
+ * hides this.
+ */
 export const heldTogether = (parts: readonly (Held | null)[]): Held | null => {
   const known = parts.filter((part) => part !== null);
   if (known.length < parts.length) return null;
@@ -144,7 +147,7 @@ export const heldTogether = (parts: readonly (Held | null)[]): Held | null => {
   };
 };
 
-/** How much goes with people who are removed, or whose data is erased. */
+/** How many assignments and trainings are lost with people who are removed, or whose data is erased. */
 export const holdingsText = (held: Held, isErased: boolean): string => {
   const trainings = count(held.trainings, t('Training', 'training'), t('Trainings', 'trainings'));
   if (isErased) {
@@ -180,7 +183,7 @@ interface Selected {
   readonly changeable: number;
 }
 
-/** Which of the selected people an action leaves out, and why; nothing about people who are not selected. */
+/** Which of the selected people an action leaves out, and why. It does not mention people who are not selected. */
 export const leftOutTexts = ({ chosen, changeable }: Selected): string[] => {
   const has = (role: 'owner' | 'admin'): boolean => chosen.some((one) => one.role === role);
   return [

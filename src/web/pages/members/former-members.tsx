@@ -17,7 +17,7 @@ const nameOf = ({ name, email }: Former): string => name ?? email;
 
 const refreshMs = 5_000;
 
-/** The erasures that are under way, and those that failed. */
+/** The running erasures, and those that failed. */
 const RunningErasures = () => {
   const { data } = useQuery(
     app.formerMembers.running.queryOptions(
@@ -47,7 +47,10 @@ const RunningErasures = () => {
   );
 };
 
-/** Shown before an erasure in a team with a company account: afterwards nothing tells the person from a new one. */
+/**
+ * Shown before an erasure in a team with a company account. Afterwards the service can't distinguish the person from a
+ * new one.
+ */
 const ComesBackNote = () => {
   const { data } = useQuery(app.companySignIn.state.queryOptions({}));
   if (!data?.provider) return null;

@@ -10,7 +10,7 @@ export const overwrittenText = (): string =>
     'From the directory: the name, the external ID and, if it sends one, the role come from there. What you change here is overwritten by its next change. People who are active there may come back, even if you remove them here.',
   );
 
-/** Marks a person of a list whom the directory keeps. */
+/** Marks a person in a list whom the directory manages. */
 export const DirectoryMark = () => (
   <HoverTip label={overwrittenText}>
     <span

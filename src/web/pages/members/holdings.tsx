@@ -4,7 +4,7 @@ import { inParts } from '../../server/parts.ts';
 import { client } from '../../server/server.ts';
 import { heldTogether, holdingsText } from './figures.ts';
 
-/** What these people have together; null while the team hides it. */
+/** How many assignments and trainings these people have together; null while the team hides this. */
 const readHoldings = async (ids: readonly string[]) => {
   const answers = await Promise.all(
     inParts(ids).map(async (member_ids) => (await client.app.members.holdings.query({ member_ids })).holdings),
@@ -12,7 +12,7 @@ const readHoldings = async (ids: readonly string[]) => {
   return heldTogether(answers);
 };
 
-/** Says how much goes with people who are removed, or whose data is erased. */
+/** Says how many assignments and trainings are lost with people who are removed, or whose data is erased. */
 export const Holdings = ({ ids, erased = false }: { ids: readonly string[]; erased?: boolean }) => {
   const { data } = useQuery({ queryKey: ['holdings', ids], queryFn: () => readHoldings(ids) });
   if (!data) return null;

@@ -6,22 +6,22 @@ export interface Invitee {
   email: string;
   role: 'admin' | 'member';
   lang: Language | null;
-  /** The id in the team's own system; absent for none. */
+  /** The id in the team's own system; absent if there is none. */
   external_id?: string;
-  /** Shown until the person has a name of their own; absent for none. */
+  /** The name that is shown until the person has a name of their own; absent if there is none. */
   name?: string;
 }
 
 type Field = 'email' | 'role' | 'lang' | 'external_id' | 'name' | 'first name' | 'last name';
 
-/** One person of the list, as written. Only a list with headings has external ids. */
+/** One person of the list, as it was written. Only a list with headings has external ids. */
 export type Written = Readonly<Record<'email' | 'role' | 'lang', string>> & {
   readonly external_id?: string;
   readonly name?: string;
 };
 
 export interface Line extends Written {
-  /** Its line in a list that has one person in each line, from 1. A heading is a line too. */
+  /** Its line, in a list with one person on each line. Counted from 1; a heading counts, too. */
   place: number;
 }
 
@@ -48,11 +48,14 @@ export type LineError =
 export interface ReviewedLine extends Line {
   invitee?: Invitee;
   error?: LineError;
-  /** With `twice`: the line that has the same address; with `external_id twice`: the same external id. */
+  /**
+   * With `twice`: the other line with the same address. With `external_id twice`: the other line with the same external
+   * id.
+   */
   sameAs?: number;
 }
 
-/** The words of each meaning, in both languages. */
+/** The words for each role and language, in both languages. */
 const wordsFor = <Meaning>(...all: [meaning: Meaning, ...words: string[]][]): ReadonlyMap<string, Meaning> =>
   new Map(all.flatMap(([meaning, ...words]) => words.map((word) => [word, meaning] as const)));
 
@@ -74,13 +77,13 @@ const languages = wordsFor<Language | null>(
   ['en', 'en', 'englisch', 'english'],
 );
 
-/** The role that a word means; undefined if it means none. */
+/** The role for a word; undefined if the word is no role. */
 export const roleOf = (word: string): Invitee['role'] | undefined => roles.get(word.toLowerCase());
 
-/** The language that a word means, null for that of the team; undefined if it means none. */
+/** The language for a word, null for the team's language; undefined if the word is no language. */
 export const languageOf = (word: string): Language | null | undefined => languages.get(word.toLowerCase());
 
-/** The address in `Mia Berg <mia@example.com>`, as mail programs write it. */
+/** The address in `Mia Berg <mia@example.com>`, a format of mail programs. */
 const addressIn = (text: string): string => /<([^<>]*)>$/.exec(text)?.[1]?.trim() ?? text;
 
 /** `Berg, Mia` as people say it. */
@@ -100,7 +103,7 @@ const nameBefore = (text: string): { name?: string } => nameOf(/^([^<]*)<[^<>]*>
 const rowsOf = (text: string, delimiter: string): string[][] =>
   Papa.parse<string[]>(text, { delimiter, skipEmptyLines: 'greedy' }).data.map((row) => row.map((cell) => cell.trim()));
 
-/** The cells of a line that stands for itself: comma, semicolon and tab separate them, but not within quotes. */
+/** The cells of a line in a list without headings. Comma, semicolon and tab separate them, but not within quotes. */
 const cellsOf = (line: string): string[] => {
   const separated = line.replaceAll(/"(?:[^"]|"")*"|[,;]/g, (part) => (part.startsWith('"') ? part : '\t'));
   return separated.split('\t').map((cell) =>
@@ -112,7 +115,7 @@ const cellsOf = (line: string): string[] => {
   );
 };
 
-/** A line without headings: an address, and in any order its role and language, after a name; or several addresses. */
+/** A line without headings. It has a name, an address, and the role and language in any order; or several addresses. */
 const writtenIn = (cells: readonly string[]): Written[] => {
   const filled = cells.filter((cell) => cell !== '');
   const addresses = filled.filter((cell) => cell.includes('@'));
@@ -122,8 +125,8 @@ const writtenIn = (cells: readonly string[]): Written[] => {
   const others = filled.filter((cell) => cell !== address);
   const isLang = (cell: string): boolean => languageOf(cell) !== undefined;
   const isRole = (cell: string): boolean => roleOf(cell) !== undefined;
-  // A name may stand before the address. A word that is unknown after it was meant as a role, or as a language if there
-  // is a role: it must not get lost.
+  // A name may stand before the address. An unknown word after the address was meant as a role, or as a language if
+  // there is already a role. It must not get lost.
   const unknown = filled.slice(filled.indexOf(address) + 1).find((cell) => !isRole(cell) && !isLang(cell));
   const [role, lang] = [others.find(isRole), others.find(isLang)];
   const unknownIsLang = role !== undefined && lang === undefined;
@@ -140,7 +143,7 @@ const writtenIn = (cells: readonly string[]): Written[] => {
 
 const delimiters = ['\t', ';', ','] as const;
 
-/** Reads a file whose first line has headings. A line that has only one cell is read as if there were none. */
+/** Reads a file whose first line has headings. A line with only one cell is read like a line without headings. */
 const readTable = (text: string, heading: string): Omit<InvitationList, 'lines'> & { written: Written[] } => {
   const delimiter = delimiters.find((one) => heading.includes(one)) ?? ',';
   const [headingCells = [], ...rows] = rowsOf(text, delimiter);
@@ -162,7 +165,7 @@ const readTable = (text: string, heading: string): Omit<InvitationList, 'lines'>
   };
 };
 
-/** `Berg, Mia; mia@…` and `Berg, Mia <mia@…>` with the name as people say it: its comma separates no cells. */
+/** `Berg, Mia; mia@…` and `Berg, Mia <mia@…>` become `Mia Berg`: the comma in a name separates no cells. */
 const inSpokenOrder = (line: string): string =>
   line.replace(
     /^([^,;\t<>@"]+),([^,;\t<>@"]+)(?=[;\t<])/,
@@ -250,7 +253,7 @@ export const writeInvitations = (
   );
 };
 
-/** The addresses of one request fit into a URL. */
+/** How many addresses one request has. They must fit into a URL. */
 const partCharacters = 3_000;
 
 /** The addresses in parts, each for one request. */
@@ -268,10 +271,10 @@ export const partsOf = (addresses: readonly string[], max: number): string[][] =
   return parts;
 };
 
-/** The form for one person: a member, in the language of the team. */
+/** The first values of the form for one person: a member, in the language of the team. */
 export const newInvitation = { email: '', role: 'member', lang: '' };
 
-/** The person of that form. */
+/** The person in the form for one person. */
 export const inviteeIn = ({ email, role, lang }: Written): Invitee => ({
   email,
   role: roleOf(role) ?? 'member',

@@ -43,7 +43,7 @@ interface InvitationReviewProps {
 }
 
 /**
- * Shows the lines that are left out, with the reason, and below them, folded, those whose invitations will be sent.
+ * Shows the lines that are left out, with the reason. Lines whose invitations will be sent are below them, folded.
  * Mistakes come first, and can be corrected in place.
  */
 export const InvitationReview = ({
@@ -94,8 +94,8 @@ export const InvitationReview = ({
                     <LineFields
                       line={line}
                       onChange={(changed) => change(line.place, changed)}
-                      // The person may correct an address into one that is already in the team. If the look-up fails, the
-                      // result says so.
+                      // The person may correct an address into one that is already in the team. If the look-up fails,
+                      // the result reports this.
                       onLeave={() => void addKnown(line).catch(() => undefined)}
                     />
                   ) : (
@@ -158,7 +158,7 @@ const partsOf = ({ role, lang, external_id: externalId }: Written): string[] => 
 
 const noLines = { wanted: 0, mistakes: 0, present: 0, twice: 0, further: 0 };
 
-/** Whether somebody has to do something before the person of this line is invited. */
+/** Whether somebody has to do something before the person of this line can be invited. */
 const isLeft = ({ error }: ReviewedLine): boolean => error !== undefined && !isNoMistake(error);
 
 interface FoldedProps {
@@ -230,7 +230,7 @@ const languageName = (word: string): string => {
   return read === undefined ? word : names[read ?? ''];
 };
 
-/** The value of a choice whose line has an unknown word. */
+/** The value of a choice if its line has an unknown word. */
 const unknown = 'unknown';
 
 interface LineFieldsProps {

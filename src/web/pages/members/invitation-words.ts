@@ -6,7 +6,7 @@ import { maxExternalId, type LineError, type ReviewedLine } from './invitation-l
 
 // The faults of lines in a pasted list of invitations, and the outcome of each invitation.
 
-/** Nothing is left to do for these lines. */
+/** For these lines nothing is left to do. */
 export const isNoMistake = (error: LineError): boolean =>
   error === 'member' || error === 'invited' || error === 'waiting' || error === 'twice';
 
@@ -54,7 +54,7 @@ export const errorTexts =
 interface Words {
   tone: Tone;
   word: string;
-  /** The meaning of the outcome, or what to do next. */
+  /** The meaning of the result, or the next step. */
   advice?: string;
 }
 
@@ -120,6 +120,6 @@ export const outcomeText = ({ outcome, retry_after }: Pick<InvitationResult, 'ou
   };
 };
 
-/** Whether nothing is left to do for a person: the invitation was sent or waits. */
+/** Whether nothing is left to do for a person, because the invitation was sent or waits. */
 export const isSettled = (result: Pick<InvitationResult, 'outcome'> | undefined): boolean =>
   result?.outcome === 'invited' || result?.outcome === 'waiting';

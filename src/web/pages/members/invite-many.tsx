@@ -53,8 +53,8 @@ const knownIn = async (lines: readonly Written[], max: number): Promise<KnownAdd
 };
 
 /**
- * Sends the invitations of a list in parts, as many as one request takes. If a part fails, the answer has the results
- * of those before it; if the first one fails, nothing was sent.
+ * Sends the invitations of a list in parts, as many as one request accepts. If a part fails, the answer has the results
+ * of the parts before it. If the first part fails, nothing was sent.
  */
 const sendInParts = async (
   people: readonly Invitee[],
@@ -173,7 +173,7 @@ export const InviteMany = ({ onDone }: { onDone: () => void }) => {
 
 interface InvitationSourceProps {
   initial: string;
-  /** Says that the list is a former draft. */
+  /** Says that the list is a draft from an earlier visit. */
   restored: ReactNode;
   max: number;
   onType: (text: string) => void;
@@ -181,7 +181,7 @@ interface InvitationSourceProps {
   onCancel: () => void;
 }
 
-/** Takes the list of people: pasted, typed or from a file. A file is reviewed at once. */
+/** The step in which the list of people is entered: pasted, typed or from a file. A file is reviewed at once. */
 const InvitationSource = ({ initial, restored, max, onType, onNext, onCancel }: InvitationSourceProps) => {
   const form = useForm({ initialValues: { text: initial }, onValuesChange: ({ text }) => onType(text) });
   const reading = useMutation({ mutationFn: onNext, onSuccess: () => undefined });
@@ -256,7 +256,7 @@ const InvitationSource = ({ initial, restored, max, onType, onNext, onCancel }: 
 
 interface InvitationResultsProps {
   sent: readonly Invitee[];
-  /** Fewer than were sent if a request failed. */
+  /** If a request failed, these are fewer than were sent. */
   results: readonly InvitationResult[];
   left: readonly ReviewedLine[];
   max: number;

@@ -1,6 +1,6 @@
 import type { TeamMember } from '../../../modules/members/schema.ts';
 
-// The lists of what belongs to a member. Members have an id of their own; what people make has that of the user.
+// The lists of a member's objects. A member has an id of their own; objects that people make have the id of the user.
 
 type UserId = NonNullable<TeamMember['user_id']>;
 
@@ -19,5 +19,5 @@ export const policyOf = (id: string): string => `/catalog?member=${id}`;
 /** The entries of the audit log about a member. */
 export const entriesAbout = (id: string): string => `/audit?target_type=member&target_id=${id}`;
 
-/** The entries of what a member did. */
+/** The audit entries of a member's own actions. */
 export const entriesBy = (userId: UserId): string => `/audit?actor_id=${userId}`;

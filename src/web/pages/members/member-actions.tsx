@@ -307,7 +307,7 @@ const nameOf = ({ name, email }: Pick<TeamMember, 'name' | 'email'>): string => 
 
 interface MembershipProps {
   member: TeamMember;
-  /** Shows only the next of an invitation's times. */
+  /** Of an invitation's times, shows only the next one. */
   brief?: boolean;
 }
 

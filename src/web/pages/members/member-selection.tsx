@@ -38,14 +38,14 @@ interface Wanted {
 }
 
 /**
- * The actions on several members: give them an assignment, change their role, remove them, and send their invitations
- * again or withdraw them. The members are selected in the list, or all that match its filters.
+ * The actions on several members: give them an assignment, change their role, remove them, and send or withdraw their
+ * invitations. The members are selected in the list, or they are all that match its filters.
  */
 export const useMemberSelection = (
   rows: readonly TeamMember[] | undefined,
   { matching, count: matches, onAssign }: Wanted,
 ) => {
-  /** All matches, once the reader has selected them. */
+  /** All members that match, once the reader has selected them. */
   const [everyone, setEveryone] = useState<readonly TeamMember[]>();
   const filters = JSON.stringify(matching);
   useEffect(() => setEveryone(undefined), [filters]);
@@ -189,7 +189,7 @@ export const useMemberSelection = (
   return {
     selection: { ...selection, actions, all },
     chosen,
-    /** For the dialog that assigns: those who got the assignment are not selected any more. */
+    /** For the dialog that creates assignments: members who got the assignment are no longer selected. */
     start,
     outcome,
   };

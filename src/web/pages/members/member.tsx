@@ -36,10 +36,10 @@ import {
 import { overwrittenText } from './from-directory.tsx';
 import { assignmentsOf, casesOf, entriesAbout, entriesBy, trainingsOf } from './links.ts';
 
-/** Rows of each list on the page; the list's own page has all of them. */
+/** How many rows each list on the page shows. The list's own page has all of them. */
 const shown = 5;
 
-/** The person's scores: the average, its course and the areas, all of one time that the reader chooses. */
+/** The person's scores: the average, its trend and the areas, all for one range that the reader chooses. */
 const Progress = ({ id, userId }: { id: string; userId: string }) => {
   const period = useState<Range>('12_weeks');
   const query = useQuery(app.progress.of.queryOptions({ member_id: id }));
@@ -59,7 +59,7 @@ const Progress = ({ id, userId }: { id: string; userId: string }) => {
   );
 };
 
-/** The areas of a time, beside the means of the team, and how they have changed since as long a time before. */
+/** The areas of a range beside the means of the team, and their change since the range of the same length before. */
 const Areas = ({ id, range }: { id: string; range: Range }) => {
   const query = useQuery(
     app.progress.areasOf.queryOptions({ member_id: id, range }, { placeholderData: keepPreviousData }),
@@ -137,7 +137,7 @@ const Cases = ({ userId }: { userId: string }) => {
   );
 };
 
-/** The keys that an admin created. Nothing for people who created none. */
+/** The keys that an admin has created. Nothing for people who have created none. */
 const Keys = ({ memberId }: { memberId: string }) => {
   const query = useQuery(app.keys.ofMember.queryOptions({ member_id: memberId }));
   const states = {
@@ -234,7 +234,7 @@ const IndividualData = ({ member: { id, user_id } }: { member: TeamMember }) => 
   );
 };
 
-/** The keys that the person created, what happened to them, and what they did. */
+/** The keys that the person has created, and the audit entries about the person and of their own actions. */
 const Records = ({ member: { id, user_id } }: { member: TeamMember }) => (
   <>
     <Keys memberId={id} />
@@ -255,10 +255,12 @@ const Records = ({ member: { id, user_id } }: { member: TeamMember }) => (
   </>
 );
 
-/** So many assignments of a member are reminded of at once: more than anybody has to do. */
+/** How many assignments of a member one reminder names. No member has more to do. */
 const remindedAtOnce = 100;
 
-/** Reminds the member of what they have not done yet, after a question. No button while there is nothing to do. */
+/**
+ * Reminds the member of the assignments that are not done yet, after a question. There is no button if there are none.
+ */
 const useReminder = ({ id, status }: TeamMember) => {
   const { team } = useSignedIn();
   const { data } = useQuery(
@@ -281,7 +283,7 @@ const useReminder = ({ id, status }: TeamMember) => {
 
 const back = () => ({ to: '/members', label: t('Mitglieder', 'Members') });
 
-/** What the list of members has of a person. */
+/** The values about a person in the list of members. */
 interface Brief {
   listed: TeamMember | undefined;
   figures: readonly Fact[];

@@ -44,7 +44,7 @@ const OneMember = lazy(async () => ({ default: (await import('./member.tsx')).On
 const roles = ['owner', 'admin', 'member'] as const;
 const statuses = ['active', 'invited'] as const;
 const ways = ['second_factor', 'company'] as const;
-/** Whether the directory knows them, by the values of the filter. */
+/** Whether the directory has sent data of them, by the values of the filter. */
 const knownToDirectory = { known: true, unknown: false } as const;
 
 type Opened = 'hand over' | 'assign';
@@ -89,7 +89,7 @@ export default function MembersPage() {
     from_directory: fromDirectory,
     inactive: inactive || undefined,
   };
-  // Only the ascending order of the names can start in the middle.
+  // Only the ascending order by names can start in the middle.
   const isByName = order.sort?.by === 'name' && !order.sort.desc;
   const start = useFilters('from', 'sort');
   const from = isByName ? start.valueOf('from') : '';
@@ -116,7 +116,7 @@ export default function MembersPage() {
   };
   const close = () => setOpened(undefined);
 
-  /** No filter: the number of members does not change with it. */
+  /** This is no filter, because it does not change the number of members. */
   const jump: MemberField = {
     kind: 'own',
     names: [],
@@ -334,7 +334,7 @@ const Invitations = () => {
   );
 };
 
-/** The page's lead: how many seats are taken. */
+/** The sentence below the page's title: how many seats are taken. */
 const SeatsTaken = () => {
   const { data } = useQuery(app.team.settings.queryOptions({}));
   const who = t('Mitglieder und offene Einladungen.', 'Members and pending invitations.');
@@ -359,7 +359,7 @@ const Person = ({ member: { id, name, email, from_directory: isKept } }: { membe
   );
 };
 
-/** What members have practised and have to practise. */
+/** The figures of the members' trainings and assignments. */
 const workColumns = (): readonly Column<ListedMember>[] => [
   {
     label: t('Letztes Training', 'Last training'),

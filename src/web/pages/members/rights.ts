@@ -3,8 +3,8 @@ import type { TeamMember } from '../../../modules/members/schema.ts';
 import type { May } from '../../session/may.ts';
 
 /**
- * The permission for API keys. The app takes types alone from the server, so this is compared with the server's word by
- * type.
+ * The permission for API keys. The app imports only types from the server, so a type ensures that this is the server's
+ * word.
  */
 export const keyRight: typeof serversKeyRight = 'schnittstellen';
 
@@ -12,7 +12,7 @@ export const hasKeyRight = ({ rights }: Pick<TeamMember, 'rights'>): boolean => 
 
 type MemberAction = 'resend' | 'promote' | 'demote' | 'grant' | 'revoke' | 'transfer' | 'withdraw' | 'remove';
 
-/** What the reader may do with a member. The owner stays as they are until they transfer the team. */
+/** What the reader may do with a member. The owner can't be changed, except that they can transfer the team. */
 export const actionsOn = (
   member: Pick<TeamMember, 'role' | 'status' | 'rights'>,
   may: May,
@@ -32,7 +32,7 @@ export const actionsOn = (
   };
 };
 
-/** The lists that the menu of a member leads to. */
+/** The lists to which the menu of a member leads. */
 export const linksFrom = (
   { user_id }: Pick<TeamMember, 'user_id'>,
   { member_detail }: { member_detail: boolean },
@@ -42,11 +42,11 @@ export const linksFrom = (
   policy: true,
 });
 
-/** Those of several members whose role or membership can change, and those whose invitation is pending. */
+/** Among several members, those whose role or membership can change, and those whose invitation is pending. */
 export const amongChosen = <Member extends Pick<TeamMember, 'role' | 'status'>>(chosen: readonly Member[]) => ({
   changeable: chosen.filter(({ role }) => role !== 'owner'),
   invited: chosen.filter(({ status }) => status === 'invited'),
 });
 
-/** Whether the reader finds the people who left the team. */
+/** Whether the reader can open the list of people who left the team. */
 export const findsFormer = (may: May): boolean => may('owner');

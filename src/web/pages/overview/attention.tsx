@@ -19,8 +19,8 @@ import { stepsFor } from './steps.ts';
 const hiddenKey = (tenantId: string): string => `first-steps-hidden:${tenantId}`;
 
 /**
- * The first steps of a new team, until all are done; folded, they are one line that opens. After the first one they
- * can be hidden: not every team needs all of them.
+ * The first steps of a new team, until all are done. Folded, they are one line that can be opened. After the first step
+ * they can be hidden, because not every team needs all of them.
  */
 export const FirstSteps = ({ overview, isFolded }: { overview: Overview; isFolded: boolean }) => {
   const { may, team } = useSignedIn();
@@ -73,7 +73,7 @@ export const FirstSteps = ({ overview, isFolded }: { overview: Overview; isFolde
                 <Button
                   component={Link}
                   to={to}
-                  // The documentation is no page of the app.
+                  // The documentation is not a page of the app.
                   reloadDocument={to.startsWith('/developers')}
                   variant={index === next && isOfPeople ? 'filled' : 'default'}
                 >
@@ -211,7 +211,7 @@ const useInactive = (): AttentionRow | undefined => {
   };
 };
 
-/** Matters that need attention soon, the most urgent first, those of people before those of programs. */
+/** Matters that need attention soon, the most urgent first. Matters of people come before matters of programs. */
 export const Attention = ({ overview }: { overview: Overview }) => {
   const inactive = useInactive();
   const { member_detail: showsPeople } = useSignedIn().team.privacy;

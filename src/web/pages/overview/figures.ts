@@ -15,7 +15,7 @@ type Requests = Pick<Overview['requests'][number], 'requests' | 'refused' | 'lim
 
 const sumOf = (days: readonly Requests[], of: keyof Requests): number => days.reduce((sum, day) => sum + day[of], 0);
 
-/** The requests of the last seven days, of the seven before, and those of the last seven that were not answered well. */
+/** The requests of the last seven days and of the seven days before, and how many of the last seven days failed. */
 export const requestsOf = (days: readonly Requests[]) => {
   const [before, week] = [days.slice(0, -7), days.slice(-7)];
   return {
@@ -34,7 +34,7 @@ export const requestsText = ({ before, refused }: ReturnType<typeof requestsOf>)
   return `${former} · ${bad}`;
 };
 
-/** The endpoints that get nothing at the moment. */
+/** The endpoints that get no events at the moment. */
 export const idleText = ({ paused, disabled }: Pick<Overview['endpoints'], 'paused' | 'disabled'>): string => {
   const idle = [
     paused > 0 && t(`${number(paused)} pausiert`, `${number(paused)} paused`),
@@ -90,7 +90,7 @@ export const oldestText = (due: string, now = new Date()): string =>
     `The oldest is ${count(daysSince(due, now), 'day', 'days')} late.`,
   );
 
-/** The share of the requests that were answered in one way. */
+/** The share of the requests that had a certain kind of answer. */
 export const shareText = (found: number, all: number): string =>
   (found / all).toLocaleString(locale(), { style: 'percent', maximumFractionDigits: 1 });
 

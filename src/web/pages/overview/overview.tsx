@@ -52,15 +52,15 @@ export type Overview = AppOutputs['overview']['show'];
 const useScores = () => useQuery(app.teamAnalytics.scores.queryOptions({ range: '12_weeks' }, whileOpen));
 
 /**
- * The state of the team: of its people first, then of its programs; and the first steps of a new one. On a phone, what
- * needs attention comes before the numbers.
+ * The state of the team: of its people first, then of its programs; and the first steps of a new team. On a phone, the
+ * matters that need attention come before the numbers.
  */
 const TeamOverview = () => {
   const { privacy } = useSignedIn().team;
   const isPhone = useIsPhone();
   const query = useQuery(app.overview.show.queryOptions({}, whileOpen));
   const { data: overview } = query;
-  // Asked together with the overview, not after it.
+  // Loaded together with the overview, not after it.
   useScores();
   usePrefetchQuery(app.audit.actions.queryOptions({}));
   if (!overview) return <Pending query={query} height={834} shape="panels" />;
@@ -74,7 +74,7 @@ const TeamOverview = () => {
   }
   const people = <PeopleNumbers overview={overview} />;
   const programs = <ProgramNumbers overview={overview} />;
-  // Before the first training, the steps are all that there is to see.
+  // Before the first training, only the steps are shown.
   const stepsAreFirst = overview.latest_training_at === null && (!isPhone || overview.attention.length === 0);
   const steps = <FirstSteps overview={overview} isFolded={isPhone && !stepsAreFirst} />;
   const attention = <Attention overview={overview} />;

@@ -10,11 +10,11 @@ interface Step {
   name: string;
   about: string;
   action: string;
-  /** Of those who lead people, not of developers. */
+  /** The steps of people who lead a team. Developers have other steps. */
   isOfPeople: boolean;
 }
 
-/** Whether nobody has done anything in the team yet. */
+/** Whether the team has not been used at all yet. */
 export const isNewTeam = ({ seats, keys, endpoints, assignments, latest_training_at }: Counted): boolean =>
   seats.taken <= 1 &&
   keys.active === 0 &&
@@ -23,7 +23,7 @@ export const isNewTeam = ({ seats, keys, endpoints, assignments, latest_training
   assignments.open === 0 &&
   latest_training_at === null;
 
-/** The first steps of those who lead people, then those of people with the right to keys. */
+/** The first steps of people who lead a team, then those of people who may create keys. */
 export const stepsFor = (
   { seats, keys, endpoints, assignments, latest_training_at }: Counted,
   may: May,

@@ -16,8 +16,8 @@ const targetOf = ({ route, path, query }: Repeated): string => {
 export const hasBody = ({ method }: Pick<Repeated, 'method'>): boolean => ['POST', 'PUT', 'PATCH'].includes(method);
 
 /**
- * A curl command that repeats a request. The key is a shell variable; the body, which is not recorded, is read from a
- * file.
+ * A curl command that repeats a request. The key is a shell variable. The body is not recorded, so the command reads it
+ * from a file.
  */
 export const curlOf = (request: Repeated, origin: string): string => {
   const { method } = request;

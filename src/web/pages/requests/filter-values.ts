@@ -9,13 +9,13 @@ const statusClasses: Readonly<Record<StatusClass, true>> = { '2xx': true, '3xx':
 
 const isStatusClass = (text: string): text is StatusClass => Object.hasOwn(statusClasses, text);
 
-/** A status or a class of them; undefined if it is neither. */
+/** A status or a class of statuses; undefined for any other text. */
 export const statusOf = (text: string): StatusClass | number | undefined => {
   if (isStatusClass(text)) return text;
   return /^[1-5]\d\d$/.test(text) ? Number(text) : undefined;
 };
 
-/** A time in UTC; undefined if it is none. */
+/** A time in UTC; undefined for any other text. */
 export const timeOf = (text: string): string | undefined =>
   Number.isNaN(Date.parse(text)) ? undefined : new Date(text).toISOString();
 
@@ -26,8 +26,8 @@ export const isSearch = (query: Readonly<Record<string, unknown>>): boolean =>
   Object.entries(query).some(([name, value]) => !withoutSearch.includes(name) && value !== undefined);
 
 /**
- * The period of the chart: the one that was chosen, unless a filter of the list reaches further back; and by default the
- * longest one.
+ * The period of the chart: the chosen one, unless a filter of the list reaches further back. By default, the longest
+ * period.
  */
 export const periodOf = (chosen: string, since: string | undefined, now: Date): Period => {
   if (since === undefined) return isPeriod(chosen) ? chosen : '30d';
@@ -35,7 +35,7 @@ export const periodOf = (chosen: string, since: string | undefined, now: Date): 
   return isPeriod(chosen) && (intervalsOf(chosen, now).starts[0] ?? now) <= from ? chosen : periodWith(from, now);
 };
 
-/** When the list begins: with the chart, unless the reader has chosen times or one request. */
+/** When the list begins: at the start of the chart, unless the reader has chosen times or one request. */
 export const sinceOf = (
   { since, until, request_id }: { [Name in 'since' | 'until' | 'request_id']?: string | undefined },
   period: Period,

@@ -15,8 +15,8 @@ import { periodOf, sinceOf, statusOf, timeOf } from './filter-values.ts';
 export const timeNames = [...rangeNames, 'since', 'until'] as const;
 
 /**
- * The filters of the request log from the URL, without invalid values; with the period that its chart and list share,
- * and the times that the reader has chosen.
+ * The filters of the request log from the URL, without invalid values. It also returns the period that the chart and
+ * the list share, and the times that the reader has chosen.
  */
 export const useRequestFilter = () => {
   const filters = useFilters('key', 'request_id', 'status', 'code', 'method', 'route', 'period', ...timeNames);
@@ -32,12 +32,12 @@ export const useRequestFilter = () => {
     route: given(valueOf('route')),
     since: timeOf(valueOf('since')),
     until: timeOf(valueOf('until')),
-    // Days replace the times to the minute.
+    // A range of days replaces the times to the minute.
     ...range,
   };
   const { since, until, request_id } = query;
   const chosen = valueOf('period');
-  // Not at each rendering, because another time would be another list.
+  // The time is not computed at each rendering, because another time would mean another list.
   const shared = useMemo(() => {
     const now = new Date();
     const period = periodOf(chosen, since, now);

@@ -6,7 +6,7 @@ import { Status } from '../../kit/page/facts.tsx';
 import { milliseconds } from '../../kit/text/figures.ts';
 import { toneOfStatus } from './request-words.ts';
 
-// What the list and the page of a request have in common.
+// The parts that the list and the page of a request share.
 
 export const AnswerStatus = ({ status }: { status: number }) => <Status tone={toneOfStatus(status)}>{status}</Status>;
 
@@ -21,7 +21,7 @@ export const Duration = ({ request: { duration_ms } }: { request: LoggedRequest 
   <span style={{ whiteSpace: 'nowrap' }}>{milliseconds(duration_ms)}</span>
 );
 
-/** A route whose line may break before each part. */
+/** A route in which a line may break before each part. */
 export const Route = ({ text }: { text: string }) => (
   <>
     {text.split('/').map((part, at) =>

@@ -90,7 +90,7 @@ export const RequestTable = ({ withKey = false, ...list }: RequestTableProps) =>
   );
 };
 
-/** How many requests an entry stands for, if it is more than one. */
+/** How many requests an entry stands for, if these are several. */
 const Times = ({ request: { count } }: { request: LoggedRequest }) => {
   if (count === 1) return null;
   return (

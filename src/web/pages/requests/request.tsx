@@ -23,7 +23,7 @@ export default function RequestPage() {
   return <OneRequest id={id} />;
 }
 
-/** The page of a request, also beside a list. */
+/** The page of a request, also shown beside a list. */
 export const OneRequest = ({ id }: { id: string }) => {
   const query = useQuery(app.requests.get.queryOptions({ entry_id: id }));
   const back = { to: '/requests', label: t('Anfragen', 'Request log') };

@@ -83,7 +83,7 @@ export default function RequestsPage() {
   );
 }
 
-/** Low enough that the first requests are on the screen. */
+/** So low that the first requests are visible without scrolling. */
 const height = 120;
 
 const dateOf = (text: string | undefined): Date | undefined => (text === undefined ? undefined : new Date(text));

@@ -4,10 +4,10 @@ import { t } from '../../language/texts.ts';
 /** Disables the company account. */
 export const disabling = (): Change<{ enabled: boolean }> => ({ act: { enabled: false }, undo: { enabled: true } });
 
-/** Turns a switch of the team's privacy. */
+/** Changes one of the team's privacy switches. */
 export const switched = (name: string, isOn: boolean) => ({ [name]: !isOn });
 
-/** The question before that. */
+/** The question before a privacy switch is changed. */
 export const switchQuestion = (label: string, isOn: boolean): string =>
   isOn
     ? t(`${label} ausblenden?`, `Hide ${label.toLowerCase()}?`)

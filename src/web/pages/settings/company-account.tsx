@@ -141,7 +141,7 @@ const Steps = ({ state }: { state: State }) => {
   );
 };
 
-/** Leads to the provider and back, and signs nobody in. */
+/** Leads to the provider and back, without signing anybody in. */
 const TestSignIn = ({ ready }: { ready: boolean }) => {
   const { team } = useSignedIn();
   return (
@@ -170,7 +170,7 @@ const TestSignIn = ({ ready }: { ready: boolean }) => {
 
 /** The stored provider, or the form for it. */
 const Provider = ({ provider }: { provider: State['provider'] }) => {
-  // The form stays until it has said that the provider is saved.
+  // The form stays until it has confirmed that the provider is saved.
   const [editing, setEditing] = useState(!provider);
   if (editing || !provider) {
     return (

@@ -23,7 +23,7 @@ const objects = (): Readonly<Record<Strict, string>> => ({
   company: t('das Firmenkonto', 'the company account'),
 });
 
-/** The question before a demand, without its action. */
+/** The question before a demand is set, without the action at its end. */
 interface DemandQuestion {
   title: string;
   consequences?: string;
@@ -35,11 +35,11 @@ interface DemandQuestion {
   done: string;
 }
 
-/** When a policy can take effect: a day in some days, another day, or at once. */
+/** When a policy can take effect: after a number of days, on another day, or at once. */
 export const starts = ['14', '7', 'day', 'now'] as const;
 export type Start = (typeof starts)[number];
 
-/** The day of the reader's in so many days, as a date field has it. */
+/** The reader's day after this number of days, in the form of a date field. */
 const localDayIn = (days: number, now: Date): string => {
   const day = new Date(now);
   day.setDate(now.getDate() + days);
@@ -49,7 +49,7 @@ const localDayIn = (days: number, now: Date): string => {
 /** The first and the last day on which a policy can take effect. */
 export const daysToChoose = (now = new Date()) => ({ min: localDayIn(1, now), max: localDayIn(89, now) });
 
-/** The day of a choice; undefined: at once. `own`: the value of the date field. */
+/** The chosen day; undefined: at once. `own`: the value of the date field. */
 export const dayOf = (start: Start, own: string, now = new Date()): string | undefined => {
   if (start === 'now') return undefined;
   return start === 'day' ? own : localDayIn(Number(start), now);
@@ -62,10 +62,13 @@ export const startText = (start: Start, now = new Date()): string => {
   return t(`ab ${day} (in ${start} Tagen)`, `from ${day} (in ${start} days)`);
 };
 
-/** The beginning of a day, for the reader. */
+/** The beginning of a day in the reader's time zone. */
 export const startOf = (day: string): Date => new Date(`${day}T00:00`);
 
-/** The question before a policy is set. It says whom the policy concerns, and from when on. `day`: undefined is now. */
+/**
+ * The question before a policy is set. It says whom the policy concerns, and from when on. If `day` is undefined, the
+ * policy takes effect at once.
+ */
 export const demandQuestion = (
   state: Pick<OwnCompanySignInState, 'readiness' | 'mails_left'>,
   { demand, day }: { demand: Demand; day: string | undefined },

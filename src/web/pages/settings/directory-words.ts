@@ -3,7 +3,7 @@ import { t } from '../../language/texts.ts';
 
 type Refusal = Pick<DirectoryState['refusals'][number], 'status' | 'code' | 'detail'>;
 
-/** What to do about what was refused to the directory. */
+/** What the reader can do about requests of the directory that were refused. */
 export const adviceOnRefusal = ({ status, code, detail }: Refusal): string => {
   if (status >= 500 && status !== 501) {
     return t(

@@ -22,7 +22,7 @@ import { Step, StepList } from './steps.tsx';
 
 type State = AppOutputs['directory']['state'];
 
-/** The company's directory (SCIM): how it is connected, in three steps, and what was refused to it. */
+/** The company's directory (SCIM): how it is connected, in three steps, and which of its requests were refused. */
 export const Directory = () => {
   const query = useQuery(app.directory.state.queryOptions({}, whileOpen));
   const { data } = query;
@@ -124,10 +124,10 @@ const Steps = ({ state }: { state: State }) => {
   );
 };
 
-/** The keys that the directory can use, and the way to another one. */
+/** The keys that the directory can use, and a button for a further one. */
 const Keys = ({ keys }: { keys: State['keys'] }) => {
   const creation = useKeyCreation();
-  // The form stays until it has given the new key, which is shown only once.
+  // The form stays until it has shown the new key, which is shown only once.
   const [adding, setAdding] = useState(keys.length === 0);
   const [shown, setShown] = useState<ShownKey>();
   return (
@@ -212,7 +212,7 @@ const LastRequest = ({ request: { id, method, route, status, created_at: at } }:
   </Group>
 );
 
-/** What was refused to the directory lately, each with what to do. */
+/** The directory's requests that were refused lately, each with the next step. */
 const Refusals = ({ state: { days, refusals } }: { state: State }) => (
   <Stack gap="md" mt="lg">
     <Title order={3} size="h5">

@@ -69,7 +69,7 @@ interface PrivacySwitchProps {
   effects: Effects;
 }
 
-/** The effects on people. A page of the documentation lists those on programs. */
+/** The effects on people. The effects on programs are on a page of the documentation. */
 const EffectList = ({ effects }: { effects: readonly Effect[] }) => (
   <Stack gap="sm">
     <List size="sm" spacing="xs">

@@ -2,7 +2,7 @@ import type { OwnCompanySignInState } from '../../../modules/company-sign-in/sch
 
 type Provider = Pick<NonNullable<OwnCompanySignInState['provider']>, 'issuer' | 'client_id' | 'role'>;
 
-/** The form of the provider. New people join as members; the secret is never shown. */
+/** The form of the provider. New people join as members. The secret is never shown. */
 export const providerValues = (provider: Provider | null) => ({
   issuer: provider?.issuer ?? '',
   client_id: provider?.client_id ?? '',
@@ -10,6 +10,6 @@ export const providerValues = (provider: Provider | null) => ({
   role: provider?.role ?? ('member' as const),
 });
 
-/** The stored secret stays if none was typed. */
+/** If no secret was typed, the stored one stays. */
 export const secretToSend = (secret: string): { client_secret?: string } =>
   secret === '' ? {} : { client_secret: secret };

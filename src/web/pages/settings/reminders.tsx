@@ -7,7 +7,7 @@ import { SectionPanel } from './sections.tsx';
 
 /** Whether the service reminds members of assignments by itself. */
 export const Reminders = ({ isOn }: { isOn: boolean }) => {
-  // Changes that follow each other fast are sent one after the other.
+  // Changes that quickly follow each other are sent one after the other.
   const change = useMutation(app.team.change.mutationOptions({ scope: { id: 'reminders' } }));
   return (
     <SectionPanel
@@ -21,7 +21,7 @@ export const Reminders = ({ isOn }: { isOn: boolean }) => {
         <ProblemAlert error={change.error} />
         <Switch
           size="md"
-          // Shows the new value at once, and the old one again if the server refuses.
+          // Shows the new value at once, and the old one again if the server refuses the change.
           checked={change.isPending ? change.variables.reminders_enabled : isOn}
           onChange={({ currentTarget }) => change.mutate({ reminders_enabled: currentTarget.checked })}
           label={t('Automatisch an Aufgaben erinnern', 'Remind of assignments automatically')}

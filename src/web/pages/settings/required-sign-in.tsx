@@ -30,7 +30,7 @@ type State = AppOutputs['companySignIn']['state'];
 type Demand = State['demand'];
 type Strict = Exclude<Demand, 'none'>;
 
-/** How many of the members are ready, and the list of the others. */
+/** How many of the members are ready, and a list of the others. */
 const Readiness = ({ state, demand }: { state: State; demand: Strict }) => {
   const { members, [demand]: ready } = state.readiness;
   return (
@@ -55,7 +55,7 @@ const Readiness = ({ state, demand }: { state: State; demand: Strict }) => {
   );
 };
 
-/** The plan, how far the team is, and the button that calls it off. */
+/** The plan, how many members are ready for it, and the button that calls it off. */
 const Plan = ({ state, planned }: { state: State; planned: { demand: Strict; from: string } }) => {
   const confirm = useConfirm();
   return (
@@ -99,7 +99,7 @@ export const SignInPolicy = () => {
   );
 };
 
-/** What the team requires of its members' sign-ins, from when on, and whom that concerns. */
+/** How members must sign in, from when on, and whom this concerns. */
 const RequiredSignIn = ({ state }: { state: State }) => {
   const { demand: current, planned } = state;
   const { me, team } = useSignedIn();
@@ -115,7 +115,7 @@ const RequiredSignIn = ({ state }: { state: State }) => {
   const send = async () => {
     const from = day === undefined ? {} : { from: startOf(day).toISOString() };
     await client.app.companySignIn.demand.mutate({ demand: chosen, ...from });
-    // A plan is shown above, and should not be offered again.
+    // A plan is already shown above, so it is not offered again.
     if (day !== undefined) setChosen(current);
   };
   return (
@@ -232,7 +232,7 @@ const Own = ({ text, children }: { text: string; children: ReactNode }) => (
   </Group>
 );
 
-/** An option, with the way there while it can't be chosen. */
+/** An option. While it can't be chosen, it says what is missing for that. */
 const Choice = ({ value, disabled, way }: { value: Strict; disabled: boolean; way: ReactNode }) => (
   <Stack gap={4}>
     <Radio value={value} disabled={disabled} label={demandNames()[value]} />

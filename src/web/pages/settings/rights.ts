@@ -18,7 +18,7 @@ export const mayExport = (may: May): boolean => may('owner');
 /** The sections that only the owner and admins with the permission for API keys may open. */
 const closed: readonly Section[] = ['company-account', 'required-sign-in'];
 
-/** The sections that the page lists for the reader, from top to bottom. Of closed ones it says who opens them. */
+/** The sections that the page lists for the reader, from top to bottom. A closed section says who can open it. */
 export const listedFor = (may: May): readonly Section[] => [
   'team',
   'privacy',
@@ -30,7 +30,7 @@ export const listedFor = (may: May): readonly Section[] => [
   ...(mayExport(may) ? (['export'] as const) : []),
 ];
 
-/** The address of a section; that of the first is the address of the settings. */
+/** The address of a section. The first section has the address of the settings. */
 export const addressOf = (section: Section): string => (section === 'team' ? '/settings' : `/settings/${section}`);
 
 /** The sections whose content the reader sees. */

@@ -34,7 +34,7 @@ export default function SettingsPage() {
   const { data: settings } = query;
   if (section === undefined) return <Navigate replace to={addressOf('team')} />;
   return (
-    // Each section is a page of its own, also for the focus.
+    // Each section is a page of its own, so it gets the focus when it is opened.
     <Page key={section} title={t('Einstellungen', 'Settings')}>
       <Sections sections={listed} current={section}>
         {!settings && <Pending query={query} height={360} shape="panels" />}
@@ -62,7 +62,7 @@ const TeamForm = ({ settings }: { settings: TeamSettings }) => {
     initial: { name: settings.name, language: settings.language },
     send: (values) => client.app.team.change.mutate(values),
     onSent: (saved, sent, { getValues, setFieldValue }) => {
-      // The server may have shortened spaces. A name that was changed meanwhile stays as typed.
+      // The server may have removed spaces. If the name was changed since, it stays as it was typed.
       if (getValues().name === sent.name) setFieldValue('name', saved.name);
       notify(t('Einstellungen gespeichert.', 'Settings saved.'));
     },
@@ -103,12 +103,12 @@ const TeamForm = ({ settings }: { settings: TeamSettings }) => {
 interface UsageProps {
   label: string;
   share: number;
-  /** From this share on, the bar has another colour. */
+  /** If at least this share is used, the bar has another colour. */
   warnsFrom: number;
   children: ReactNode;
 }
 
-/** How much of something is used: in words and as a bar. */
+/** How much of something is used, in words and as a bar. */
 const Usage = ({ label, share, warnsFrom, children }: UsageProps) => (
   <Stack gap={6} maw={420}>
     <Text size="sm">{label}</Text>
@@ -245,7 +245,7 @@ const StorageUsed = ({ usage: { used, quota } }: { usage: TeamSettings['storage'
   );
 };
 
-/** How much of the storage private cases use. */
+/** How much of the storage is used by private cases. */
 const PrivateCasesUsed = ({
   usage: { used, quota, kept_days: keptDays },
 }: {

@@ -15,7 +15,7 @@ interface StepProps {
   title: string;
   /** Whether it is done. */
   active: boolean;
-  /** A few words on where the step is. */
+  /** A few words about the state of the step. */
   state: string;
   children: ReactNode;
 }

@@ -6,7 +6,7 @@ export const lengthOf = (seconds: number): string => {
   return hours > 0 ? `${hours}:${twoDigits(minutes)}:${rest}\u00a0h` : `${minutes}:${rest}\u00a0min`;
 };
 
-/** The filter by score: those below 60, those from 80 on, and those between. */
+/** The filter by score: below 60, from 80 on, and in between. */
 export const scoreBands = {
   low: { max_score: 59 },
   middle: { min_score: 60, max_score: 79 },

@@ -106,7 +106,7 @@ interface TrainingScoreProps {
 
 /**
  * The score of a training in a list: the total, and the five areas as small bars with their names in a popover. A
- * popover costs more than the rest of its row, so it is created when it is opened first.
+ * popover takes longer to draw than the rest of its row, so it is created when it is first opened.
  */
 export const TrainingScore = (props: TrainingScoreProps) => {
   const [hadFocus, setHadFocus] = useState<boolean>();
@@ -124,7 +124,7 @@ export const TrainingScore = (props: TrainingScoreProps) => {
 const ScorePopover = ({ hadFocus, ...props }: TrainingScoreProps & { hadFocus: boolean }) => {
   const button = useRef<HTMLButtonElement>(null);
   const [opened, { open, close }] = useDisclosure(true);
-  // The button is a new element.
+  // The button is a new element now, so it gets the focus again.
   useEffect(() => {
     if (hadFocus) button.current?.focus({ preventScroll: true });
   }, [hadFocus]);

@@ -21,7 +21,7 @@ import { lengthOf } from './figures.ts';
 import { TrainingStatus, useSeesOthers, type Evaluation, type Training } from './training-words.tsx';
 import classes from './trainings.module.css';
 
-/** Whose training it is, if not the reader's. `memberId` is null after they left the team. */
+/** The person of the training, if it is not the reader. `memberId` is null if they have left the team. */
 interface Other {
   memberId: string | null;
   name: string;
@@ -51,7 +51,7 @@ const NotScored = ({ status }: { status: Exclude<Training['status'], 'scored'> }
 
 const back = { to: '/trainings', label: 'Trainings' };
 
-/** The person of a training, if it is somebody else than the reader. */
+/** The person of a training, if it is not the reader. */
 const useOther = (userId: string): Other | undefined => {
   const { team } = useSignedIn();
   const seesOthers = useSeesOthers();
@@ -89,7 +89,7 @@ const TrainingView = ({ training, isBrief }: { training: Training; isBrief: bool
   );
 };
 
-/** The way to the person's trainings before and after. */
+/** Links to the person's trainings before and after this one. */
 const Neighbours = ({ training }: { training: Training }) => {
   const { previous, next } = useNeighbours(training);
   return (
@@ -106,7 +106,7 @@ interface FollowUpProps {
   title: string;
 }
 
-/** An assignment that follows from a training. */
+/** An assignment that is created because of a training. */
 const FollowUp = ({ training, other: { memberId, name }, title }: FollowUpProps) => {
   const { data: evaluation } = useQuery(
     api.trainings.evaluation.queryOptions({ training_id: training.id }, { enabled: training.status === 'scored' }),
@@ -140,7 +140,7 @@ const FollowUp = ({ training, other: { memberId, name }, title }: FollowUpProps)
   );
 };
 
-/** A button that leads to another training; disabled if there is none. */
+/** A button that leads to another training. It is disabled if there is none. */
 const Neighbour = ({ to, children }: { to: string | undefined; children: ReactNode }) =>
   to === undefined ? (
     <Button disabled>{children}</Button>
@@ -150,7 +150,7 @@ const Neighbour = ({ to, children }: { to: string | undefined; children: ReactNo
     </Button>
   );
 
-/** The person's trainings right before and after one. */
+/** The person's trainings directly before and after one. */
 const useNeighbours = ({ id, user_id, created_at: at }: Training): { previous?: string; next?: string } => {
   const before = useQuery(app.sessions.list.queryOptions(at === null ? skipToken : { user_id, until: at, limit: 1 }));
   const after = useQuery(
@@ -218,7 +218,7 @@ const TrainingFacts = ({ training, names }: TrainingFactsProps) => {
     id === null ? (
       '–'
     ) : (
-      // Long German words have no room in one of two columns on a phone.
+      // On a phone, long German words do not fit into one of two columns.
       <span style={{ hyphens: 'auto' }}>
         <Name id={id} names={names} unknown={gone} />
       </span>
@@ -272,7 +272,7 @@ const goals = (): Readonly<Record<Goal, StateWords>> => ({
   missed: ['bad', t('Gesprächsziel verfehlt', 'Goal missed')],
 });
 
-/** The strongest part of the conversation, and what to improve first. */
+/** The strongest part of the conversation, and the part to improve first. */
 const InWords = ({ evaluation: { strongest, biggest_lever } }: { evaluation: Evaluation }) => {
   const parts = [
     { title: t('Größte Stärke', 'Greatest strength'), text: strongest },
@@ -290,7 +290,7 @@ const InWords = ({ evaluation: { strongest, biggest_lever } }: { evaluation: Eva
   );
 };
 
-/** The average of the person's trainings, to compare with. */
+/** The average of the person's trainings, for comparison. */
 const TheirAverage = ({ memberId, name }: { memberId: string; name: string }) => {
   const { data } = useQuery(app.progress.of.queryOptions({ member_id: memberId }));
   if (typeof data?.avg_score !== 'number') return null;
@@ -373,7 +373,7 @@ const EvaluationOf = ({ trainingId, ...shown }: Shown & { trainingId: string }) 
 const [width, height, radius] = [540, 270, 105];
 const rings = [25, 50, 75, 100];
 
-/** The point of a value on one of `count` axes. The first axis points up. */
+/** The point for a value on one of `count` axes. The first axis points up. */
 const pointAt = (index: number, count: number, value: number): [x: number, y: number] => {
   const angle = (index / count) * 2 * Math.PI - Math.PI / 2;
   const far = (value / 100) * radius;

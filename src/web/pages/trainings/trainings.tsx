@@ -39,7 +39,7 @@ export default function TrainingsPage() {
   );
 }
 
-/** What the rows of both lists open. */
+/** The panel or page that a row of both lists opens. */
 const peek = {
   title: titleOf,
   to: (id: string) => `/trainings/${id}`,
@@ -51,7 +51,10 @@ const serverSorts = ['started', 'score'] as const;
 const filterNames = ['status', 'user_id', 'assignment_id', 'situation', 'score', ...rangeNames] as const;
 type TrainingFilter = (typeof filterNames)[number];
 
-/** The filters of both lists: the state of the form, which is in the address, and the input of the procedure. */
+/**
+ * The filters of both lists, in two forms: the state of the form, which is in the address, and the input of the
+ * procedure.
+ */
 const useTrainingFilters = () => {
   const filters = useFilters(...filterNames);
   const times = useRange(filters);

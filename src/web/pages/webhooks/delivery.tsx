@@ -47,13 +47,13 @@ const Actions = ({ endpointId, delivery }: { endpointId: string; delivery: Endpo
   );
 };
 
-/** The page of a delivery, also beside the list. */
+/** The page of a delivery, also shown beside the list. */
 export const OneDelivery = ({ endpointId, deliveryId }: { endpointId: string; deliveryId: string }) => {
   const query = useDelivery(deliveryId);
   const { data: delivery } = query;
   const isGone = isNotFound(query.error) || (delivery !== undefined && delivery.endpoint_id !== endpointId);
   const endpoint = useEndpoint(endpointId);
-  // Otherwise the attempts move down when the facts say what the event is about.
+  // Otherwise the attempts move down when the subject of the event is added to the facts.
   const { isPending: isAboutMissing } = useEventReference();
   const page = {
     title: delivery?.event_type ?? t('Zustellung', 'Delivery'),

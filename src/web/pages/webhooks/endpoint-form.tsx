@@ -22,7 +22,7 @@ import { SignaturePrograms } from './words.tsx';
 /** The secret of a new endpoint, and how to use it. */
 export const NewSecret = ({ secret, onDone }: { secret: string; onDone: () => void }) => {
   const top = useRef<HTMLDivElement>(null);
-  // The form, which had the focus, no longer exists, and the dialog may be scrolled to its end.
+  // The form that had the focus no longer exists, and the dialog may be scrolled to its end.
   useEffect(() => {
     top.current?.focus({ preventScroll: true });
     top.current?.scrollIntoView({ block: 'start' });
@@ -145,8 +145,8 @@ function EndpointForm<Answer>({ initial, stored, action, send, onSent, onCancel 
         events:
           values.events.length === 0 && t('Wählen Sie mindestens ein Ereignis aus.', 'Select at least one event.'),
       };
-      // The server judges the URL, and an operator may allow others. What is sent to nobody yet is judged here, so that
-      // all mistakes are shown at once.
+      // The server checks the URL, because an operator may allow other addresses. If other mistakes prevent the
+      // request, the URL is checked here, so that all mistakes are shown at once.
       const isStopped = flaws.headers !== false || flaws.events !== false;
       const isPlain = !values.url.trim().toLowerCase().startsWith('https://');
       return {

@@ -204,7 +204,7 @@ const EndpointFacts = ({ endpoint, failingSince }: { endpoint: WebhookEndpoint; 
       alone: 'always',
       value: <Codes of={headers} />,
     },
-    // A firewall in front of the receiver has to allow them.
+    // Addresses that a firewall in front of the receiver has to allow.
     limits !== undefined && {
       name: t('Gesendet von', 'Sent from'),
       alone: 'always',
@@ -226,11 +226,11 @@ const EndpointFacts = ({ endpoint, failingSince }: { endpoint: WebhookEndpoint; 
 interface TestOutcomeProps {
   endpointId: string;
   deliveryId: string;
-  /** Whether the endpoint is active: only then a failed test is tried again. */
+  /** Whether the endpoint is active. Only then is a failed test tried again. */
   isActive: boolean;
 }
 
-/** The outcome of a test, which follows within seconds. */
+/** The result of a test, which comes within seconds. */
 const TestOutcome = ({ endpointId, deliveryId, isActive }: TestOutcomeProps) => {
   const { data: delivery, error } = useDelivery(deliveryId, { status: 'pending', attempt: 0 });
   const waits = !delivery || delivery.status === 'pending';

@@ -54,7 +54,7 @@ const Delivery = ({ endpointId, delivery }: { endpointId: string; delivery: Reac
   </Box>
 );
 
-/** The last attempt to the endpoint before the event, if it failed: then the endpoint was failing at that moment. */
+/** The last attempt to the endpoint before the event, if it failed. Then the endpoint was failing at that moment. */
 const FailingBefore = ({ endpoint }: { endpoint: EndpointReach }) => {
   const { last_before } = endpoint;
   if (last_before === null || !wasFailingBefore(endpoint)) return null;

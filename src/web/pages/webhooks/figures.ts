@@ -44,7 +44,7 @@ export const recoveredText = (recovered: number): string =>
         t('Ereignisse werden erneut gesendet.', 'events are being sent again.'),
       );
 
-/** How many events an endpoint missed, before they are recovered. */
+/** How many events an endpoint missed. Shown before they are recovered. */
 export const missedText = ({ missed, at_most: most }: Pick<Missed, 'missed' | 'at_most'>): string => {
   if (missed === 0) return t('Keine verpassten Ereignisse seit diesem Zeitpunkt.', 'No missed events since then.');
   const plenty = missed < most ? '' : t('Mindestens ', 'At least ');

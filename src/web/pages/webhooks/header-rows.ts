@@ -51,14 +51,17 @@ const normalised = (text: string): string => {
 
 interface StoredEndpoint {
   readonly url: string;
-  /** The names of its headers. */
+  /** The names of the stored headers. */
   readonly stored: readonly string[];
 }
 
 export const isNewUrl = (url: string, endpoint: Pick<StoredEndpoint, 'url'>): boolean =>
   normalised(url) !== endpoint.url;
 
-/** The headers of a form. Stored ones stay only with their URL: for another one, their values are entered again. */
+/**
+ * The headers of a form. Stored ones are kept only while the URL stays. For another URL, their values are entered
+ * again.
+ */
 export const headersFor = (
   { url, headers }: { url: string; headers: HeadersDraft },
   endpoint: StoredEndpoint,

@@ -3,8 +3,8 @@ import { t } from '../../language/texts.ts';
 import type { EndpointHealth } from './endpoint-health.ts';
 
 /**
- * The health of an endpoint in words. They are a file of their own, because the overview, which loads
- * first, has them too.
+ * The health of an endpoint in words. These words have a file of their own, because the overview, which is loaded
+ * first, needs them, too.
  */
 export const healthWords = (): Readonly<Record<EndpointHealth, StateWords>> => ({
   delivering: ['good', t('Stellt zu', 'Delivering')],

@@ -26,7 +26,7 @@ const percentileSeries = () =>
   ] as const satisfies readonly Series[];
 
 interface HealthProps {
-  /** One endpoint; without it, all endpoints of the team. */
+  /** The endpoint. Without it, all endpoints of the team are shown. */
   endpointId?: string;
 }
 

@@ -62,11 +62,11 @@ export const reachWords = (): Readonly<Record<EndpointReach['state'], Words>> =>
   },
 });
 
-/** Whether the last attempt to the endpoint before the event failed: then it was failing at that moment. */
+/** Whether the last attempt to the endpoint before the event failed. Then the endpoint was failing at that moment. */
 export const wasFailingBefore = ({ last_before: last, state }: Pick<EndpointReach, 'last_before' | 'state'>): boolean =>
   last !== null && !last.succeeded && state !== 'created_later';
 
-/** Endpoints that got the event or an attempt first, then the others. */
+/** First the endpoints that got the event or an attempt, then the others. */
 export const reachedFirst = <Endpoint extends { deliveries: readonly unknown[] }>(
   endpoints: readonly Endpoint[],
 ): Endpoint[] => [

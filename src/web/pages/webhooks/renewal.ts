@@ -3,7 +3,7 @@ import { readAllPages } from '../../server/all-pages.ts';
 
 type Listed = Pick<WebhookEndpoint, 'id' | 'url' | 'events' | 'status'>;
 
-/** The renewal of a signing secret that has begun: the first endpoint has the old secret, the second the new one. */
+/** A renewal of a signing secret that has begun. The first endpoint has the old secret, the second the new one. */
 export interface Renewal<Endpoint = WebhookEndpoint> {
   first: Endpoint;
   second: Endpoint;
@@ -12,8 +12,8 @@ export interface Renewal<Endpoint = WebhookEndpoint> {
 const subscriptions = ({ events }: Listed): string => events.toSorted().join(' ');
 
 /**
- * The renewal to which an endpoint belongs: another one gets the same events at the same URL. Hardly anybody wants to
- * get each event twice for long. `all` has the newest endpoint first.
+ * The renewal to which an endpoint belongs. It is recognized by another endpoint that gets the same events at the same
+ * URL, because hardly anybody wants to get each event twice for long. `all` has the newest endpoint first.
  */
 export const renewalOf = <Endpoint extends Listed>(
   endpoint: Endpoint,
@@ -27,14 +27,14 @@ export const renewalOf = <Endpoint extends Listed>(
   return first && second && first !== second ? { first, second } : undefined;
 };
 
-/** The newest delivery that was attempted: what the receiver answers now. */
+/** The newest delivery that was attempted. It shows how the receiver answers now. */
 export const lastAttempted = <Delivery extends Pick<EndpointDelivery, 'attempt'>>(
   newestFirst: readonly Delivery[],
 ): Delivery | undefined => newestFirst.find(({ attempt }) => attempt > 0);
 
 type Listing = Pick<EndpointDelivery, 'event_type' | 'created_at'>;
 
-/** When the oldest of these deliveries was created, tests apart; undefined if there is none. */
+/** When the oldest of these deliveries was created, not counting tests; undefined if there is none. */
 export const oldestOf = (deliveries: readonly Listing[]): string | undefined =>
   deliveries
     .flatMap(({ event_type, created_at }) => (event_type === 'ping' || created_at === null ? [] : [created_at]))
@@ -61,7 +61,10 @@ const waitingSince = async (endpoint_id: string, { deliveries }: Calls): Promise
   return oldestOf(found);
 };
 
-/** Deletes the first endpoint. The second gets what still waits for the first, because that ends with it. */
+/**
+ * Deletes the first endpoint. The second one first gets the events that still wait for the first, because these are
+ * deleted with it.
+ */
 export const endRenewal = async (
   { first, second }: Renewal<Pick<WebhookEndpoint, 'id'>>,
   calls: Calls,

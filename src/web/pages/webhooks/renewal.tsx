@@ -51,7 +51,7 @@ const Begin = ({ onBegin, onClose }: { onBegin: () => Promise<void>; onClose: ()
   );
 };
 
-/** What the receiver answered to an endpoint last. */
+/** The receiver's last answer to an endpoint. */
 const LatestAnswer = ({ endpointId, isPolled }: { endpointId: string; isPolled: boolean }) => {
   const query = useQuery(
     app.webhookHistory.deliveries.queryOptions(
@@ -91,12 +91,12 @@ interface FollowProps {
   onClose: () => void;
 }
 
-/** Shows what the receiver answers to both secrets, until the first endpoint can be deleted. */
+/** Shows the receiver's answers to both secrets, until the first endpoint can be deleted. */
 const Follow = ({ renewal, onEnd, onClose }: FollowProps) => {
   const { first, second } = renewal;
   const testing = useMutation({ mutationFn: () => sendTests(renewal) });
   const ending = useMutation({ mutationFn: () => onEnd(() => endRenewal(renewal, calls)) });
-  /** Not while the first endpoint is deleted, and not afterwards. */
+  /** Not while the first endpoint is being deleted, and not afterwards. */
   const isPolled = !ending.isPending && !ending.isSuccess;
   useQuery(api.webhooks.list.queryOptions({}, { enabled: isPolled, refetchInterval: pollMs }));
   const isAccepted = second.last_success_at !== null;
@@ -164,7 +164,7 @@ interface RenewDialogProps {
   onClose: () => void;
 }
 
-/** Leads from the signing secret of an endpoint to a new one, by a second endpoint. */
+/** Leads from the signing secret of an endpoint to a new secret, by a second endpoint. */
 export const RenewDialog = ({ endpoint, renewal, deleteAndLeave, opened, onClose }: RenewDialogProps) => {
   /** The second endpoint, until its secret is saved. */
   const [created, setCreated] = useState<CreatedWebhookEndpoint>();
@@ -197,11 +197,11 @@ export const RenewDialog = ({ endpoint, renewal, deleteAndLeave, opened, onClose
 interface RenewalNoticeProps {
   endpoint: WebhookEndpoint;
   renewal: Renewal;
-  /** Absent while the team can't go on. */
+  /** Absent while the team can't continue. */
   onContinue: (() => void) | undefined;
 }
 
-/** Says on the page of an endpoint that there is a second one, and offers to go on. */
+/** Says on the page of an endpoint that there is a second one, and offers to continue the renewal. */
 export const RenewalNotice = ({ endpoint, renewal: { first, second }, onContinue }: RenewalNoticeProps) => {
   const other = endpoint.id === first.id ? second : first;
   return (

@@ -40,7 +40,7 @@ export const EndpointState = ({ endpoint, failingSince }: EndpointStateProps) =>
   </Lines>
 );
 
-/** In a narrow column a type is broken after its dot. */
+/** In a narrow column, a type breaks after its dot. */
 const Breakable = ({ type }: { type: string }) => {
   const [object = '', ...rest] = type.split('.');
   return (
@@ -61,7 +61,7 @@ export const EventType = ({ type }: { type: string | null }) => (
 
 interface DeliveryStatusProps {
   status: WebhookDelivery['status'];
-  /** The delivery waits until its endpoint is active again. */
+  /** Whether the delivery waits until its endpoint is active again. */
   isHeld?: boolean;
 }
 
@@ -94,10 +94,12 @@ export const Outcome = ({
   );
 };
 
-/** When a delivery is attempted again. If that time is past, the attempt waits for others to the same endpoint. */
+/**
+ * When a delivery is attempted again. If that time is past, the attempt waits for other attempts to the same endpoint.
+ */
 export const NextTry = ({ at }: { at: string }) => <Time at={at} past={t('in Kürze', 'shortly')} />;
 
-/** The start of the failures of failing endpoints, by endpoint. */
+/** Since when endpoints have failed, by endpoint. */
 export const useFailing = (): ReadonlyMap<string, string> => {
   const { data } = useQuery(app.webhookHistory.failing.queryOptions({}));
   return new Map(data?.endpoints.map(({ endpoint_id, failing_since }) => [endpoint_id, failing_since]));
@@ -169,7 +171,7 @@ export const LatestAttempts = ({ days }: { days: readonly HealthDay[] | undefine
   );
 };
 
-/** The programs are in the documentation alone, where each of them is tested. */
+/** The programs are only in the documentation, where each of them is tested. */
 export const SignaturePrograms = () => (
   <DocsLink page="webhook-signatures">
     {t('Programme zum Kopieren und Testvektoren', 'Programs to copy and test vectors')}
