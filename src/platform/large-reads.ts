@@ -1,6 +1,6 @@
 import { FairSemaphore } from '../core/fair-semaphore.ts';
 import { ownShareInUse } from '../core/own-share.ts';
-import { Problem } from '../core/problem.ts';
+import { fail } from '../core/problem.ts';
 import { TtlMap } from '../core/ttl-map.ts';
 
 /** Large reads of one team in a process: how many run at once, how many wait, and for how long. */
@@ -128,5 +128,5 @@ export class LargeReads {
 
 /** Ends a read whose client has left. The client does not see the refusal. */
 const requireCaller = (answerProgress: AnswerProgress | undefined): void => {
-  if (answerProgress?.isGone()) throw new Problem('rate_limited', { retry_after: 1 });
+  if (answerProgress?.isGone()) fail('rate_limited', { retry_after: 1 });
 };
