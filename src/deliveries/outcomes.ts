@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inHalves } from '../core/batch.ts';
 import { secondsToMs } from '../core/clock.ts';
 import { makeId } from '../core/ids.ts';
-import { deliveryLimits } from './delivery-limits.ts';
+import { deliveryLimits } from '../core/limits.ts';
 import { DeliveryStatus } from '../db/generated/enums.ts';
 import { bigint, bool, int, jsonb, listOf, oneOf, query, time, uuid, type RowOf } from '../db/query.ts';
 import { mayRepeat, repeatUntilReached } from '../db/unavailable.ts';

@@ -1,18 +1,5 @@
 import type { RefusedBecauseOf } from '../core/fair-semaphore.ts';
-
-/** The feed of a team's events. */
-export const feedLimits = {
-  /** How long a request may wait for the next event. */
-  waitSeconds: 20,
-  /** Requests that wait at once in a process, and of these those of one team; and the `Retry-After` of one more. */
-  waiting: { ofOneTeam: 20, all: 1_000, retryAfterSeconds: 5 },
-  /** Rows that a page examines to find events of one type. */
-  examined: 5_000,
-  /** Events that get their positions in one transaction, of some hundred milliseconds at most. */
-  numberedAtOnce: 5_000,
-  /** How often a process looks for events of other processes, while somebody waits for them. */
-  lookEveryMs: 250,
-} as const;
+import { feedLimits } from '../core/limits.ts';
 
 /** The state of a team's feed in the database. */
 export interface FeedState {

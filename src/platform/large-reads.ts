@@ -2,15 +2,7 @@ import { FairSemaphore } from '../core/fair-semaphore.ts';
 import { ownShareInUse } from '../core/own-share.ts';
 import { fail } from '../core/problem.ts';
 import { TtlMap } from '../core/ttl-map.ts';
-
-/** Large reads of one team in a process: how many run at once, how many wait, and for how long. */
-export const largeReadLimits = {
-  fromBytes: 128 * 1024,
-  atOnce: 3,
-  waiting: 20,
-  timeoutMs: 2_000,
-  rememberedMs: 60_000,
-} as const;
+import { largeReadLimits } from '../core/limits.ts';
 
 const { fromBytes, atOnce, waiting, timeoutMs, rememberedMs } = largeReadLimits;
 
