@@ -719,8 +719,8 @@ const others: readonly Fault[] = [
     name: 'sync-deletes-after-each-page',
     what: 'A full sync deletes what it has not seen after each page, so that a failed second page loses deals.',
     file: 'src/modules/crm/run.ts',
-    find: 'if (!work.fetched || (await deleteUnseen(tx, claimed, work, platform.clock.now()))) {',
-    put: 'if ((await deleteUnseen(tx, claimed, work, platform.clock.now())) || !work.fetched) {',
+    find: 'if (!isFetched(run) || (await deleteUnseen(tx, claimed, work, platform.clock.now()))) {',
+    put: 'if ((await deleteUnseen(tx, claimed, work, platform.clock.now())) || !isFetched(run)) {',
     tests: ['test/crm/runs.test.ts'],
   },
   {

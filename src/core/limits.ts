@@ -1,4 +1,10 @@
-/** All limits that the API promises. */
+// All limits that a customer, a caller or an operator can meet. How much the code does at once, and how long it pauses,
+// stands where it is used.
+
+const mebibytes = 1024 ** 2;
+const gibibytes = 1024 ** 3;
+
+/** What the API promises. */
 export const limits = {
   requestsPerKeyPerMinute: 120,
   requestsPerTeamPerMinute: 600,
@@ -62,7 +68,6 @@ export const limits = {
   assignmentRecipients: 50,
 } as const;
 
-const mebibytes = 1024 ** 2;
 const minutes = 60;
 const hours = 60 * minutes;
 
@@ -216,3 +221,270 @@ export const httpLimits = {
   /** The largest answer. A larger one would be a bug. */
   answerBytes: 2 * 1024 * 1024,
 } as const;
+
+/**
+ * How many bytes a team may store, by plan. `stored`: its cases, assignments, trainings and evaluations, each with 512
+ * bytes in addition to its content. `answers`: the answers that are kept for `Idempotency-Key`, counted in the same
+ * way. Requests that add something are refused once the quota is used up; deleting always works.
+ */
+export const storageQuotas = {
+  basic: { stored: 50 * mebibytes, answers: 50 * mebibytes },
+  team: { stored: 1 * gibibytes, answers: 1 * gibibytes },
+  enterprise: { stored: 10 * gibibytes, answers: 10 * gibibytes },
+} as const;
+
+/**
+ * How many bytes of the team's storage the private cases of one person, and of all people together, may take: others
+ * can't see or delete them. After the end of a membership they are kept for a while, in case the person joins again.
+ */
+export const privateCaseLimits = {
+  ofOnePerson: { basic: 5 * mebibytes, team: 50 * mebibytes, enterprise: 200 * mebibytes },
+  ofAllTogether: {
+    basic: storageQuotas.basic.stored / 2,
+    team: storageQuotas.team.stored / 2,
+    enterprise: storageQuotas.enterprise.stored / 2,
+  },
+  daysAfterMembership: 30,
+} as const;
+
+/** How much a team may add to the catalog: every read of the catalog reads all of it. */
+export const catalogLimits = {
+  ownItems: 1_000,
+  ownRules: 2_000,
+} as const;
+
+/** Trainings and their evaluations. */
+export const trainingLimits = {
+  /** Each text of an evaluation, and all of them together, written as JSON. */
+  evaluationTextCharacters: 2_000,
+  evaluationTextsBytes: 64 * 1024,
+  /** The `external_ref` of a training, written as JSON. */
+  trainingRefBytes: 4 * 1024,
+} as const;
+
+/** Mails per day (UTC). */
+export const mailLimits = {
+  /** Invitations and mails about assignments. */
+  perTeam: { basic: 200, team: 500, enterprise: 2_000 },
+  /** Notices of the service, for instance about failing endpoints to a team's owner and admins. */
+  noticesPerTeam: 2_000,
+  /** To one recipient from one team. Each kind of mail has a limit of its own. */
+  perRecipient: {
+    /** Mails to people who may not know the team. */
+    invitation: 3,
+    assignment: 30,
+    /** Enough for a warning and a pause of every endpoint that a team can have. */
+    notice: 120,
+    /** Each link works for a day. Once the limit is reached, the recipient still has a working link. */
+    reset: 20,
+  },
+} as const;
+
+/** Endpoints, their checks, and what people and keys send by hand. */
+export const endpointLimits = {
+  /** The largest body of an event. */
+  bodyBytes: 16 * 1024,
+  /** Checks of receivers that a team may start in an hour that starts with the first. */
+  checksPerTeamPerHour: 6,
+  /** A check that is not complete after this time has failed. */
+  checkMinutes: 5,
+  endpointsPerTeam: 50,
+  /**
+   * Pings, retries, replays and recoveries of one endpoint that people and keys request, in an hour that starts with
+   * the first.
+   */
+  sentByHandPerHour: 100,
+  /** The same for all endpoints of a team together, including deleted ones. */
+  sentByHandPerTeamPerHour: 1_000,
+  /**
+   * Deliveries that recoveries make for all endpoints of a team, including deleted ones, within 24 hours from the
+   * first.
+   */
+  recoveredPerTeamPerDay: 20_000,
+  /** Attempts that are shown with a delivery: the newest. */
+  attemptsShown: 50,
+  urlCharacters: 2_048,
+  descriptionCharacters: 500,
+  /** The team's own headers of an endpoint. */
+  headers: 10,
+  headerNameCharacters: 100,
+  headerValueCharacters: 1_000,
+  /** Events that one recovery sends again. To recover more, the caller repeats the request. */
+  recoveredAtOnce: 10_000,
+  /** For how many days an endpoint's counts are kept, and how many days are shown by default. */
+  countedDays: { default: 30, max: 90 },
+} as const;
+
+/** Attempts, waiting deliveries, and what is kept of them. */
+export const deliveryLimits = {
+  /**
+   * Attempts of a team in a day (UTC) that are kept with response headers, excerpt and the whole URL. With later ones
+   * only the beginning of the URL is kept, and the beginning of the last excerpt with the delivery.
+   */
+  attemptsWithDetailsPerDay: 25_000,
+  /**
+   * Attempts of a team in a day (UTC) that are kept in the history. Deliveries that end with a later attempt are
+   * deleted (`outcomes.ts`).
+   */
+  historyAttemptsPerDay: 250_000,
+  shortUrlCharacters: 200,
+  shortExcerptCharacters: 100,
+  /** An answer that takes this long is slow. */
+  slowAfterSeconds: 3,
+  /**
+   * An endpoint is throttled while it fails, and for this long after a slow answer: it gets a quarter of its own slots,
+   * and all throttled endpoints together at most half of a worker's slots.
+   */
+  slowForSeconds: 60,
+  /** Simultaneous attempts of one worker to one host, for all teams. */
+  attemptsPerHost: 64,
+  /**
+   * Waiting deliveries of a team. Beyond this number the oldest are given up and the admins are mailed; the events can
+   * be recovered.
+   */
+  waitingPerTeam: 100_000,
+} as const;
+
+/** The feed of a team's events. */
+export const feedLimits = {
+  /** How long a request may wait for the next event. */
+  waitSeconds: 20,
+  /** Requests that wait at once in a process, and of these those of one team; and the `Retry-After` of one more. */
+  waiting: { ofOneTeam: 20, all: 1_000, retryAfterSeconds: 5 },
+  /** Rows that a page examines to find events of one type. */
+  examined: 5_000,
+  /** Events that get their positions in one transaction, of some hundred milliseconds at most. */
+  numberedAtOnce: 5_000,
+  /** How often a process looks for events of other processes, while somebody waits for them. */
+  lookEveryMs: 250,
+} as const;
+
+/** Large reads of one team in a process: how many run at once, how many wait, and for how long. */
+export const largeReadLimits = {
+  fromBytes: 128 * 1024,
+  atOnce: 3,
+  waiting: 20,
+  timeoutMs: 2_000,
+  rememberedMs: 60_000,
+} as const;
+
+/** Exports of a list, at `GET /exports/…`. */
+export const listExportLimits = {
+  /** Larger pages would delay other requests of the process for longer. Pages of the usual length are not planned anew. */
+  rowsAtOnce: limits.pageSize.default,
+  /** A row is committed later than its `updated_at` says: so an export begins so long before the start of the last one. */
+  overlapSeconds: 300,
+  /** How long an export runs on without being renewed, if its process is killed. */
+  leaseSeconds: 30,
+  /** The `Retry-After` for a second export. */
+  retrySeconds: 10,
+} as const;
+
+/** Exports of a team's data in the app. */
+export const exportLimits = {
+  perTeamPerHour: 6,
+  /** Simultaneous downloads of one process, and of these at most one for a team. */
+  atOnceInProcess: 2,
+  busyRetrySeconds: 30,
+  /** How long the link to a download is valid. */
+  ticketSeconds: 60,
+} as const;
+
+/**
+ * A team's audit log keeps its newest entries, and all entries of the last days, whatever their number. An entry has
+ * the first values of a list, and the first characters of a text.
+ */
+export const auditLimits = {
+  entries: 1_000_000,
+  days: 30,
+  namedInEntry: 20,
+  textCharacters: 200,
+} as const;
+
+/** The most that the request log keeps. */
+export const requestLogLimits = {
+  /** Refusals of a key with the same answer in a minute that get a row each. One more row counts the others. */
+  refusalsPerMinute: 10,
+  /** Characters of texts that callers choose. */
+  pathCharacters: 300,
+  queryCharacters: 500,
+  agentCharacters: 200,
+  detailCharacters: 300,
+  /** How many flaws of an invalid request are kept. */
+  flaws: 10,
+} as const;
+
+/** Hashing of passwords in one process. */
+export const hashingLimits = {
+  /** Hashes that may wait, of strangers and of known callers. */
+  waiting: 64,
+  /** How long a caller waits for one hash. The last one of both groups waits about 4 seconds on an idle core. */
+  timeoutMs: 30_000,
+  /** The `Retry-After` of a refused caller. */
+  retryAfterSeconds: 2,
+} as const;
+
+/** Signing in with the company account. */
+export const companyLimits = {
+  domains: 20,
+  /** How long a request to a provider may take. */
+  timeoutMs: 5_000,
+  /** The size of a provider's answer. */
+  answerBytes: 512 * 1024,
+  /** The nested levels of an answer. */
+  answerDepth: 20,
+  /** The length of each address in a provider's discovery document. */
+  urlCharacters: 2_048,
+  /** How long a person may take at the provider. */
+  flowSeconds: 600,
+  /** How much a provider’s clock may differ from ours. */
+  clockSeconds: 10,
+  /**
+   * A session that began with the company account ends after a day, because the provider does not tell us when an
+   * account is closed.
+   */
+  sessionHours: 24,
+  /** How far ahead a demand may be planned. */
+  plannedDays: 90,
+} as const;
+
+/** What a directory sends: the most characters of a text, and the most values of an attribute. */
+export const scimLimits = { textCharacters: 1_000, values: 20, members: 1_000 } as const;
+
+/** A filter of a directory. */
+export const filterLimits = { characters: 2_000, depth: 10 } as const;
+
+/** A PATCH of a directory. */
+export const patchLimits = { operations: 100, pathCharacters: 500 } as const;
+
+/** Assistants that people connect (OAuth). */
+export const assistantLimits = {
+  /**
+   * How long a code may be exchanged, how long an access token is valid, and after how many days without use a
+   * connection ends.
+   */
+  codeSeconds: 120,
+  accessMinutes: 60,
+  refreshDays: 30,
+  /** How long after a refresh the same refresh token gets the same answer again: the first answer may be lost. */
+  retrySeconds: 30,
+  /** Requests to register or for tokens of one network, in a minute and process. */
+  requestsPerNetworkPerMinute: 60,
+} as const;
+
+/** An assistant that registers itself. */
+export const clientLimits = { redirectUris: 10, redirectUriCharacters: 500, nameCharacters: 80 } as const;
+
+/** The document of an assistant. */
+export const documentLimits = {
+  bytes: 5_000,
+  urlCharacters: 500,
+  timeoutMs: 5_000,
+  /** How long a document is cached at least and at most, whatever its headers say. */
+  cacheSeconds: { min: 60, max: 86_400 },
+  /** Documents that are fetched for one person. */
+  fetchesPerPerson: { max: 30, seconds: 60 },
+} as const;
+
+/** Maintenance: how often a process checks whether it is on, and the `Retry-After` unless the operator sets one. */
+export const maintenanceLimits = { pollMs: 400, retryAfterSeconds: 30 } as const;

@@ -5,16 +5,7 @@ import { promisify } from 'node:util';
 import { FairSemaphore } from './fair-semaphore.ts';
 import { Problem } from './problem.ts';
 import { networkOf } from './address.ts';
-
-/** Hashing of passwords in one process. */
-export const hashingLimits = {
-  /** Hashes that may wait, of strangers and of known callers. */
-  waiting: 64,
-  /** How long a caller waits for one hash. On an idle core, the last one in the queue waits about 4 seconds. */
-  timeoutMs: 30_000,
-  /** The `Retry-After` of a refused caller. */
-  retryAfterSeconds: 2,
-} as const;
+import { hashingLimits } from './limits.ts';
 
 // A stored password is the PHC string of argon2id, `$argon2id$v=19$m=19456,t=2,p=1$salt$key`.
 

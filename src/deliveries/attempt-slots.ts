@@ -1,6 +1,6 @@
 import { FairSemaphore } from '../core/fair-semaphore.ts';
+import { deliveryLimits } from '../core/limits.ts';
 import type { Claimed } from './claim.ts';
-import { deliveryLimits } from './delivery-limits.ts';
 
 /** How long an attempt waits for each of its four slots at most. */
 const slotWithinMs = 3_000;

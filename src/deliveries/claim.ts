@@ -1,5 +1,5 @@
 import { later } from '../core/clock.ts';
-import { deliveryLimits } from './delivery-limits.ts';
+import { deliveryLimits } from '../core/limits.ts';
 import { DeliveryStatus } from '../db/generated/enums.ts';
 import { behindOuterJoin, bool, bytes, foundIn, int, oneOf, query, text, time, uuid, type RowOf } from '../db/query.ts';
 import type { Platform } from '../platform/team.ts';

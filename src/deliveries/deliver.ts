@@ -181,16 +181,16 @@ export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverPar
    */
   const write = async (outcome: AttemptOutcome, jobId: string): Promise<Date | null> => {
     const { ms } = outcome.result;
-    const { status = null, nextTryAt = null } = (await writer.write(outcome)) ?? {};
-    const result = status === 'ok' || status === 'failed' || status === 'gave_up' ? status : 'stale';
+    const written = await writer.write(outcome);
+    const result = written?.status ?? 'stale';
     log.debug({ ...logged(outcome.claimed, jobId), status: result, ms }, 'an attempt was made');
     meter.attempts.inc({ result });
     meter.attemptSeconds.observe({ result }, ms / 1000);
     const seconds = result === 'ok' ? secondsToReceipt(outcome) : undefined;
     const receiver = isFirstTry(outcome.claimed) ? 'ready' : 'delayed';
     if (seconds !== undefined) meter.receiptSeconds.observe({ receiver }, seconds);
-    if (result === 'stale') return platform.clock.now();
-    return nextTryAt === null ? null : new Date(nextTryAt);
+    if (!written?.status) return platform.clock.now();
+    return written.nextTryAt === null ? null : new Date(written.nextTryAt);
   };
 
   const run = async (job: DeliverJob, jobId: string): Promise<void> => {

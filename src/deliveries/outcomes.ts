@@ -1,10 +1,11 @@
+import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inHalves } from '../core/batch.ts';
 import { secondsToMs } from '../core/clock.ts';
 import { makeId } from '../core/ids.ts';
-import { deliveryLimits } from './delivery-limits.ts';
+import { deliveryLimits } from '../core/limits.ts';
 import { DeliveryStatus } from '../db/generated/enums.ts';
-import { bigint, bool, int, jsonb, listOf, oneOf, query, time, uuid } from '../db/query.ts';
+import { bigint, bool, int, jsonb, listOf, oneOf, query, time, uuid, type RowOf } from '../db/query.ts';
 import { mayRepeat, repeatUntilReached } from '../db/unavailable.ts';
 import type { Platform } from '../platform/team.ts';
 import type { Claimed } from './claim.ts';
@@ -27,9 +28,9 @@ import type { RequestResult } from '../egress/egress.ts';
  *                                          ▼
  *                                        what it was before, with the schedule that it had
  *
- * The job that sends a delivery has a claim on it. Once the claim's lease has ended, another job may claim the
- * delivery. The waiting row has the last claim, and only the job with this claim may write the outcome, also after the
- * lease.
+ * The job that sends it has a claim on it. Once the claim's lease has ended another job may claim it. Only the job
+ * whose claim the waiting row has may write the outcome, also after the lease. After an outcome a delivery is never
+ * `pending`, and it has a time for its next attempt if and only if it is `failed` (`stateOf`).
  */
 
 /** An attempt with its claim, and how it ended. */
@@ -276,7 +277,20 @@ const run = async (
  * was not written, because its claim was no longer held. A status of null: it is not written yet, because another
  * transaction has locked the delivery's endpoint.
  */
-export type Written = { readonly status: DeliveryStatus | null; readonly nextTryAt: string | null } | undefined;
+export type Written =
+  | { readonly status: 'ok' | 'gave_up' | null; readonly nextTryAt: null }
+  | { readonly status: 'failed'; readonly nextTryAt: string }
+  | undefined;
+
+const stateOf = ({ deliveryId, status, nextTryAt }: RowOf<typeof row>): Written => {
+  if (status === 'failed') {
+    assert(nextTryAt !== null, `the delivery ${deliveryId} failed and is never tried again`);
+    return { status, nextTryAt };
+  }
+  assert(nextTryAt === null, `the delivery ${deliveryId} is tried again, although it has not failed`);
+  assert(status !== 'pending', `the delivery ${deliveryId} has an outcome and is pending`);
+  return { status, nextTryAt };
+};
 
 /**
  * Writes outcomes and returns the result of each, in their order. Finished deliveries beyond the daily limit are
@@ -297,7 +311,7 @@ export const writeOutcomes = async (
       webhookDelivery.deleteMany({ where: { tenantId, id: { in: forgotten } } }),
     ]);
   }
-  const written = new Map(rows.map((row) => [row.deliveryId, row]));
+  const written = new Map(rows.map((one) => [one.deliveryId, stateOf(one)]));
   return outcomes.map(({ claimed }) => written.get(claimed.deliveryId));
 };
 

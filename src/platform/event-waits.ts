@@ -1,20 +1,5 @@
 import type { RefusedBecauseOf } from '../core/fair-semaphore.ts';
-
-/** The feed of a team's events. */
-export const feedLimits = {
-  /** How long a request may wait for the next event. */
-  waitSeconds: 20,
-  /**
-   * How many requests wait at once in a process, and how many of one team; and the `Retry-After` of a further request.
-   */
-  waiting: { ofOneTeam: 20, all: 1_000, retryAfterSeconds: 5 },
-  /** How many rows a page examines to find events of one type. */
-  examined: 5_000,
-  /** How many events get their positions in one transaction, which then takes some hundred milliseconds at most. */
-  numberedAtOnce: 5_000,
-  /** How often a process looks for events of other processes, while at least one request waits for them. */
-  lookEveryMs: 250,
-} as const;
+import { feedLimits } from '../core/limits.ts';
 
 /** The state of a team's feed in the database. */
 export interface FeedState {

@@ -126,10 +126,8 @@ export const filterNamesOf = (filters: Readonly<Record<string, Filter>>) => {
   return { names, always: names.filter((name) => filters[name]?.always) };
 };
 
-/** The statements of a list. Each is made when it is first needed. */
-export const statementsOf = ({
-  name,
-  why,
+/** The texts of a list's statements. */
+const textsOf = ({
   columns,
   expressions = {},
   table,
@@ -139,78 +137,89 @@ export const statementsOf = ({
   around = (page) => page,
   order: orderNames,
   direction,
-  filters = {},
-  counted = false,
 }: KeysetList<Types, Types, string>) => {
   const large: Types = bulk?.columns ?? {};
   const inOrder = orderNames.map((column) => `"${column}" ${direction}`).join(', ');
   const plainColumns = select(columns, expressions, table);
   const storedIn = (column: string): string => expressionOf(column, expressions, table);
-  const orderColumns = orderNames.map((column) => `${storedIn(column)} as "${column}"`).join(', ');
   const ofList = [`${storedIn('tenant_id')} = :tenantId`, ...(where === undefined ? [] : [`(${where})`])].join(' and ');
   const orderBy = orderNames.map((column) => `${storedIn(column)} ${direction}`).join(', ');
+  const positionParameters = orderNames.map((column) => `:after_${column}`);
 
   const sql = ({ columns: selected, conditions, limit }: Parts): string =>
     around(`select ${selected} from ${tables} where ${ofList} ${conditions} order by ${orderBy} limit ${limit}`, limit);
 
-  const statementOf = (parts: Omit<Parts, 'columns'>, cut: boolean): string => {
-    if (!bulk) return sql({ ...parts, columns: plainColumns });
-    const { bytes } = bulk;
-    if (!cut) {
-      const unlessLarge = Object.keys(large).map(
-        (column) => `case when ${bytes} <= ${smallRowBytes} then ${storedIn(column)} end as "${column}"`,
-      );
-      // Null is the cheapest value to send, so only large rows have `is_large`.
-      const isLarge = `nullif(${bytes} > ${smallRowBytes}, false) as is_large`;
-      return sql({ ...parts, columns: [plainColumns, ...unlessLarge, isLarge].join(', ') });
-    }
-    const stored = Object.keys(large).map((column) => `${storedIn(column)} as "${column}"`);
-    return withinBudget({
-      page: sql({ ...parts, columns: [plainColumns, ...stored, `${bytes} as bytes`].join(', ') }),
-      order: inOrder,
-      columns: [...Object.keys(columns), ...Object.keys(large), 'more'].map((column) => `"${column}"`).join(', '),
-      bytes: 'bytes',
-    });
-  };
+  return {
+    sql,
+    orderColumns: orderNames.map((column) => `${storedIn(column)} as "${column}"`).join(', '),
+    /** The condition of the rows after a position. */
+    after: `and (${orderNames.map(storedIn).join(', ')}) ${direction === 'desc' ? '<' : '>'} (${positionParameters.join(', ')})`,
 
-  const rowOf = (cut: boolean): Types => ({
-    ...columns,
-    ...(cut ? large : Object.fromEntries(Object.entries(large).map(([column, type]) => [column, type.orNull]))),
-    ...(bulk && (cut ? { more: bool.checked } : { is_large: bool.orNull })),
+    statementOf: (parts: Omit<Parts, 'columns'>, cut: boolean): string => {
+      if (!bulk) return sql({ ...parts, columns: plainColumns });
+      const { bytes } = bulk;
+      if (!cut) {
+        const unlessLarge = Object.keys(large).map(
+          (column) => `case when ${bytes} <= ${smallRowBytes} then ${storedIn(column)} end as "${column}"`,
+        );
+        // Null is the cheapest value to send, so only large rows have `is_large`.
+        const isLarge = `nullif(${bytes} > ${smallRowBytes}, false) as is_large`;
+        return sql({ ...parts, columns: [plainColumns, ...unlessLarge, isLarge].join(', ') });
+      }
+      const stored = Object.keys(large).map((column) => `${storedIn(column)} as "${column}"`);
+      return withinBudget({
+        page: sql({ ...parts, columns: [plainColumns, ...stored, `${bytes} as bytes`].join(', ') }),
+        order: inOrder,
+        columns: [...Object.keys(columns), ...Object.keys(large), 'more'].map((column) => `"${column}"`).join(', '),
+        bytes: 'bytes',
+      });
+    },
+
+    rowOf: (cut: boolean): Types => ({
+      ...columns,
+      ...(cut ? large : Object.fromEntries(Object.entries(large).map(([column, type]) => [column, type.orNull]))),
+      ...(bulk && (cut ? { more: bool.checked } : { is_large: bool.orNull })),
+    }),
+  };
+};
+
+/** A filter that a page asks for, with its value if this is in the statement. */
+interface AskedFilter {
+  filter: string;
+  value: string | undefined;
+  declared: Filter | undefined;
+}
+
+/** Reads the names of the filters that a page asks for, as `givenAs` writes them. */
+const askedIn = (filters: Readonly<Record<string, Filter>>, given: readonly string[], paged: boolean): AskedFilter[] =>
+  given
+    .map((one) => {
+      const [filter = '', value] = one.split('=');
+      return { filter, value, declared: filters[filter] };
+    })
+    .filter(({ declared }) => !(paged && declared?.impliedByPosition));
+
+/** The conditions of the filters, each with `and` before it. */
+const conditionsOf = (list: string, asked: readonly AskedFilter[]): string[] =>
+  asked.map(({ filter, value, declared }) => {
+    const condition = declared?.sql ?? '';
+    if (value === undefined) return `and ${condition}`;
+    if (!declared?.type.labels?.includes(value))
+      throw new Error(`the filter ${filter} of ${list} has no value ${value}`);
+    return `and ${condition.replaceAll(`:${filter}`, `'${value}'`)}`;
   });
 
-  const positionParameters = orderNames.map((column) => `:after_${column}`);
-  const after = `and (${orderNames.map(storedIn).join(', ')}) ${direction === 'desc' ? '<' : '>'} (${positionParameters.join(', ')})`;
+const parametersOf = (asked: readonly AskedFilter[]): Types =>
+  Object.fromEntries(
+    asked.flatMap(({ filter, value, declared }) =>
+      value === undefined ? [[filter, declared?.type ?? uuid] as const] : [],
+    ),
+  );
 
-  /** The filters that a page uses, and their values if these are in the statement. */
-  const askedOf = (given: readonly string[], paged: boolean) =>
-    given
-      .map((one) => {
-        const [filter = '', value] = one.split('=');
-        return { filter, value, declared: filters[filter] };
-      })
-      .filter(({ declared }) => !(paged && declared?.impliedByPosition));
-
-  type Asked = ReturnType<typeof askedOf>;
-
-  const conditionOf = ({ filter, value, declared }: Asked[number]): string => {
-    const condition = declared?.sql ?? '';
-    if (value === undefined) return condition;
-    if (!declared?.type.labels?.includes(value))
-      throw new Error(`the filter ${filter} of ${name} has no value ${value}`);
-    return condition.replaceAll(`:${filter}`, `'${value}'`);
-  };
-
-  const conditionsOf = (asked: Asked, paged: boolean): string =>
-    [...asked.map((one) => `and ${conditionOf(one)}`), ...(paged ? [after] : [])].join(' ');
-
-  const typesOf = (asked: Asked): Types =>
-    Object.fromEntries(
-      asked.flatMap(({ filter, value, declared }) =>
-        value === undefined ? [[filter, declared?.type ?? uuid] as const] : [],
-      ),
-    );
-
+/** The statements of a list, each made when it is first asked for. */
+export const statementsOf = (list: KeysetList<Types, Types, string>) => {
+  const { name, why, columns, bulk, order: orderNames, filters = {}, counted = false } = list;
+  const { sql, statementOf, rowOf, after, orderColumns } = textsOf(list);
   const queries = new Map<string, Query>();
 
   const keptOr = (variant: string, make: (isKept: boolean) => Query): Query => {
@@ -227,18 +236,16 @@ export const statementsOf = ({
     const isUsual = rows === usualRows;
     const variant = [name, ...given, paged && 'after', isUsual && 'usual', cut && 'cut'].filter(Boolean).join(' ');
     const make = (isKept: boolean) => {
-      const asked = askedOf(given, paged);
+      const asked = askedIn(filters, given, paged);
+      const conditions = [...conditionsOf(name, asked), ...(paged ? [after] : [])].join(' ');
       return query({
         name: variant,
         isKept,
         why,
-        sql: statementOf(
-          { conditions: conditionsOf(asked, paged), limit: isUsual ? String(usualRows) : ':limit::int' },
-          cut,
-        ),
+        sql: statementOf({ conditions, limit: isUsual ? String(usualRows) : ':limit::int' }, cut),
         parameters: {
           tenantId: uuid,
-          ...typesOf(asked),
+          ...parametersOf(asked),
           ...(paged && Object.fromEntries(orderNames.map((column) => [`after_${column}`, columns[column] ?? uuid]))),
           ...(!isUsual && { limit: int }),
         },
@@ -252,14 +259,15 @@ export const statementsOf = ({
   const countFor = (given: readonly string[]): Query => {
     const variant = [name, ...given, 'count'].join(' ');
     return keptOr(variant, (isKept) => {
-      const asked = askedOf(given, false);
-      const all = sql({ columns: orderColumns, conditions: conditionsOf(asked, false), limit: String(maxCounted + 1) });
+      const asked = askedIn(filters, given, false);
+      const conditions = conditionsOf(name, asked).join(' ');
+      const all = sql({ columns: orderColumns, conditions, limit: String(maxCounted + 1) });
       return query({
         name: variant,
         isKept,
         why,
         sql: `select count(*)::int as count from (${all}) as counted`,
-        parameters: { tenantId: uuid, ...typesOf(asked) },
+        parameters: { tenantId: uuid, ...parametersOf(asked) },
         row: { count: int.checked },
       });
     });

@@ -1,16 +1,8 @@
 import { FairSemaphore } from '../core/fair-semaphore.ts';
 import { ownShareInUse } from '../core/own-share.ts';
-import { Problem } from '../core/problem.ts';
+import { fail } from '../core/problem.ts';
 import { TtlMap } from '../core/ttl-map.ts';
-
-/** Large reads of one team in a process: how many run at once, how many wait, and how long they wait. */
-export const largeReadLimits = {
-  fromBytes: 128 * 1024,
-  atOnce: 3,
-  waiting: 20,
-  timeoutMs: 2_000,
-  rememberedMs: 60_000,
-} as const;
+import { largeReadLimits } from '../core/limits.ts';
 
 const { fromBytes, atOnce, waiting, timeoutMs, rememberedMs } = largeReadLimits;
 
@@ -131,5 +123,5 @@ export class LargeReads {
 
 /** Ends a read whose client has left. The client does not see the refusal. */
 const requireCaller = (answerProgress: AnswerProgress | undefined): void => {
-  if (answerProgress?.isGone()) throw new Problem('rate_limited', { retry_after: 1 });
+  if (answerProgress?.isGone()) fail('rate_limited', { retry_after: 1 });
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { later, secondsToMs } from '../core/clock.ts';
-import { limits } from '../core/limits.ts';
+import { listExportLimits } from '../core/limits.ts';
 import type { Camel } from '../core/spelling.ts';
 import { entriesOf, readCursor, refuseCursor, writeCursor, type Page } from './paging.ts';
 import type { Team } from './team.ts';
@@ -10,23 +10,6 @@ import { Instant } from './values.ts';
 //
 // A call of the procedure reads a page with the list's own statements, as any list does. The REST adapter calls it until
 // there is no more, and sends all pages as one answer (server/rest/streamed-answer.ts).
-
-export const listExportLimits = {
-  /**
-   * Larger pages would delay other requests of the process for longer. PostgreSQL does not plan pages of the usual
-   * length anew.
-   */
-  rowsAtOnce: limits.pageSize.default,
-  /**
-   * A row may be committed later than its `updated_at` says. So an export begins this long before the start of the last
-   * one.
-   */
-  overlapSeconds: 300,
-  /** If its process is killed, an export ends this long after its last renewal. */
-  leaseSeconds: 30,
-  /** The `Retry-After` for a second export. */
-  retrySeconds: 10,
-} as const;
 
 export const ListExportQuery = z.strictObject({
   cursor: z.string().optional().meta({

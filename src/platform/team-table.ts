@@ -128,14 +128,8 @@ export const replacedText = (value: string, patterns: string, replacements: stri
       select n + 1, regexp_replace(value, (${patterns})[n], (${replacements})[n], 'gi') from step where n <= cardinality(${patterns}))
     select value from step order by n desc limit 1)`;
 
-export const teamTable = ({
-  table,
-  file = `${table}s.json`,
-  pageRows = 1_000,
-  size,
-  join = '',
-  ...declared
-}: Declaration) => {
+/** The columns of a table, and the parts of SQL in which they are. All names are those of the database. */
+const layoutOf = ({ table, pageRows = 1_000, size, ...declared }: Declaration) => {
   const tenant = snakeName(declared.tenant ?? 'tenantId');
   const key = inSnakeCase(declared.key ?? { id: 'uuid' });
   const values = (declared.values ?? []).map(snakeName);
@@ -171,6 +165,34 @@ export const teamTable = ({
   const position = `json_build_array(${keys.map(([column]) => `t.${quote(column)}::text`).join(', ')})::text`;
   const start: Position = keys.map(([, type]) => beforeAll[type]);
 
+  return {
+    table,
+    pageRows,
+    times,
+    names,
+    json,
+    cleared,
+    clearedIn,
+    leftOut,
+    shownAs,
+    textColumns,
+    textual,
+    shown,
+    keys,
+    keyColumns,
+    order,
+    ofTeam,
+    searched,
+    nextRows,
+    position,
+    start,
+  };
+};
+
+type Layout = ReturnType<typeof layoutOf>;
+
+/** The statement that reads a page of the export. */
+const pageQuery = ({ table, times, json, shownAs, shown, order, nextRows, position }: Layout, join: string) => {
   const expressionOf = (column: string): string =>
     shownAs[column] ??
     (times.includes(column) ? utc(column) : `t.${quote(column)}${json.includes(column) ? '::json' : ''}`);
@@ -178,7 +200,7 @@ export const teamTable = ({
     .map((column) => `${expressionOf(column)} as ${quote(column)}`)
     .join(', ');
 
-  const page = query({
+  return query({
     name: `tables.export ${table}`,
     why: 'reads rows as JSON text, so that no number loses digits, and continues after any key',
     sql: `select row_to_json((select shown from (select ${selected}) as shown))::text as json, ${position} as position,
@@ -189,10 +211,13 @@ export const teamTable = ({
     parameters: { tenantId: uuid, after: listOf(text) },
     row: { json: text.checked, position: text.checked, full: bool.checked },
   });
+};
 
+/** What an erasure sets in a row in which it has found the person. */
+const assignmentsOf = ({ names, json, cleared, clearedIn, textColumns, keys }: Layout): string[] => {
   const erased = (value: string, kind: 'text' | 'json') =>
     replacedText(value, `(select ${kind}_patterns from wanted)`, `(select ${kind}_replacements from wanted)`);
-  const assignments = [
+  return [
     ...textColumns.map(({ column, max }) => {
       const replaced = erased(`t.${quote(column)}`, 'text');
       return `${quote(column)} = ${max === undefined ? replaced : `left(${replaced}, ${max})`}`;
@@ -211,57 +236,67 @@ export const teamTable = ({
       return `${quote(column)} = case when ${when} then jsonb_set((${replaced})::jsonb, '{${member}}', 'null')::json else ${replaced} end`;
     }),
   ];
+};
+
+/** The statement that replaces a person in the next rows; undefined if the table has no texts. */
+const replaceQuery = (layout: Layout) => {
+  const { table, keys, keyColumns, order, ofTeam, searched, nextRows, position } = layout;
+  const assignments = assignmentsOf(layout);
+  if (assignments.length === 0) return undefined;
   // In tables with texts, the last column of the key is unique within a team.
   const rowKey = quote(keys.at(-1)?.[0] ?? '');
+  return query({
+    name: `tables.erase ${table}`,
+    why: 'replaces texts in the rows after a key, a bounded number at a time',
+    // Rows are found by lists of keys and not by joins, because a join could be planned to read all rows of the
+    // team.
+    sql: `with wanted as materialized (
+            select :textPatterns::text[] as text_patterns, :textReplacements::text[] as text_replacements,
+                   :jsonPatterns::text[] as json_patterns, :jsonReplacements::text[] as json_replacements),
+          searched as materialized (
+            select ${keyColumns}, t.size_, case when lower(t.content_) like any (array(select lower(p) from unnest(:likely::text[]) p))
+                                       then t.content_ ~* :any::text else false end as found
+              from (select t.*, concat_ws(chr(10), ${searched.join(', ')}) as content_
+                      ${nextRows} where t.before_ < ${searchedBytes} offset 0) as t),
+          page as materialized (
+            select * from (
+              select t.*, sum(t.size_) filter (where t.found)
+                            over (order by ${order} rows between unbounded preceding and 1 preceding) as found_before
+                from searched t) as t
+             where coalesce(t.found_before, 0) < ${erasedBytes}),
+          hit as materialized (
+            select t.${rowKey} from ${quote(table)} t
+             where ${ofTeam} and t.${rowKey} = any (array(select ${rowKey} from page where found))
+             order by t.${rowKey} for no key update),
+          changed as (
+            update ${quote(table)} t set ${assignments.join(', ')}
+             where ${ofTeam} and t.${rowKey} = any (array(select ${rowKey} from hit))
+            returning t.${rowKey}::text as key)
+          select array(select key from changed) as changed,
+                 (select ${position} from page t order by ${keys.map(([column]) => `t.${quote(column)} desc`).join(', ')} limit 1) as position`,
+    parameters: {
+      tenantId: uuid,
+      after: listOf(text),
+      textPatterns: listOf(text),
+      textReplacements: listOf(text),
+      jsonPatterns: listOf(text),
+      jsonReplacements: listOf(text),
+      any: text,
+      likely: listOf(text),
+    },
+    row: { changed: listOf(text).checked, position: text.orNull },
+  });
+};
 
-  const replace =
-    assignments.length === 0
-      ? undefined
-      : query({
-          name: `tables.erase ${table}`,
-          why: 'replaces texts in the rows after a key, a bounded number at a time',
-          // Rows are found by lists of keys and not by joins, because a join could be planned to read all rows of the
-          // team.
-          sql: `with wanted as materialized (
-                  select :textPatterns::text[] as text_patterns, :textReplacements::text[] as text_replacements,
-                         :jsonPatterns::text[] as json_patterns, :jsonReplacements::text[] as json_replacements),
-                searched as materialized (
-                  select ${keyColumns}, t.size_, case when lower(t.content_) like any (array(select lower(p) from unnest(:likely::text[]) p))
-                                             then t.content_ ~* :any::text else false end as found
-                    from (select t.*, concat_ws(chr(10), ${searched.join(', ')}) as content_
-                            ${nextRows} where t.before_ < ${searchedBytes} offset 0) as t),
-                page as materialized (
-                  select * from (
-                    select t.*, sum(t.size_) filter (where t.found)
-                                  over (order by ${order} rows between unbounded preceding and 1 preceding) as found_before
-                      from searched t) as t
-                   where coalesce(t.found_before, 0) < ${erasedBytes}),
-                hit as materialized (
-                  select t.${rowKey} from ${quote(table)} t
-                   where ${ofTeam} and t.${rowKey} = any (array(select ${rowKey} from page where found))
-                   order by t.${rowKey} for no key update),
-                changed as (
-                  update ${quote(table)} t set ${assignments.join(', ')}
-                   where ${ofTeam} and t.${rowKey} = any (array(select ${rowKey} from hit))
-                  returning t.${rowKey}::text as key)
-                select array(select key from changed) as changed,
-                       (select ${position} from page t order by ${keys.map(([column]) => `t.${quote(column)} desc`).join(', ')} limit 1) as position`,
-          parameters: {
-            tenantId: uuid,
-            after: listOf(text),
-            textPatterns: listOf(text),
-            textReplacements: listOf(text),
-            jsonPatterns: listOf(text),
-            jsonReplacements: listOf(text),
-            any: text,
-            likely: listOf(text),
-          },
-          row: { changed: listOf(text).checked, position: text.orNull },
-        });
+export const teamTable = ({ file, join = '', ...declared }: Declaration) => {
+  const layout = layoutOf(declared);
+  const { table, pageRows, leftOut, textual, shown, start } = layout;
+  const page = pageQuery(layout, join);
+  const replace = replaceQuery(layout);
 
   return {
     table,
-    file,
+    file: file ?? `${table}s.json`,
     /** The exported columns. */
     shown,
     leftOut,

@@ -5,6 +5,7 @@ import { directUrlOf, projectRoot, publicUrlOf, type Config } from '../config.ts
 import type { Clock } from '../core/clock.ts';
 import { ConfigError } from '../core/config-error.ts';
 import { makeVault } from '../core/crypto.ts';
+import { feedLimits } from '../core/limits.ts';
 import { databaseClock } from '../db/database-clock.ts';
 import { openDatabase, type Database } from '../db/database.ts';
 import { isUnreachable } from '../db/unavailable.ts';
@@ -15,7 +16,7 @@ import { deliverJobs } from '../deliveries/outbox.ts';
 import { openEgress } from '../egress/egress.ts';
 import { feeds } from '../modules/events/store.ts';
 import { counters } from '../modules/storage/store.ts';
-import { EventWaits, feedLimits } from '../platform/event-waits.ts';
+import { EventWaits } from '../platform/event-waits.ts';
 import { LargeReads } from '../platform/large-reads.ts';
 import { StorageCounter } from '../platform/storage-counter.ts';
 import { usualSignIn, type Platform, type SignInSettings } from '../platform/team.ts';

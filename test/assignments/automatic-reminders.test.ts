@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { daysToMs, hoursToMs, later, utcDay } from '../../src/core/clock.ts';
+import { mailLimits } from '../../src/core/limits.ts';
 import { dueDaysAt, reminderFor, remindOfDue } from '../../src/modules/assignments/automatic-reminders.ts';
-import { mailLimits } from '../../src/modules/mail/budget.ts';
 import { queueMails } from '../../src/modules/mail/service.ts';
 import { inTheApp } from '../support/app-caller.ts';
 import { setMailsToday } from '../support/budgets.ts';

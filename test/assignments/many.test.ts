@@ -1,8 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { daysToMs, hoursToMs, later } from '../../src/core/clock.ts';
 import { makeId } from '../../src/core/ids.ts';
-import { limits } from '../../src/core/limits.ts';
-import { mailLimits } from '../../src/modules/mail/budget.ts';
+import { limits, mailLimits } from '../../src/core/limits.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { aCombination, anAssignment, block } from '../support/practice.ts';
 import { auditEntriesOn } from '../support/logs.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { endpointLimits } from '../../src/modules/webhooks/webhook-limits.ts';
-import { entryData, urlInEntry, auditLimits } from '../../src/modules/audit/service.ts';
+import { auditLimits, endpointLimits } from '../../src/core/limits.ts';
+import { entryData, urlInEntry } from '../../src/modules/audit/service.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 

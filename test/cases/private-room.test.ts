@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
-import { storageQuotas } from '../../src/modules/storage/service.ts';
 import { makeId } from '../../src/core/ids.ts';
-import { deletePrivateCasesOfFormerMembers, privateCaseLimits } from '../../src/modules/cases/service.ts';
+import { privateCaseLimits, storageQuotas } from '../../src/core/limits.ts';
+import { deletePrivateCasesOfFormerMembers } from '../../src/modules/cases/service.ts';
 import { cases } from '../../src/modules/cases/store.ts';
 import type { Member } from '../../src/modules/membership/schema.ts';
 import { inTheApp } from '../support/app-caller.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { catalogLimits } from '../../src/modules/catalog/service.ts';
 import { makeId } from '../../src/core/ids.ts';
+import { catalogLimits } from '../../src/core/limits.ts';
 import { importTeamCatalog, readDocument } from '../../src/modules/catalog/document.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { useTestService } from '../support/service.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkCombination, catalogLimits } from '../../src/modules/catalog/service.ts';
+import { catalogLimits } from '../../src/core/limits.ts';
+import { checkCombination } from '../../src/modules/catalog/service.ts';
 import {
   exportGlobalCatalog,
   exportTeamCatalog,

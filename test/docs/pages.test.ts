@@ -1,10 +1,10 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { storageQuotas } from '../../src/core/limits.ts';
 import { teamTables } from '../../src/modules/export/tables.ts';
 import { allTools } from '../../src/server/mcp/protocol.ts';
-import { storageQuotas } from '../../src/modules/storage/service.ts';
 
 it('docs/export.md lists the files of an export, in their order', async () => {
   const text = await readFile('docs/export.md', 'utf8');

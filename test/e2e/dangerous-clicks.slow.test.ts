@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
+import { mailLimits } from '../../src/core/limits.ts';
 import { demandSignIn } from '../../src/modules/company-sign-in/service.ts';
-import { mailLimits } from '../../src/modules/mail/budget.ts';
 import { aCatalogItem, anAssignment } from '../support/practice.ts';
 import { aPerson } from '../support/people.ts';
 import { manyInvited, type TestTeam } from '../support/team.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
-import { feedLimits } from '../../src/platform/event-waits.ts';
+import { feedLimits } from '../../src/core/limits.ts';
 import { revokeKey } from '../../src/modules/keys/service.ts';
 import { testEndpoint } from '../../src/modules/webhooks/manual-deliveries.ts';
 import { makeClient } from '../support/client.ts';

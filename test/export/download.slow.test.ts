@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { exportLimits } from '../../src/modules/export/service.ts';
+import { exportLimits } from '../../src/core/limits.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { handOver } from '../../src/modules/members/roles.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';

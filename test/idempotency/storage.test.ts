@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { daysToMs, later, minutesToMs } from '../../src/core/clock.ts';
+import { storageQuotas } from '../../src/core/limits.ts';
 import { deleteOldAnswers } from '../../src/modules/idempotency/service.ts';
-import { sumUsage, storageQuotas } from '../../src/modules/storage/service.ts';
+import { sumUsage } from '../../src/modules/storage/service.ts';
 import type { Answer } from '../support/client.ts';
 import { useTestService } from '../support/service.ts';
 import { leaveRoom, storageOf } from '../storage/counters.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { daysToMs, hoursToMs, later } from '../../src/core/clock.ts';
 import { teamTimeZone } from '../../src/core/time-zone.ts';
-import { mailLimits } from '../../src/modules/mail/budget.ts';
+import { mailLimits } from '../../src/core/limits.ts';
 import { queueMails } from '../../src/modules/mail/service.ts';
 import { withSql } from '../support/postgres.ts';
 import { warnOfExpiringKeys } from '../../src/modules/keys/expiry.ts';

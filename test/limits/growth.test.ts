@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { daysToMs, hoursToMs, later } from '../../src/core/clock.ts';
 import { makeId } from '../../src/core/ids.ts';
-import { limits } from '../../src/core/limits.ts';
-import { endpointLimits } from '../../src/modules/webhooks/webhook-limits.ts';
+import { endpointLimits, limits } from '../../src/core/limits.ts';
 import { rotateKey } from '../../src/modules/keys/service.ts';
 import { apiInTheApp, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import type { Client } from '../support/client.ts';

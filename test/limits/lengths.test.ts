@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { limits } from '../../src/core/limits.ts';
-import { trainingLimits } from '../../src/modules/trainings/schema.ts';
+import { limits, trainingLimits } from '../../src/core/limits.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { aCombination, equalScores } from '../support/practice.ts';
 import { useTestService } from '../support/service.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { hoursToMs, later, minutesToMs, secondsToMs } from '../../src/core/clock.ts';
+import { listExportLimits } from '../../src/core/limits.ts';
 import { beginListExport } from '../../src/modules/list-exports/service.ts';
-import { listExportLimits, readListExport } from '../../src/platform/list-exports.ts';
+import { readListExport } from '../../src/platform/list-exports.ts';
 import { linesOf, type Answer } from '../support/client.ts';
 import { aCrmConnection, aDeal, anObjection } from '../support/crm.ts';
 import { allListed } from '../support/pages.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request as open, type IncomingMessage } from 'node:http';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { listExportLimits } from '../../src/platform/list-exports.ts';
+import { listExportLimits } from '../../src/core/limits.ts';
 import { linesOf } from '../support/client.ts';
 import { startTestService, useTestService, type TestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';

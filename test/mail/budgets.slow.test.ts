@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { daysToMs, hoursToMs } from '../../src/core/clock.ts';
-import { limits } from '../../src/core/limits.ts';
-import { mailLimits, mailUsage } from '../../src/modules/mail/budget.ts';
+import { limits, mailLimits } from '../../src/core/limits.ts';
+import { mailUsage } from '../../src/modules/mail/budget.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { aCombination } from '../support/practice.ts';
 import { makeBrowser, aPerson } from '../support/people.ts';

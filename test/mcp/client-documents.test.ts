@@ -1,7 +1,8 @@
 import { UnauthorizedError } from '@modelcontextprotocol/client';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { secondsToMs } from '../../src/core/clock.ts';
-import { clientAt, documentLimits } from '../../src/modules/assistants/client-documents.ts';
+import { documentLimits } from '../../src/core/limits.ts';
+import { clientAt } from '../../src/modules/assistants/client-documents.ts';
 import { clientIdOf } from '../../src/modules/assistants/clients.ts';
 import { anMcpClient, anOAuthProvider, assistantOf, revisions } from '../support/assistants.ts';
 import { certificates } from '../support/certificates.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { hoursToMs, minutesToMs } from '../../src/core/clock.ts';
-import { limits } from '../../src/core/limits.ts';
-import { mailLimits } from '../../src/modules/mail/budget.ts';
+import { limits, mailLimits } from '../../src/core/limits.ts';
 import { addLostSendingJobs, sendWaiting } from '../../src/modules/members/waiting.ts';
 import { aColleague, apiInTheApp, inTheApp } from '../support/app-caller.ts';
 import { setInvitationsInHour, setMailsToday } from '../support/budgets.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { maintenanceLimits } from '../../src/modules/maintenance/service.ts';
+import { maintenanceLimits } from '../../src/core/limits.ts';
 import { cliOnDatabase } from '../cli/on-database.ts';
 import { useTestService } from '../support/service.ts';
 

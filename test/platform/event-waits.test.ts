@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { EventWaits, feedLimits, type EventWait, type FeedState } from '../../src/platform/event-waits.ts';
+import { feedLimits } from '../../src/core/limits.ts';
+import { EventWaits, type EventWait, type FeedState } from '../../src/platform/event-waits.ts';
 
 const { lookEveryMs, waiting } = feedLimits;
 const hour = 3_600_000;

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isOwnShareInUse } from '../../src/core/own-share.ts';
 import { Problem } from '../../src/core/problem.ts';
-import { AnswerProgress, LargeReads, largeReadLimits } from '../../src/platform/large-reads.ts';
+import { largeReadLimits } from '../../src/core/limits.ts';
+import { AnswerProgress, LargeReads } from '../../src/platform/large-reads.ts';
 
 const { atOnce, fromBytes, rememberedMs, timeoutMs, waiting } = largeReadLimits;
 const settled = () => vi.advanceTimersByTimeAsync(0);

@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { secondsToMs } from '../../src/core/clock.ts';
-import { limits } from '../../src/core/limits.ts';
-import { requestLogLimits } from '../../src/modules/requests/writer.ts';
+import { limits, requestLogLimits } from '../../src/core/limits.ts';
 import { inTheApp } from '../support/app-caller.ts';
 import { keyBudget, spend } from '../support/budgets.ts';
 import { makeClient, type Client } from '../support/client.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import { timeOfId } from '../../src/core/ids.ts';
-import { limits } from '../../src/core/limits.ts';
+import { limits, requestLogLimits } from '../../src/core/limits.ts';
 import { inTheApp } from '../support/app-caller.ts';
 import { keyBudget, spend } from '../support/budgets.ts';
 import { makeClient } from '../support/client.ts';
@@ -9,7 +9,7 @@ import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 import { patience } from '../support/patience.ts';
 import { theRequests } from '../support/logs.ts';
-import { requestLogLimits, requestDetails, type AnsweredRequest } from '../../src/modules/requests/writer.ts';
+import { requestDetails, type AnsweredRequest } from '../../src/modules/requests/writer.ts';
 import { daysToMs, later } from '../../src/core/clock.ts';
 
 const service = await useTestService({ own: true });

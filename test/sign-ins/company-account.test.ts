@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { isRecord } from '../../src/core/json.ts';
-import { companyLimits } from '../../src/modules/company-sign-in/schema.ts';
+import { companyLimits } from '../../src/core/limits.ts';
 import { addDomain } from '../../src/modules/company-sign-in/service.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { erase } from '../erasure/erasing.ts';

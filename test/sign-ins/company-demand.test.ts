@@ -2,9 +2,9 @@ import { UnauthorizedError } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { daysToMs, later } from '../../src/core/clock.ts';
+import { mailLimits } from '../../src/core/limits.ts';
 import { mailOtherUnready } from '../../src/modules/company-sign-in/mails.ts';
 import { demandSignIn } from '../../src/modules/company-sign-in/service.ts';
-import { mailLimits } from '../../src/modules/mail/budget.ts';
 import { connectInSession, anAssistant } from '../support/assistants.ts';
 import {
   makeBrowser,

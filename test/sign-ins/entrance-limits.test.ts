@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { describe, expect, it, vi } from 'vitest';
-import { hashing, hashingLimits } from '../../src/core/password.ts';
-import { signInLimits, httpLimits } from '../../src/core/limits.ts';
+import { hashing } from '../../src/core/password.ts';
+import { hashingLimits, httpLimits, signInLimits } from '../../src/core/limits.ts';
 import { Problem } from '../../src/core/problem.ts';
 import { lastLink } from '../members/links.ts';
 import { makeBrowser, type BrowserSession, aPerson, testPassword } from '../support/people.ts';

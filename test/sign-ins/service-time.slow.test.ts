@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { daysToMs, hoursToMs, later, minutesToMs } from '../../src/core/clock.ts';
-import { signInLimits } from '../../src/core/limits.ts';
-import { companyLimits } from '../../src/modules/company-sign-in/schema.ts';
+import { companyLimits, signInLimits } from '../../src/core/limits.ts';
 import { deleteOldSessions } from '../../src/modules/sign-ins/cleanup.ts';
 import { totp } from '../support/authenticators.ts';
 import { useCompanies } from '../support/company.ts';

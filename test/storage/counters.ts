@@ -1,4 +1,4 @@
-import { storageQuotas } from '../../src/modules/storage/service.ts';
+import { storageQuotas } from '../../src/core/limits.ts';
 import type { UsageKind } from '../../src/db/generated/enums.ts';
 import { reports } from '../../src/modules/reporting/store.ts';
 import type { TestService } from '../support/service.ts';

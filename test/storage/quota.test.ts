@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { asJson } from '../../src/core/json.ts';
-import { storageQuotas } from '../../src/modules/storage/service.ts';
+import { storageQuotas } from '../../src/core/limits.ts';
 import { jobs } from '../../src/platform/jobs.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { aCombination } from '../support/practice.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { daysToMs, hoursToMs, later } from '../../src/core/clock.ts';
-import { limits } from '../../src/core/limits.ts';
+import { limits, storageQuotas } from '../../src/core/limits.ts';
 import { teamTimeZone } from '../../src/core/time-zone.ts';
-import { storageQuotas } from '../../src/modules/storage/service.ts';
 import { createTeam } from '../../src/modules/teams/service.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { auditEntriesOn } from '../support/logs.ts';

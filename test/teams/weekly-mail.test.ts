@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { daysToMs, hoursToMs, later, utcDay } from '../../src/core/clock.ts';
-import { mailLimits } from '../../src/modules/mail/budget.ts';
+import { mailLimits } from '../../src/core/limits.ts';
 import { mondayAt, sendWeeklyMails } from '../../src/modules/overview/weekly-mail.ts';
 import { aColleague, inTheApp, type Somebody } from '../support/app-caller.ts';
 import { setMailsToday } from '../support/budgets.ts';

@@ -4,7 +4,8 @@ import { makeId } from '../../src/core/ids.ts';
 import type { Message } from '../../src/core/language.ts';
 import { trainingMessages } from '../../src/core/messages/trainings.ts';
 import { toCamel } from '../../src/core/spelling.ts';
-import { scoreDimensions, NewEvaluation, trainingLimits } from '../../src/modules/trainings/schema.ts';
+import { trainingLimits } from '../../src/core/limits.ts';
+import { scoreDimensions, NewEvaluation } from '../../src/modules/trainings/schema.ts';
 import {
   spreadOf,
   totalOf,

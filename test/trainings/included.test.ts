@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { limits } from '../../src/core/limits.ts';
+import { limits, trainingLimits } from '../../src/core/limits.ts';
 import { allScopes } from '../../src/core/scopes.ts';
 import { listEvaluated, listTrainings } from '../../src/modules/trainings/listing.ts';
-import { trainingLimits } from '../../src/modules/trainings/schema.ts';
 import type { Team } from '../../src/platform/team.ts';
 import {
   aCatalogItem,

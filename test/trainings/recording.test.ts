@@ -3,9 +3,9 @@ import { describe, expect, it, vi } from 'vitest';
 import { later, secondsToMs } from '../../src/core/clock.ts';
 import type { EventType } from '../../src/core/events.ts';
 import { memberMessages } from '../../src/core/messages/people.ts';
+import { trainingLimits } from '../../src/core/limits.ts';
 import { RoundTrip } from '../../src/db/round-trip.ts';
 import { recordTrainings, type NewRecording } from '../../src/modules/trainings/recording.ts';
-import { trainingLimits } from '../../src/modules/trainings/schema.ts';
 import {
   abortTraining,
   endTraining,

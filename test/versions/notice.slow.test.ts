@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
-import { mailLimits } from '../../src/modules/mail/budget.ts';
+import { mailLimits } from '../../src/core/limits.ts';
 import { changePerson } from '../../src/modules/people/store.ts';
 import { revokeKey } from '../../src/modules/keys/service.ts';
 import { reports } from '../../src/modules/reporting/store.ts';

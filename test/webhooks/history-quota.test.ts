@@ -1,6 +1,5 @@
-import { deliveryLimits } from '../../src/deliveries/delivery-limits.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { webhookLimits } from '../../src/core/limits.ts';
+import { deliveryLimits, webhookLimits } from '../../src/core/limits.ts';
 import { aDispatcher, anEndpointAt, anEvent, attemptsTo, deliveriesTo, untilAllAre } from '../support/worker.ts';
 import { aReceiver } from '../support/receiver.ts';
 import { useTestService } from '../support/service.ts';

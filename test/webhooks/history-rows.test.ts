@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { webhookLimits } from '../../src/core/limits.ts';
-import { deliveryLimits } from '../../src/deliveries/delivery-limits.ts';
+import { deliveryLimits, webhookLimits } from '../../src/core/limits.ts';
 import { recoverEndpoint } from '../../src/modules/webhooks/manual-deliveries.ts';
 import { boundWaiting } from '../../src/modules/webhooks/waiting-cap.ts';
 import type { Claimed } from '../../src/deliveries/claim.ts';

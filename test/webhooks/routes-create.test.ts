@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { targetMessages } from '../../src/core/messages/requests.ts';
 import { allEventTypes } from '../../src/core/events.ts';
-import { endpointLimits } from '../../src/modules/webhooks/webhook-limits.ts';
+import { endpointLimits } from '../../src/core/limits.ts';
 import { unsealSecret } from '../../src/deliveries/message.ts';
 import { apiInTheApp } from '../support/app-caller.ts';
 import { makeClient } from '../support/client.ts';

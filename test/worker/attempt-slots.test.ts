@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { deliveryLimits } from '../../src/core/limits.ts';
 import { attemptSlots, NotBegun } from '../../src/deliveries/attempt-slots.ts';
-import { deliveryLimits } from '../../src/deliveries/delivery-limits.ts';
 
 const { attemptsPerHost } = deliveryLimits;
 

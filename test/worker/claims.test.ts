@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { secondsToMs } from '../../src/core/clock.ts';
-import { deliveryLimits } from '../../src/deliveries/delivery-limits.ts';
 import { makeId } from '../../src/core/ids.ts';
+import { deliveryLimits } from '../../src/core/limits.ts';
 import { claim, leaseMs, release, type Claimed } from '../../src/deliveries/claim.ts';
 import { writeOutcomes } from '../../src/deliveries/outcomes.ts';
 import { longestAttemptMs, sendOnce } from '../../src/deliveries/deliver.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
-import { deliveryLimits } from '../../src/deliveries/delivery-limits.ts';
+import { deliveryLimits } from '../../src/core/limits.ts';
 import { recoverEndpoint } from '../../src/modules/webhooks/manual-deliveries.ts';
 import { boundWaiting } from '../../src/modules/webhooks/waiting-cap.ts';
 import type { Egress } from '../../src/egress/egress.ts';

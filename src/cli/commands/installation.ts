@@ -1,11 +1,11 @@
 import type { Command } from '@commander-js/extra-typings';
+import { maintenanceLimits } from '../../core/limits.ts';
 import { publicUrlOf, settings, type Config } from '../../config.ts';
 import { prepareDemo, type DemoDocument } from '../demo/prepare.ts';
 import {
   beginMaintenance,
   endMaintenance,
   readMaintenance,
-  maintenanceLimits,
   type Maintenance,
 } from '../../modules/maintenance/service.ts';
 import { rotateSecrets, type Rotation } from '../../worker/reseal.ts';

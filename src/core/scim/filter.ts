@@ -2,6 +2,7 @@ import { canonicalEmail } from '../email-address.ts';
 import { isObject } from './resource.ts';
 import { refuse } from './refusal.ts';
 import { attributeOf, withoutUrn, type Attribute, type ResourceSchema } from './schemas.ts';
+import { filterLimits } from '../limits.ts';
 
 // Filters (RFC 7644, 3.4.2.2): read once, in one pass over a text whose length was checked, then compared with resources.
 
@@ -34,8 +35,6 @@ export type Filter =
   | { readonly kind: 'compare'; readonly path: Path; readonly operator: Operator; readonly value: Literal }
   /** Says whether one value of a list fulfils a whole filter. */
   | { readonly kind: 'one'; readonly path: Path; readonly filter: Filter };
-
-export const filterLimits = { characters: 2_000, depth: 10 } as const;
 
 const invalid = (detail: string): never => refuse('invalidFilter', detail);
 

@@ -1,13 +1,12 @@
 import { demandedBy, matches, readValueFilter, type Filter } from './filter.ts';
 import { refuse } from './refusal.ts';
-import { isObject, readMany, readOne, readValue, requireNotActive, scimLimits, type Resource } from './resource.ts';
+import { isObject, readMany, readOne, readValue, requireNotActive, type Resource } from './resource.ts';
 import { attributeOf, commonNames, withoutUrn, type Attribute, type ResourceSchema } from './schemas.ts';
+import { patchLimits, scimLimits } from '../limits.ts';
 
 // PATCH (RFC 7644, 3.5.2), with the forms that directories really send: operators in upper and lower case, paths with
 // and without the URN of a schema, values without a path whose keys are paths, and paths to a value that does not exist
 // yet.
-
-export const patchLimits = { operations: 100, pathCharacters: 500 } as const;
 
 interface Operation {
   readonly op: 'add' | 'replace' | 'remove';

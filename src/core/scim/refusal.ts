@@ -27,7 +27,10 @@ export const refuse = (scimType: ScimType, detail: string): never => {
   throw new ScimProblem('validation_error', scimType === 'uniqueness' ? 409 : 400, scimType, detail);
 };
 
-/** Refuses an action that this service allows to nobody. */
-export const forbid = (detail: string): never => {
-  throw new ScimProblem('conflict', 403, undefined, detail);
+/** Refuses with a status that the code does not usually have. */
+export const refuseWith = (code: ProblemCode, status: number, detail: string): never => {
+  throw new ScimProblem(code, status, undefined, detail);
 };
+
+/** Refuses what this service does not allow to anybody. */
+export const forbid = (detail: string): never => refuseWith('conflict', 403, detail);

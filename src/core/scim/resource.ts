@@ -1,5 +1,6 @@
 import { refuse } from './refusal.ts';
 import { attributeOf, commonNames, withoutUrn, type Attribute, type ResourceSchema } from './schemas.ts';
+import { scimLimits } from '../limits.ts';
 
 // Resources as directories send them, read strictly: the names of attributes in any case, values in the forms that
 // Okta, Microsoft Entra ID and others really use. The result has only names that are declared, so no name that a caller
@@ -7,9 +8,6 @@ import { attributeOf, commonNames, withoutUrn, type Attribute, type ResourceSche
 
 /** A resource with declared names only. Attributes of the extension are below its URN. */
 export type Resource = Record<string, unknown>;
-
-/** How many characters a text may have, and how many values an attribute may have. */
-export const scimLimits = { textCharacters: 1_000, values: 20, members: 1_000 } as const;
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { secondsToMs } from '../../core/clock.ts';
 import { isPlainLine } from '../../core/name-text.ts';
 import { TtlMap } from '../../core/ttl-map.ts';
+import { documentLimits } from '../../core/limits.ts';
 import type { Egress } from '../../egress/egress.ts';
 import { Failure } from '../../egress/failure.ts';
 import type { ReceivedHeaders, WholeAnswer } from '../../egress/outgoing-request.ts';
@@ -11,16 +12,6 @@ import { clientNameOf, isRedirectUri, type AssistantClient } from './clients.ts'
 // Client ID Metadata Documents: the client id of an assistant is the HTTPS address of a document with its name and its
 // redirect addresses (draft-ietf-oauth-client-id-metadata-document). The document is fetched through the egress, whose
 // guard refuses private addresses and follows no redirects.
-
-export const documentLimits = {
-  bytes: 5_000,
-  urlCharacters: 500,
-  timeoutMs: 5_000,
-  /** How long a document is cached at least and at most, whatever its headers say. */
-  cacheSeconds: { min: 60, max: 86_400 },
-  /** Documents that are fetched for one person. */
-  fetchesPerPerson: { max: 30, seconds: 60 },
-} as const;
 
 /** Whether a client id is the address of a document, in the only notation that is accepted. */
 export const isDocumentUrl = (clientId: string): boolean => {

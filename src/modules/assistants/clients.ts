@@ -1,4 +1,5 @@
 import { isPlainLine } from '../../core/name-text.ts';
+import { clientLimits } from '../../core/limits.ts';
 import type { Platform } from '../../platform/team.ts';
 import { z } from 'zod';
 
@@ -15,8 +16,6 @@ export interface AssistantClient {
 }
 
 const purpose = 'assistant client';
-
-export const clientLimits = { redirectUris: 10, redirectUriCharacters: 500, nameCharacters: 80 } as const;
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
 

@@ -5,6 +5,7 @@ import { fail } from '../../core/problem.ts';
 import { scopeTexts, type Scope } from '../../core/scopes.ts';
 import type { Camel } from '../../core/spelling.ts';
 import type { SignInWay } from '../../core/sign-in-demand.ts';
+import { assistantLimits, documentLimits } from '../../core/limits.ts';
 import type { Tx } from '../../db/database.ts';
 import { record, recordAll } from '../audit/service.ts';
 import type { TeamOfPerson } from '../reporting/store.ts';
@@ -12,11 +13,11 @@ import { sessions } from '../sign-ins/store.ts';
 import { spendTry } from '../sign-ins/tries.ts';
 import { apiIsOn, type Platform, type Team } from '../../platform/team.ts';
 import { actIn } from '../../platform/team-row.ts';
-import { clientAt, documentLimits, isDocumentUrl } from './client-documents.ts';
+import { clientAt, isDocumentUrl } from './client-documents.ts';
 import { clientOf, mayRedirectTo, type AssistantClient } from './clients.ts';
 import { assistantScopes, resourcePath, type AuthorizationRequest } from './schema.ts';
 import { connections } from './store.ts';
-import { endConnection, hashOf, makeSecret, assistantLimits } from './tokens.ts';
+import { endConnection, hashOf, makeSecret } from './tokens.ts';
 
 // Consent: a person lets an assistant act for them in one of their teams, sees which assistants they have connected,
 // and disconnects them.

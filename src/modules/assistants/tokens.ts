@@ -3,29 +3,14 @@ import { daysToMs, later, secondsToMs } from '../../core/clock.ts';
 import { randomText, sha256 } from '../../core/crypto.ts';
 import { isId } from '../../core/ids.ts';
 import { mayEnter } from '../../core/sign-in-demand.ts';
+import { assistantLimits } from '../../core/limits.ts';
 import type { Platform } from '../../platform/team.ts';
 import { actIn } from '../../platform/team-row.ts';
 import { record } from '../audit/service.ts';
 import { reports } from '../reporting/store.ts';
 import { connections, type Connection } from './store.ts';
 
-/** Assistants that people connect (OAuth). */
-export const assistantLimits = {
-  /**
-   * How long a code may be exchanged, how long an access token is valid, and after how many days without use a
-   * connection ends.
-   */
-  codeSeconds: 120,
-  accessMinutes: 60,
-  refreshDays: 30,
-  /** How long after a refresh the same refresh token gets the same answer again: the first answer may be lost. */
-  retrySeconds: 30,
-  /** Requests to register or for tokens of one network, in a minute and process. */
-  requestsPerNetworkPerMinute: 60,
-} as const;
-
-// The secrets of a connection. Only their hashes are stored. Each contains the id of its connection, by which the
-// connection is found.
+// The secrets of a connection. Only their hashes are stored. Each names its connection, so that it is found by its key.
 //
 //   consent ──▶ code ──exchanged once, within minutes──▶ access token + refresh token ──refreshed──▶ new access token + new refresh token …
 //

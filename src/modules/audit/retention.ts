@@ -1,5 +1,5 @@
 import { daysToMs, later } from '../../core/clock.ts';
-import { auditLimits } from './service.ts';
+import { auditLimits } from '../../core/limits.ts';
 import type { Platform } from '../../platform/team.ts';
 import { teamIds } from '../../platform/team-row.ts';
 import { deletedAtOnce, entries } from './store.ts';

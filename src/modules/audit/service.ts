@@ -1,21 +1,11 @@
 import { makeId } from '../../core/ids.ts';
+import { auditLimits } from '../../core/limits.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { addJobsAfter } from '../../deliveries/outbox.ts';
 import type { Actor, Team } from '../../platform/team.ts';
 import type { Action, TargetType } from './schema.ts';
 import { entries, type NewEntry } from './store.ts';
-
-/**
- * A team's audit log keeps its newest entries, and all entries of the last days, whatever their number. If a list or
- * text is long, an entry has only its beginning.
- */
-export const auditLimits = {
-  entries: 1_000_000,
-  days: 30,
-  namedInEntry: 20,
-  textCharacters: 200,
-} as const;
 
 // Writing the audit log. Every action is recorded in the transaction that does it.
 

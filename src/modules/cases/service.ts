@@ -9,6 +9,7 @@ import { snakeName, type Camel } from '../../core/spelling.ts';
 import type { Tx } from '../../db/database.ts';
 import { lockRow } from '../../db/lock-row.ts';
 import { rawOf, type RawJson } from '../../core/json.ts';
+import { privateCaseLimits } from '../../core/limits.ts';
 import type { ListCount, Page, PageQuery } from '../../platform/paging.ts';
 import { storedRowBytes } from '../../platform/storage-counter.ts';
 import { inTransaction, type Team, type Platform } from '../../platform/team.ts';
@@ -16,7 +17,7 @@ import { actIn, lockTeamShared, lockTeamSharedLater, planOf } from '../../platfo
 import { record } from '../audit/service.ts';
 import { noteDeleted } from '../deletions/service.ts';
 import { isActiveUser } from '../membership/service.ts';
-import { requireRoom, storageQuotas, sumIfFull } from '../storage/service.ts';
+import { requireRoom, sumIfFull } from '../storage/service.ts';
 import type * as schema from './schema.ts';
 import {
   bytesOf,
@@ -89,23 +90,6 @@ const lockCase = async (tx: Tx, { id: tenantId }: Team, owner: CaseOwner, id: st
 /** About how many bytes the private cases of a team take. */
 export const privateCaseBytes = ({ id: tenantId, platform }: Team): Promise<number> =>
   cases.privateBytes(platform.database.prisma, { tenantId });
-
-const mebibytes = 1024 ** 2;
-
-/**
- * How many bytes of the team's storage private cases may take: those of one person, and those of all people together.
- * They have limits of their own, because nobody else can see or delete them. After the end of a membership they are
- * kept for a while, in case the person joins again.
- */
-export const privateCaseLimits = {
-  ofOnePerson: { basic: 5 * mebibytes, team: 50 * mebibytes, enterprise: 200 * mebibytes },
-  ofAllTogether: {
-    basic: storageQuotas.basic.stored / 2,
-    team: storageQuotas.team.stored / 2,
-    enterprise: storageQuotas.enterprise.stored / 2,
-  },
-  daysAfterMembership: 30,
-} as const;
 
 /** Refuses private cases beyond the limits. They have limits of their own because only their member can delete them. */
 const requirePrivateRoom = async (tx: Tx, team: Team, userId: string, more: number): Promise<void> => {

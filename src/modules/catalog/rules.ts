@@ -2,11 +2,12 @@ import { makeId } from '../../core/ids.ts';
 import { catalogMessages } from '../../core/messages/trainings.ts';
 import { fail } from '../../core/problem.ts';
 import type { Camel } from '../../core/spelling.ts';
+import { catalogLimits } from '../../core/limits.ts';
 import type { Tx } from '../../db/database.ts';
 import { inTransaction, type Team } from '../../platform/team.ts';
 import { inLockedTeam } from '../../platform/team-row.ts';
 import { record, type AuditAction } from '../audit/service.ts';
-import { catalogLimits, managedItem, managedItems } from './service.ts';
+import { managedItem, managedItems } from './service.ts';
 import { ruledDimensions, type NewSituationRules, type SituationRules } from './schema.ts';
 import { catalogRules } from './store.ts';
 

@@ -4,6 +4,7 @@ import type { Language } from '../../core/language.ts';
 import { catalogMessages, trainingMessages } from '../../core/messages/trainings.ts';
 import { fail } from '../../core/problem.ts';
 import type { Camel } from '../../core/spelling.ts';
+import { catalogLimits } from '../../core/limits.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Prisma, CatalogItem } from '../../db/generated/client.ts';
 import type { Page } from '../../platform/paging.ts';
@@ -13,12 +14,6 @@ import { record, type AuditAction } from '../audit/service.ts';
 import { findMember } from '../membership/service.ts';
 import * as schema from './schema.ts';
 import { catalogItems, catalogRules, policyBlocks, type EntryRow, type ManagedRow, type Whose } from './store.ts';
-
-/** How much a team may add to the catalog. There are limits because every read of the catalog reads all of it. */
-export const catalogLimits = {
-  ownItems: 1_000,
-  ownRules: 2_000,
-} as const;
 
 /** The name in the requested language, or else in the other one. */
 const nameIn = (language: Language, { nameDe, nameEn }: EntryRow): string | null =>

@@ -3,6 +3,7 @@ import { daysToMs, later } from '../../core/clock.ts';
 import type { Language } from '../../core/language.ts';
 import { quotable } from '../../core/name-text.ts';
 import { demandsAt, signInDemands } from '../../core/sign-in-demand.ts';
+import { companyLimits } from '../../core/limits.ts';
 import type { Tx } from '../../db/database.ts';
 import { forTeam } from '../../db/row-security.ts';
 import { jobs, ownPriority } from '../../platform/jobs.ts';
@@ -12,7 +13,6 @@ import { mailUsage } from '../mail/budget.ts';
 import { lastMails, queueMails } from '../mail/service.ts';
 import { mailTemplate, type MailKind, type NewMail } from '../mail/template.ts';
 import { reports } from '../reporting/store.ts';
-import { companyLimits } from './schema.ts';
 
 interface Values {
   teamName: string;

@@ -19,7 +19,7 @@ import {
 } from 'openid-client';
 import { z } from 'zod';
 import { sizeOfJson } from '../../core/json.ts';
-import { limits } from '../../core/limits.ts';
+import { companyLimits, limits } from '../../core/limits.ts';
 import { companyMessages } from '../../core/messages/company-sign-in.ts';
 import { fail } from '../../core/problem.ts';
 import type { Message } from '../../core/language.ts';
@@ -27,7 +27,6 @@ import type { Egress } from '../../egress/egress.ts';
 import { Failure, Forbidden } from '../../egress/failure.ts';
 import type { WholeAnswer } from '../../egress/outgoing-request.ts';
 import { boundedText } from '../../platform/values.ts';
-import { companyLimits } from './schema.ts';
 
 // An identity provider as its client sees it (OpenID Connect: authorization code flow with PKCE, state and nonce).
 // openid-client makes the requests and checks the answers; each request leaves through the egress, whose guard refuses

@@ -5,30 +5,7 @@ import { companyMessages } from '../../core/messages/company-sign-in.ts';
 import { signInDemands } from '../../core/sign-in-demand.ts';
 import { boundedText, Instant } from '../../platform/values.ts';
 
-export const companyLimits = {
-  domains: 20,
-  /** How long a request to a provider may take. */
-  timeoutMs: 5_000,
-  /** The size of a provider's answer. */
-  answerBytes: 512 * 1024,
-  /** The nested levels of an answer. */
-  answerDepth: 20,
-  /** The length of each address in a provider's discovery document. */
-  urlCharacters: 2_048,
-  /** How long a person may take at the provider. */
-  flowSeconds: 600,
-  /** How much a provider’s clock may differ from ours. */
-  clockSeconds: 10,
-  /**
-   * A session that began with the company account ends after a day, because the provider does not report when an
-   * account is closed.
-   */
-  sessionHours: 24,
-  /** How far ahead a demand may be planned. */
-  plannedDays: 90,
-} as const;
-
-/** A domain in the form that stored addresses have: in ASCII and lower case. */
+/** A domain as it stands in stored addresses: in ASCII and lower case. */
 export const Domain = boundedText(253, { trimmed: true }).transform((text, context) => {
   const domain = canonicalEmail(`x@${text.replace(/^@/, '')}`)?.slice(2);
   if (domain !== undefined) return domain;

@@ -4,6 +4,7 @@ import { companyMessages } from '../../core/messages/company-sign-in.ts';
 import { fail } from '../../core/problem.ts';
 import type { Camel } from '../../core/spelling.ts';
 import { demandsAt, type SignInWay } from '../../core/sign-in-demand.ts';
+import { companyLimits } from '../../core/limits.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { inTransaction, type Platform, type Team } from '../../platform/team.ts';
@@ -15,7 +16,7 @@ import { callOffSignInDemand, setSignInDemand, signInDemandsOf } from '../teams/
 import { reports } from '../reporting/store.ts';
 import { mailCalledOff, mailUnready } from './mails.ts';
 import { discover, type Client } from './provider.ts';
-import { companyLimits, type CompanySignInState, type Demand, type ProviderSettings } from './schema.ts';
+import type { CompanySignInState, Demand, ProviderSettings } from './schema.ts';
 import { clientSecrets, domains, providers } from './store.ts';
 
 // The set-up of a team's company account: one identity provider, the domains whose addresses may sign in, and whether

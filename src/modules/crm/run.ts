@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import { later, secondsToMs } from '../../core/clock.ts';
 import { makeId } from '../../core/ids.ts';
@@ -36,6 +37,17 @@ interface TakenRun {
   readonly connection: ConnectionRow;
   readonly work: WorkRow;
 }
+
+/** A run whose pages are all stored: only such a run ends as `ok`. */
+interface FetchedRun extends TakenRun {
+  readonly work: WorkRow & { readonly fetched: true; readonly cursor: null };
+}
+
+const isFetched = (run: TakenRun): run is FetchedRun => {
+  const { id, fetched, cursor } = run.work;
+  assert(!fetched || cursor === null, `all pages of the run ${id} are stored, and it has a cursor`);
+  return fetched;
+};
 
 type Taken =
   | { readonly state: 'taken'; readonly run: TakenRun }
@@ -156,16 +168,22 @@ const hold = async ({ clock }: Platform, tx: Tx, claimed: ClaimedRun): Promise<C
   return undefined;
 };
 
-/** Ends a run as successful. The connection must be locked. */
+/** Ends a run whose claim this transaction has extended, so nobody else can have ended it. */
+const endHeld = async (tx: Tx, claimed: ClaimedRun, end: Parameters<typeof runs.end>[2]): Promise<void> => {
+  const hasEnded = await runs.end(tx, claimed, end);
+  assert(hasEnded, `the run ${claimed.id} was ended without its claim`);
+};
+
+/** Ends a run as successful. The connection must be locked, and the claim just extended. */
 const endWell = async (
   { clock }: Platform,
   tx: Tx,
-  { claimed, work: { kind, startedAt } }: TakenRun,
+  { claimed, work: { kind, startedAt } }: FetchedRun,
   connection: ConnectionRow,
 ): Promise<void> => {
   const { tenantId, connectionId } = claimed;
   const now = clock.now();
-  await runs.end(tx, claimed, { endedAt: now, outcome: 'ok' });
+  await endHeld(tx, claimed, { endedAt: now, outcome: 'ok' });
   // In the state `credentials_refused` no run is scheduled: a person or the operator requested this one, and the CRM
   // accepted the token.
   const status = connection.status === 'credentials_refused' ? 'active' : connection.status;
@@ -229,8 +247,8 @@ const step = (platform: Platform, run: TakenRun, write: (tx: Tx) => Promise<void
       const connection = await hold(platform, tx, claimed);
       if (!connection) return true;
       await write(tx);
-      if (!work.fetched || (await deleteUnseen(tx, claimed, work, platform.clock.now()))) {
-        // The transaction may have taken longer than a claim lasts, and the timer can't renew the claim during it.
+      if (!isFetched(run) || (await deleteUnseen(tx, claimed, work, platform.clock.now()))) {
+        // The transaction may have taken longer than a claim lasts, and keeps the timer from renewing it.
         await runs.update(tx, claimed, { abandoned: 0, claimedUntil: later(platform.clock.now(), claimMs) });
         return false;
       }
@@ -286,9 +304,8 @@ const endBadly = async (
       const { provider } = connection;
       const reason = storableReason(whole);
       await noteFailure(tx, team, { connectionId, provider, reason: reason.en });
-      await runs.end(tx, claimed, { endedAt: now, outcome: 'failed', reason });
-      // If the token was renewed in the meantime, the failure is not about the new token, and the next run begins at
-      // once.
+      await endHeld(tx, claimed, { endedAt: now, outcome: 'failed', reason });
+      // If the token was renewed meanwhile, the failure is not about the new one, and the next run begins at once.
       const isRenewed = !isDeepStrictEqual(connection.credentials, credentials);
       const isRefused = kind === 'credentials_refused' && !isRenewed;
       const status = isRefused ? 'credentials_refused' : connection.status;

@@ -1,5 +1,5 @@
 import { toSnake } from '../../core/spelling.ts';
-import { feedLimits } from '../../platform/event-waits.ts';
+import { feedLimits } from '../../core/limits.ts';
 import { apiKeyProcedureWithoutSlot, keyRouter, route, withReadSlot } from '../../platform/trpc/procedures.ts';
 import type { KeyContext } from '../../platform/trpc/context.ts';
 import { exampleBodyOf } from './payloads.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { feedLimits } from '../../platform/event-waits.ts';
 import { entriesOf, PageQuery } from '../../platform/paging.ts';
 import { Time, personal } from '../../platform/values.ts';
 import { feedTypes } from '../../core/events.ts';
+import { feedLimits } from '../../core/limits.ts';
 
 const whileShown = 'Present only if `member_detail_enabled` is on, and was on when the event happened.';
 

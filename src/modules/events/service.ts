@@ -1,8 +1,7 @@
 import { secondsToMs } from '../../core/clock.ts';
 import { withoutPerson } from '../../core/events.ts';
 import { firstIdAt } from '../../core/ids.ts';
-import { limits } from '../../core/limits.ts';
-import { feedLimits } from '../../platform/event-waits.ts';
+import { feedLimits, limits } from '../../core/limits.ts';
 import { webhookMessages } from '../../core/messages/webhooks.ts';
 import { fail } from '../../core/problem.ts';
 import { isRecord } from '../../core/json.ts';

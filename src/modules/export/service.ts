@@ -7,6 +7,7 @@ import { isId } from '../../core/ids.ts';
 import { accessMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
 import { toSnake } from '../../core/spelling.ts';
+import { exportLimits } from '../../core/limits.ts';
 import { runIn } from '../../db/database.ts';
 import type { Run, TeamTable } from '../../platform/team-table.ts';
 import { inTransaction, type Platform, type Team } from '../../platform/team.ts';
@@ -14,16 +15,6 @@ import { inLockedTeam } from '../../platform/team-row.ts';
 import { record } from '../audit/service.ts';
 import { countInHour, windows } from '../windows/store.ts';
 import { teamTables } from './tables.ts';
-
-/** Exports of a team's data in the app. */
-export const exportLimits = {
-  perTeamPerHour: 6,
-  /** How many downloads one process serves at once. A team has at most one of them. */
-  atOnceInProcess: 2,
-  busyRetrySeconds: 30,
-  /** How long the link to a download is valid. */
-  ticketSeconds: 60,
-} as const;
 
 /** Longer than any export takes. A transaction needs a limit. */
 const snapshotTimeoutMs = hoursToMs(24);

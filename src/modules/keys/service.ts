@@ -187,7 +187,7 @@ export const teamOfKey = async ({ database }: Platform, id: string): Promise<str
  *      ▼ expires_at is reached
  *   expired
  *
- * No state leads back to `active`.
+ * No state leads back to `active`. A key is rotated at most once, and only while it is active.
  */
 type KeyStatus = 'active' | 'expired' | 'revoked';
 

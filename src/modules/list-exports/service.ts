@@ -1,8 +1,8 @@
 import { later, secondsToMs } from '../../core/clock.ts';
 import { english } from '../../core/language.ts';
 import { fail } from '../../core/problem.ts';
+import { listExportLimits } from '../../core/limits.ts';
 import { forTeam } from '../../db/row-security.ts';
-import { listExportLimits } from '../../platform/list-exports.ts';
 import type { Team } from '../../platform/team.ts';
 import { windows } from '../windows/store.ts';
 

@@ -1,28 +1,11 @@
 import { daysToMs, later, secondsUntil, utcDay } from '../../core/clock.ts';
 import { sha256 } from '../../core/crypto.ts';
+import { mailLimits } from '../../core/limits.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Platform } from '../../platform/team.ts';
 import { mailKinds, type MailBudget, type NewMail } from './template.ts';
 import { windows } from '../windows/store.ts';
 import { planOf } from './store.ts';
-
-/** Mails per day (UTC). */
-export const mailLimits = {
-  /** Invitations and mails about assignments. */
-  perTeam: { basic: 200, team: 500, enterprise: 2_000 },
-  /** Notices of the service, for instance about failing endpoints to a team's owner and admins. */
-  noticesPerTeam: 2_000,
-  /** Mails to one recipient from one team. Each kind of mail has a limit of its own. */
-  perRecipient: {
-    /** Mails to people who may not know the team. */
-    invitation: 3,
-    assignment: 30,
-    /** Enough mails for a warning and a pause of every endpoint that a team can have. */
-    notice: 120,
-    /** Each link works for a day. Once the limit is reached, the recipient still has a working link. */
-    reset: 20,
-  },
-} as const;
 
 type TeamPlan = keyof typeof mailLimits.perTeam;
 

@@ -1,12 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../../core/log.ts';
+import { maintenanceLimits } from '../../core/limits.ts';
 import type { Database } from '../../db/database.ts';
 import { isUnreachable } from '../../db/unavailable.ts';
 import type { Platform } from '../../platform/team.ts';
 import { maintenanceRow } from './store.ts';
-
-/** Maintenance: how often a process checks whether it is on, and the `Retry-After` unless the operator sets one. */
-export const maintenanceLimits = { pollMs: 400, retryAfterSeconds: 30 } as const;
 
 /** During maintenance the API and the app answer 503, and the workers run no jobs. */
 export interface Maintenance {

@@ -1,6 +1,5 @@
 import type { Language } from '../../core/language.ts';
-import { crmLimits, limits } from '../../core/limits.ts';
-import { endpointLimits } from '../webhooks/webhook-limits.ts';
+import { crmLimits, endpointLimits, limits } from '../../core/limits.ts';
 import { allKeyTemplates, allScopes, keyTemplates, scopeTexts, templateTexts, type Scope } from '../../core/scopes.ts';
 import type { Camel } from '../../core/spelling.ts';
 import type { Team } from '../../platform/team.ts';

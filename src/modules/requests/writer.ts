@@ -10,19 +10,8 @@ import { isUnavailable, isUnreachable } from '../../db/unavailable.ts';
 import { makeNoteUses } from '../keys/service.ts';
 import { saveRequests } from './store.ts';
 import type { Flaw, ProblemMembers } from '../../core/problem.ts';
+import { requestLogLimits } from '../../core/limits.ts';
 
-/** The limits of the request log. */
-export const requestLogLimits = {
-  /** How many refusals of a key with the same answer in a minute get a row each. One more row counts the others. */
-  refusalsPerMinute: 10,
-  /** How many characters of a text are kept that callers choose. */
-  pathCharacters: 300,
-  queryCharacters: 500,
-  agentCharacters: 200,
-  detailCharacters: 300,
-  /** How many flaws of an invalid request are kept. */
-  flaws: 10,
-} as const;
 const { pathCharacters, queryCharacters, agentCharacters, detailCharacters, flaws: flawsKept } = requestLogLimits;
 
 /** An answered request with a valid key. */

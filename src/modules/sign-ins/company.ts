@@ -5,10 +5,10 @@ import { companyMessages } from '../../core/messages/company-sign-in.ts';
 import { fail, Problem } from '../../core/problem.ts';
 import { networkOf } from '../../core/address.ts';
 import type { Camel } from '../../core/spelling.ts';
+import { companyLimits } from '../../core/limits.ts';
 import type { Platform } from '../../platform/team.ts';
 import { actIn } from '../../platform/team-row.ts';
 import { NameText } from '../../platform/values.ts';
-import { companyLimits } from '../company-sign-in/schema.ts';
 import {
   isAllowedAddress,
   noteProviderTested,

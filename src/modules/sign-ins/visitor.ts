@@ -1,13 +1,12 @@
 import { isAPIError } from 'better-auth/api';
 import { hoursToMs, later, minutesToMs } from '../../core/clock.ts';
 import type { Language, Message } from '../../core/language.ts';
-import { signInLimits } from '../../core/limits.ts';
+import { companyLimits, signInLimits } from '../../core/limits.ts';
 import { accessMessages } from '../../core/messages/people.ts';
 import { mayEnter } from '../../core/sign-in-demand.ts';
 import { allScopes, type Scope } from '../../core/scopes.ts';
 import { allNeeds, type Need, type Person, type Platform } from '../../platform/team.ts';
 import { fail } from '../../core/problem.ts';
-import { companyLimits } from '../company-sign-in/schema.ts';
 import { keyRight } from '../keys/schema.ts';
 import { findPerson } from '../people/store.ts';
 import { reports, type TeamOfPerson } from '../reporting/store.ts';

@@ -1,7 +1,7 @@
-import { limits } from '../../core/limits.ts';
+import { limits, privateCaseLimits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
 import { hasApi, type Team } from '../../platform/team.ts';
-import { privateCaseBytes, privateCaseLimits } from '../cases/service.ts';
+import { privateCaseBytes } from '../cases/service.ts';
 import { hasDirectory } from '../directory/service.ts';
 import { mailUsage } from '../mail/budget.ts';
 import { invitationsInHour } from '../members/invitations.ts';

@@ -1,20 +1,12 @@
 import { z } from 'zod';
 import { saying } from '../../core/language.ts';
 import { trainingMessages } from '../../core/messages/trainings.ts';
+import { trainingLimits } from '../../core/limits.ts';
 import { freeFormObject, makeFreeForm } from '../../platform/free-form.ts';
 import { ListExportQuery } from '../../platform/list-exports.ts';
 import { PageQuery, pageOf, updatedSince } from '../../platform/paging.ts';
 import { Instant, textUpTo, Time } from '../../platform/values.ts';
 import { itemNames } from '../catalog/schema.ts';
-
-/** Trainings and their evaluations. */
-export const trainingLimits = {
-  /** The size of each text of an evaluation, and of all of them together, written as JSON. */
-  evaluationTextCharacters: 2_000,
-  evaluationTextsBytes: 64 * 1024,
-  /** The size of a training's `external_ref`, written as JSON. */
-  trainingRefBytes: 4 * 1024,
-} as const;
 
 /** The dimensions in which a conversation is scored, in the order of all lists. */
 export const scoreDimensions = [

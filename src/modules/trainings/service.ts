@@ -3,6 +3,7 @@ import { isActive, isActiveUser, memberOf } from '../membership/service.ts';
 import * as schema from './schema.ts';
 import { memberMessages } from '../../core/messages/people.ts';
 import { trainingMessages } from '../../core/messages/trainings.ts';
+import { trainingLimits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
 import { toSnake, type Camel } from '../../core/spelling.ts';
 import type { Tx } from '../../db/database.ts';
@@ -220,7 +221,7 @@ const textBytesOf = ({ tips, strongest, biggestLever }: NewEvaluation): number =
 
 /** All texts together have a limit in bytes, because a character may have four. */
 export const requireSize = (evaluation: NewEvaluation): void => {
-  const max = schema.trainingLimits.evaluationTextsBytes;
+  const max = trainingLimits.evaluationTextsBytes;
   if (textBytesOf(evaluation) <= max) return;
   fail('validation_error', {
     field: 'tips',

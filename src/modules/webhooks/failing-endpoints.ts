@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { daysToMs, later, minutesToMs, secondsToMs } from '../../core/clock.ts';
 import type { Texts } from '../../core/language.ts';
 import { defanged, quotable } from '../../core/name-text.ts';
@@ -71,7 +72,8 @@ const failingMails = {
 //     └────────────────────────reactivated by the team───────────────────────────┘
 //
 // Each change is made once, even if several processes check at the same time, and the mails to the admins are queued in
-// the same transaction.
+// the same transaction. Only an active endpoint that fails is warned about or paused, and warned about once until its
+// next success.
 //
 // The team's other endpoints and its feed get events: `endpoint.failing` when it has failed for a while,
 // `endpoint.paused`, and `endpoint.recovered` at the first success after one of these. Each is raised at most once a
@@ -146,9 +148,11 @@ const moveOn = async (
       const team = await lockTeamShared(tx, acting);
       lockRow(tx, 'webhook_endpoint', { tenantId, id });
       const silent = await endpoints.getSilent(tx, team, id, { pausing, warning });
-      if (!silent?.failingSince) return undefined;
-      const { url, failingSince: since, pausedEventAt } = silent;
+      if (!silent) return undefined;
+      const { url, status, failingSince: since, warnedAt, pausedEventAt } = silent;
+      assert(status === 'active' && since !== null, `the endpoint ${id} is not active, or does not fail`);
       const kind = since <= pausing ? 'paused' : 'warned';
+      assert(kind === 'paused' || warnedAt === null, `the team was warned about the endpoint ${id} before`);
       const now = platform.clock.now();
       const reason = await lastReason(tx, team, id);
       if (kind === 'warned') await endpoints.update(tx, team, id, { warnedAt: now });

@@ -3,6 +3,7 @@ import { webhookMessages } from '../../core/messages/webhooks.ts';
 import { isRecord } from '../../core/json.ts';
 import { fail } from '../../core/problem.ts';
 import type { Camel } from '../../core/spelling.ts';
+import { endpointLimits } from '../../core/limits.ts';
 import type { ListCount } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
 import { bodyOf, publicEventId } from '../../deliveries/message.ts';
@@ -15,7 +16,6 @@ import type {
   WebhookEndpoint,
 } from './schema.ts';
 import { endpointsOf, findDelivery, findEvent, getEndpoint } from './service.ts';
-import { endpointLimits } from './webhook-limits.ts';
 
 /** A delivery as the public API shows it. */
 export type Delivery = Omit<DeliveryRow, 'endpointId' | 'errorDe'>;

@@ -1,11 +1,11 @@
 import { isAboutEndpoint, isEventType } from '../../core/events.ts';
 import { isRecord } from '../../core/json.ts';
 import { isId } from '../../core/ids.ts';
-import { endpointLimits } from './webhook-limits.ts';
 import type { Message } from '../../core/language.ts';
 import { webhookMessages } from '../../core/messages/webhooks.ts';
 import { fail } from '../../core/problem.ts';
 import type { Camel } from '../../core/spelling.ts';
+import { endpointLimits } from '../../core/limits.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { lockRow } from '../../db/lock-row.ts';
 import type { Team } from '../../platform/team.ts';

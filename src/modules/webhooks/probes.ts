@@ -1,8 +1,6 @@
-import { endpointLimits } from './webhook-limits.ts';
-import { deliveryLimits } from '../../deliveries/delivery-limits.ts';
 import { minutesToMs } from '../../core/clock.ts';
 import { makeId } from '../../core/ids.ts';
-import { webhookLimits } from '../../core/limits.ts';
+import { deliveryLimits, endpointLimits, webhookLimits } from '../../core/limits.ts';
 import type { Texts } from '../../core/language.ts';
 import type { OutgoingMessage } from '../../egress/egress.ts';
 import { bodyOf, headersOf, makeSecret, publicEventId } from '../../deliveries/message.ts';

@@ -1,7 +1,7 @@
 import { exampleIds } from '../../core/example-ids.ts';
 import { z } from 'zod';
-import { endpointLimits } from './webhook-limits.ts';
 import { answer, toCamel, toSnake } from '../../core/spelling.ts';
+import { endpointLimits } from '../../core/limits.ts';
 import { Done, done, doneAfter } from '../../platform/values.ts';
 import type { KeyContext } from '../../platform/trpc/context.ts';
 import { apiKeyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { allEventTypes, eventTypes } from '../../core/events.ts';
 import { saying } from '../../core/language.ts';
-import { limits, webhookLimits } from '../../core/limits.ts';
+import { endpointLimits, limits, webhookLimits } from '../../core/limits.ts';
 import { webhookMessages } from '../../core/messages/webhooks.ts';
 import { headerNamePattern, type TeamHeaders } from '../../deliveries/team-headers.ts';
-import { endpointLimits } from './webhook-limits.ts';
 import { bulkIds } from '../../platform/bulk.ts';
 import { listOf, pageOf, PageQuery } from '../../platform/paging.ts';
 import { boundedText, Instant, Intervals, personal, textUpTo, Time } from '../../platform/values.ts';

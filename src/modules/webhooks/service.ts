@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { changesOf, valuesOf } from '../../core/changes.ts';
 import { isId, makeId } from '../../core/ids.ts';
-import { endpointLimits } from './webhook-limits.ts';
 import type { Message } from '../../core/language.ts';
 import { accessMessages } from '../../core/messages/people.ts';
 import { webhookMessages } from '../../core/messages/webhooks.ts';
 import { fail } from '../../core/problem.ts';
+import { endpointLimits } from '../../core/limits.ts';
 import type { Tx } from '../../db/database.ts';
 import { lockRow } from '../../db/lock-row.ts';
 import { jobs } from '../../platform/jobs.ts';

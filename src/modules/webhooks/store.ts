@@ -160,7 +160,7 @@ export const endpoints = {
   getSilent: (tx: Tx, { id: tenantId }: TeamId, id: string, since: SilentSince) =>
     tx.webhookEndpoint.findFirst({
       where: { tenantId, id, ...isSilent(since) },
-      select: { url: true, failingSince: true, pausedEventAt: true },
+      select: { url: true, status: true, failingSince: true, warnedAt: true, pausedEventAt: true },
     }),
 
   /**

@@ -1,5 +1,5 @@
-import { deliveryLimits } from '../../deliveries/delivery-limits.ts';
 import { quotable } from '../../core/name-text.ts';
+import { deliveryLimits } from '../../core/limits.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { actIn, teamName } from '../../platform/team-row.ts';

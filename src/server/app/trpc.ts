@@ -117,20 +117,21 @@ const inside = async (visitor: Visitor, request: Request, { whileInactive = fals
   };
 };
 
-/** The app's procedures over HTTP: the entrance, the app's own procedures, and all operations of the public API. */
-export const trpcApp = ({ platform, auth, log, telemetry, maintenance }: TrpcParts): Router => {
-  const { meter } = telemetry;
-  const callLimits = new CallLimits(platform.signIn);
-  const report = (request: Request, { event, personId, account, repeated }: SignInReport): void => {
+/** Counts what signing in reports, and logs it. */
+const makeReport =
+  (meter: Telemetry['meter'], log: Logger) =>
+  (request: Request, { event, personId, account, repeated }: SignInReport): void => {
     meter.signInEvents.inc({ event });
     if (repeated) return;
     const { requestId } = request.context;
     const line = { event, address: addressOf(request), person_id: personId, account, request_id: requestId };
     log[event === 'signed_in' || event === 'reset_asked' ? 'info' : 'warn'](line, 'sign-in');
   };
-  /** The refused changes of each network within a minute. Only the first one is logged. */
-  const originRefusals = new WindowCounter({ seconds: 60 });
-  const visitorFrom = (request: Request, response: Response): Visitor =>
+
+/** Returns the function that makes the visitor of a request. */
+const makeVisitorOf =
+  ({ platform, auth }: TrpcParts, report: ReturnType<typeof makeReport>) =>
+  (request: Request, response: Response): Visitor =>
     visitorOf(platform, auth, {
       cookie: request.headers.cookie,
       userAgent: request.headers['user-agent'],
@@ -142,7 +143,10 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance }: TrpcPar
       report: (reported) => report(request, reported),
     });
 
-  const refuse = (request: Request, response: Response, caught: unknown): void => {
+/** Returns the function that answers with the problem of an error, in the form of tRPC. */
+const makeRefuse =
+  (log: Logger) =>
+  (request: Request, response: Response, caught: unknown): void => {
     if (response.destroyed) return;
     const error = getTRPCErrorFromUnknown(caught);
     logFailure(log, request, { error, path: undefined });
@@ -151,29 +155,40 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance }: TrpcPar
     response.status(status).set(headers).json(errorBody(problem));
   };
 
-  /** Finds the caller before tRPC runs, so that refused calls cost as little as possible. */
-  const serve = <Context extends object>(
+interface ServeParts extends Pick<TrpcParts, 'platform' | 'log'> {
+  visitorFrom: ReturnType<typeof makeVisitorOf>;
+  refuse: ReturnType<typeof makeRefuse>;
+}
+
+/**
+ * Returns the function that serves a router. It finds the caller before tRPC runs, so that refused calls cost as little as
+ * possible.
+ */
+const makeServe = ({ platform, log, visitorFrom, refuse }: ServeParts) => {
+  const callLimits = new CallLimits(platform.signIn);
+  // tRPC's adapter for Express writes the answer itself. Here raw JSON is put into it first, and its size decides
+  // about the caller's slot.
+  const answerOf = (router: AnyRouter, request: Request, context: object): Promise<globalThis.Response> =>
+    fetchRequestHandler({
+      endpoint: '',
+      req: asWebRequest(request, platform.publicUrl),
+      router,
+      allowBatching: false,
+      createContext: () => context,
+      responseMeta: ({ errors: [error] }) => (error ? metaOf(appProblem(error)) : {}),
+      // Called before the error is formatted.
+      onError: ({ error, path }) => {
+        noteCaller(error, request.context);
+        logFailure(log, request, { error, path });
+      },
+    });
+
+  return (
     router: AnyRouter,
-    contextFor: (visitor: Visitor, request: Request) => Promise<Context> | Context,
+    contextFor: (visitor: Visitor, request: Request) => Promise<object> | object,
     { bodyBytes = limits.bodyBytes } = {},
-  ): RequestHandler => {
-    // tRPC's adapter for Express would write the answer itself. Here its raw JSON is put in first, and its size decides
-    // about the caller's slot.
-    const answerOf = (request: Request, context: Context): Promise<globalThis.Response> =>
-      fetchRequestHandler({
-        endpoint: '',
-        req: asWebRequest(request, platform.publicUrl),
-        router,
-        allowBatching: false,
-        createContext: () => context,
-        responseMeta: ({ errors: [error] }) => (error ? metaOf(appProblem(error)) : {}),
-        // Called before the error is formatted.
-        onError: ({ error, path }) => {
-          noteCaller(error, request.context);
-          logFailure(log, request, { error, path });
-        },
-      });
-    return async (request, response) => {
+  ): RequestHandler =>
+    async (request, response) => {
       // Only names of procedures: an invented path or method must not become a metric of its own.
       if (methods.has(request.method) && Object.hasOwn(router._def.procedures, request.path.slice(1))) {
         request.context.route = request.baseUrl + request.path;
@@ -198,8 +213,8 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance }: TrpcPar
         response.once('close', () => {
           if (!response.writableEnded) setTimeout(() => turns.dispose(), abandonedMs).unref();
         });
-        const { status, headers, text, bytes } = await written(await answerOf(request, context));
-        // The content of a change counts in the team's storage.
+        const { status, headers, text, bytes } = await written(await answerOf(router, request, context));
+        // A change with its content counts for the team's storage.
         if (tenantId !== undefined && request.method === 'POST' && status === 200)
           platform.storage.add(tenantId, 'stored', Buffer.byteLength(String(request.body)));
         request.context.answerProgress.written(bytes);
@@ -213,14 +228,24 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance }: TrpcPar
         releaseSlotAfter(request.context.answerProgress, response);
       }
     };
-  };
+};
 
-  const keyContextOf = ({ team, person, language, answerProgress }: PersonContext): KeyContext => ({
-    team,
-    language,
-    answerProgress,
-    principal: { kind: 'person', scopes: scopesOfRole[person.role] },
-  });
+/** A person of a team as the caller of the public API's operations. */
+const keyContextOf = ({ team, person, language, answerProgress }: PersonContext): KeyContext => ({
+  team,
+  language,
+  answerProgress,
+  principal: { kind: 'person', scopes: scopesOfRole[person.role] },
+});
+
+/** The app's procedures over HTTP: the entrance, the app's own procedures, and all operations of the public API. */
+export const trpcApp = (parts: TrpcParts): Router => {
+  const { platform, log, telemetry, maintenance } = parts;
+  const report = makeReport(telemetry.meter, log);
+  const refuse = makeRefuse(log);
+  const serve = makeServe({ platform, log, refuse, visitorFrom: makeVisitorOf(parts, report) });
+  /** The refused changes of each network within a minute. Only the first one is logged. */
+  const originRefusals = new WindowCounter({ seconds: 60 });
 
   return Router({ caseSensitive: true })
     .use(

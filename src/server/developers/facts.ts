@@ -1,21 +1,27 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { crmLimits, limits, webhookLimits, httpLimits, signInLimits } from '../../core/limits.ts';
-import { deliveryLimits } from '../../deliveries/delivery-limits.ts';
-import { auditLimits } from '../../modules/audit/service.ts';
-import { documentLimits } from '../../modules/assistants/client-documents.ts';
-import { assistantLimits } from '../../modules/assistants/tokens.ts';
-import { companyLimits } from '../../modules/company-sign-in/schema.ts';
-import { exportLimits } from '../../modules/export/service.ts';
-import { mailLimits } from '../../modules/mail/budget.ts';
-import { storageQuotas } from '../../modules/storage/service.ts';
-import { endpointLimits } from '../../modules/webhooks/webhook-limits.ts';
-import { feedLimits } from '../../platform/event-waits.ts';
-import { listExportLimits } from '../../platform/list-exports.ts';
+import {
+  assistantLimits,
+  auditLimits,
+  companyLimits,
+  crmLimits,
+  deliveryLimits,
+  documentLimits,
+  endpointLimits,
+  exportLimits,
+  feedLimits,
+  filterLimits,
+  httpLimits,
+  limits,
+  listExportLimits,
+  mailLimits,
+  patchLimits,
+  signInLimits,
+  storageQuotas,
+  webhookLimits,
+} from '../../core/limits.ts';
 import type { Language, Texts } from '../../core/language.ts';
 import { problemCodes, problems } from '../../core/problem.ts';
 import { basePath, monthsInParallel, type Retirement } from '../../core/product.ts';
-import { filterLimits } from '../../core/scim/filter.ts';
-import { patchLimits } from '../../core/scim/patch.ts';
 import { allScopes, keyTemplates, allKeyTemplates, scopeTexts, templateTexts } from '../../core/scopes.ts';
 import { probeNames, staleMinutes, trickle } from '../../modules/webhooks/probes.ts';
 import type { Document } from '../rest/openapi-shared.ts';

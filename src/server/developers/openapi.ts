@@ -54,8 +54,10 @@ export interface Tag {
 
 const methods = ['get', 'post', 'patch', 'put', 'delete'];
 
-export const tagsOf = (document: Document): Tag[] => {
-  const root = record(JSON.parse(JSON.stringify(document)));
+type Resolve = (value: unknown) => Json;
+
+/** Returns the function that finds what a reference of the document is about. */
+const resolverOf = (root: Json): Resolve => {
   const resolve = (value: unknown): Json => {
     const { $ref: ref } = record(value);
     if (typeof ref !== 'string') return record(value);
@@ -63,121 +65,129 @@ export const tagsOf = (document: Document): Tag[] => {
     for (const part of ref.slice(2).split('/')) found = record(found)[part.replaceAll('~1', '/').replaceAll('~0', '~')];
     return resolve(found);
   };
+  return resolve;
+};
 
-  const typeOf = (given: unknown): string => {
-    const { $ref: ref } = record(given);
-    const schema = resolve(given);
-    const { anyOf, oneOf, allOf, enum: values, const: only, format, type, items } = schema;
-    const variants = listOf(anyOf ?? oneOf);
-    if (variants.length > 0) return [...new Set(variants.map(typeOf))].join(' | ');
-    if (only !== undefined) return `\`${JSON.stringify(only).replaceAll('"', '')}\``;
-    if (values !== undefined)
-      return listOf(values)
-        .map((value) => `\`${String(value)}\``)
-        .join(', ');
-    if (items !== undefined) {
-      const item = typeOf(items);
-      return /[,|]/.test(item) ? `(${item})[]` : `${item}[]`;
-    }
-    if (typeof ref === 'string' && ref.includes('/schemas/') && schema['properties'])
-      return text(ref.split('/').at(-1));
-    if (allOf !== undefined) return 'object';
-    return text(format) || [type ?? 'any'].flat().map(String).join(' | ');
-  };
+const typeOf = (resolve: Resolve, given: unknown): string => {
+  const { $ref: ref } = record(given);
+  const schema = resolve(given);
+  const { anyOf, oneOf, allOf, enum: values, const: only, format, type, items } = schema;
+  const variants = listOf(anyOf ?? oneOf);
+  if (variants.length > 0) return [...new Set(variants.map((one) => typeOf(resolve, one)))].join(' | ');
+  if (only !== undefined) return `\`${JSON.stringify(only).replaceAll('"', '')}\``;
+  if (values !== undefined)
+    return listOf(values)
+      .map((value) => `\`${String(value)}\``)
+      .join(', ');
+  if (items !== undefined) {
+    const item = typeOf(resolve, items);
+    return /[,|]/.test(item) ? `(${item})[]` : `${item}[]`;
+  }
+  if (typeof ref === 'string' && ref.includes('/schemas/') && schema['properties']) return text(ref.split('/').at(-1));
+  if (allOf !== undefined) return 'object';
+  return text(format) || [type ?? 'any'].flat().map(String).join(' | ');
+};
 
-  /** The fields of an object, and of the objects in it, by their paths: `privacy.member_detail_enabled`. */
-  const fieldsOf = (given: unknown, prefix = '', depth = 0): Field[] => {
-    const schema = resolve(given);
-    const required = listOf(schema['required']);
-    const own = Object.entries(record(schema['properties'])).flatMap(([name, property]) => {
-      const shown = resolve(property);
-      const path = `${prefix}${name}`;
-      const variant = [property, ...listOf(shown['anyOf'])].find((one) => resolve(one)['properties']);
-      const inner = resolve(variant ?? shown['items'])['properties'] ? (variant ?? shown['items']) : undefined;
-      const suffix = variant === undefined ? '[].' : '.';
-      return [
-        {
-          name: path,
-          in: 'body',
-          type: typeOf(property),
-          required: required.includes(name),
-          description: text(record(property)['description']) || text(shown['description']),
-          example: shown['example'],
-        },
-        ...(inner && depth < 3 ? fieldsOf(inner, `${path}${suffix}`, depth + 1) : []),
-      ];
-    });
-    return [...own, ...listOf(schema['allOf']).flatMap((part) => fieldsOf(part, prefix, depth))];
-  };
-
-  const exampleOf = (media: Json): unknown => {
-    const [first] = Object.values(record(media['examples']));
-    return resolve(first)['value'] ?? media['example'];
-  };
-
-  const mediaOf = (content: unknown): Json => record(Object.values(record(content))[0]);
-
-  const codesOf = (media: Json): string[] =>
-    [...JSON.stringify(Object.keys(record(media['examples']))).matchAll(/"([a-z_]+)"/g)].flatMap(
-      ([, code]) => code ?? [],
-    );
-
-  const answerOf = (status: string, given: unknown): Answer => {
-    const answer = resolve(given);
-    const media = mediaOf(answer['content']);
-    const isProblem = Object.keys(record(answer['content'])).includes('application/problem+json');
-    return {
-      status,
-      description: text(answer['description']),
-      codes: isProblem ? codesOf(media) : [],
-      fields: isProblem ? [] : fieldsOf(listOf(record(media['x-item-schema'])['anyOf'])[0] ?? media['schema']),
-      example: exampleOf(media),
-    };
-  };
-
-  const boundsOf = ({ minimum, maximum, default: usual }: Json): Pick<Field, 'min' | 'max' | 'default'> => ({
-    ...(typeof minimum === 'number' && { min: minimum }),
-    ...(typeof maximum === 'number' && { max: maximum }),
-    ...((typeof usual === 'number' || typeof usual === 'string') && { default: usual }),
+/** An object's fields, and those of the objects in it, by their paths: `privacy.member_detail_enabled`. */
+const fieldsOf = (resolve: Resolve, given: unknown, prefix = '', depth = 0): Field[] => {
+  const schema = resolve(given);
+  const required = listOf(schema['required']);
+  const own = Object.entries(record(schema['properties'])).flatMap(([name, property]) => {
+    const shown = resolve(property);
+    const path = `${prefix}${name}`;
+    const variant = [property, ...listOf(shown['anyOf'])].find((one) => resolve(one)['properties']);
+    const inner = resolve(variant ?? shown['items'])['properties'] ? (variant ?? shown['items']) : undefined;
+    const suffix = variant === undefined ? '[].' : '.';
+    return [
+      {
+        name: path,
+        in: 'body',
+        type: typeOf(resolve, property),
+        required: required.includes(name),
+        description: text(record(property)['description']) || text(shown['description']),
+        example: shown['example'],
+      },
+      ...(inner && depth < 3 ? fieldsOf(resolve, inner, `${path}${suffix}`, depth + 1) : []),
+    ];
   });
+  return [...own, ...listOf(schema['allOf']).flatMap((part) => fieldsOf(resolve, part, prefix, depth))];
+};
 
-  const parameterOf = (given: unknown): Field => {
-    const parameter = resolve(given);
-    const schema = resolve(parameter['schema']);
-    return {
-      name: text(parameter['name']),
-      in: text(parameter['in']),
-      type: typeOf(parameter['schema']),
-      required: parameter['required'] === true,
-      description: text(parameter['description']) || text(schema['description']),
-      example: parameter['example'] ?? schema['example'],
-      ...boundsOf(schema),
-    };
+const exampleOf = (resolve: Resolve, media: Json): unknown => {
+  const [first] = Object.values(record(media['examples']));
+  return resolve(first)['value'] ?? media['example'];
+};
+
+const mediaOf = (content: unknown): Json => record(Object.values(record(content))[0]);
+
+const codesOf = (media: Json): string[] =>
+  [...JSON.stringify(Object.keys(record(media['examples']))).matchAll(/"([a-z_]+)"/g)].flatMap(
+    ([, code]) => code ?? [],
+  );
+
+const answerOf = (resolve: Resolve, status: string, given: unknown): Answer => {
+  const answer = resolve(given);
+  const media = mediaOf(answer['content']);
+  const isProblem = Object.keys(record(answer['content'])).includes('application/problem+json');
+  return {
+    status,
+    description: text(answer['description']),
+    codes: isProblem ? codesOf(media) : [],
+    fields: isProblem ? [] : fieldsOf(resolve, listOf(record(media['x-item-schema'])['anyOf'])[0] ?? media['schema']),
+    example: exampleOf(resolve, media),
   };
+};
 
+const boundsOf = ({ minimum, maximum, default: usual }: Json): Pick<Field, 'min' | 'max' | 'default'> => ({
+  ...(typeof minimum === 'number' && { min: minimum }),
+  ...(typeof maximum === 'number' && { max: maximum }),
+  ...((typeof usual === 'number' || typeof usual === 'string') && { default: usual }),
+});
+
+const parameterOf = (resolve: Resolve, given: unknown): Field => {
+  const parameter = resolve(given);
+  const schema = resolve(parameter['schema']);
+  return {
+    name: text(parameter['name']),
+    in: text(parameter['in']),
+    type: typeOf(resolve, parameter['schema']),
+    required: parameter['required'] === true,
+    description: text(parameter['description']) || text(schema['description']),
+    example: parameter['example'] ?? schema['example'],
+    ...boundsOf(schema),
+  };
+};
+
+const operationOf = (resolve: Resolve, path: string, method: string, given: unknown): OperationEntry => {
+  const operation = record(given);
+  const body =
+    operation['requestBody'] === undefined ? undefined : mediaOf(resolve(operation['requestBody'])['content']);
+  return {
+    method: method.toUpperCase(),
+    path,
+    id: text(operation['operationId']),
+    tag: text(listOf(operation['tags'])[0]),
+    summary: text(operation['summary']),
+    description: text(operation['description']),
+    scope: text(operation['x-required-scope']) || undefined,
+    further: Object.entries(record(operation['x-required-scope-by-parameter'])).flatMap(([parameter, scopes]) =>
+      Object.entries(record(scopes)).map(([value, scope]) => ({ parameter, value, scope: text(scope) })),
+    ),
+    parameters: listOf(operation['parameters']).map((one) => parameterOf(resolve, one)),
+    body: body && { fields: fieldsOf(resolve, body['schema']), example: exampleOf(resolve, body) },
+    answers: Object.entries(record(operation['responses'])).map(([status, answer]) =>
+      answerOf(resolve, status, answer),
+    ),
+  };
+};
+
+export const tagsOf = (document: Document): Tag[] => {
+  const root = record(JSON.parse(JSON.stringify(document)));
+  const resolve = resolverOf(root);
   const operations = Object.entries(record(root['paths'])).flatMap(([path, item]) =>
     Object.entries(record(item))
       .filter(([method]) => methods.includes(method))
-      .map(([method, given]): OperationEntry => {
-        const operation = record(given);
-        const body =
-          operation['requestBody'] === undefined ? undefined : mediaOf(resolve(operation['requestBody'])['content']);
-        return {
-          method: method.toUpperCase(),
-          path,
-          id: text(operation['operationId']),
-          tag: text(listOf(operation['tags'])[0]),
-          summary: text(operation['summary']),
-          description: text(operation['description']),
-          scope: text(operation['x-required-scope']) || undefined,
-          further: Object.entries(record(operation['x-required-scope-by-parameter'])).flatMap(([parameter, scopes]) =>
-            Object.entries(record(scopes)).map(([value, scope]) => ({ parameter, value, scope: text(scope) })),
-          ),
-          parameters: listOf(operation['parameters']).map(parameterOf),
-          body: body && { fields: fieldsOf(body['schema']), example: exampleOf(body) },
-          answers: Object.entries(record(operation['responses'])).map(([status, answer]) => answerOf(status, answer)),
-        };
-      }),
+      .map(([method, given]) => operationOf(resolve, path, method, given)),
   );
   return listOf(root['tags']).map((given) => {
     const tag = record(given);

@@ -1,4 +1,4 @@
-import { createServer, ServerResponse, type IncomingMessage } from 'node:http';
+import { createServer, ServerResponse, type IncomingMessage, type Server } from 'node:http';
 import { Server as NetServer, type AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import type { Logger } from '../../core/log.ts';
 import { Problem } from '../../core/problem.ts';
 import type { Meter } from '../../platform/telemetry/meter.ts';
 import { cutOff } from './bodies.ts';
-import { hangUp, lingering, makeRefusals } from './refusal.ts';
+import { hangUp, lingering, makeRefusals, type Refusals } from './refusal.ts';
 import type { Lifecycle } from './request-context.ts';
 
 // The HTTP server: Node's own, with its limits. Slow clients, many connections of one client, and floods of requests on
@@ -143,20 +143,8 @@ const dateResponses = (app: Express, clock: Clock): void => {
   };
 };
 
-/** Starts the HTTP server, which answers malformed requests itself and stops without losing requests. */
-export const listen = async ({
-  app,
-  clock,
-  host,
-  port,
-  publicUrl,
-  maxConnections,
-  headersOf = () => ({}),
-  log,
-  meter,
-  lifecycle,
-  timeouts = defaultTimeouts,
-}: ServerOptions): Promise<ListeningServer> => {
+/** Node's server with our limits. */
+const makeServer = (timeouts: Timeouts, maxConnections: number): Server => {
   const server = createServer({
     maxHeaderSize: 16 * 1024,
     headersTimeout: timeouts.header,
@@ -168,46 +156,37 @@ export const listen = async ({
   server.timeout = timeouts.silence;
   server.maxConnections = maxConnections;
   server.maxHeadersCount = httpLimits.headerLines + 1; // Node silently drops further lines; the extra line shows that there were too many
-  dateResponses(app, clock);
-  const refusals = makeRefusals({ clock, publicUrl, headersOf, log, meter });
+  return server;
+};
 
+/** Returns the function that gives a request to the app, or refuses it if it is malformed. */
+const makeWork = (app: Express, refusals: Refusals) => (request: IncomingMessage, response: ServerResponse) => {
+  if (request.rawHeaders.length > 2 * httpLimits.headerLines) {
+    refusals.onRequest(response, 431);
+    return;
+  }
+  const target = originForm(request.url ?? '');
+  if (target === undefined || !namesHost(request) || !hasKnownFraming(request)) {
+    refusals.onRequest(response, 400);
+    return;
+  }
+  request.url = target;
+  shortenPreferences(request);
+  app(request, response);
+};
+
+/** What a server has open at this moment. */
+interface OpenParts {
   /** The open connections, each with the response to its last request. */
-  const connections = new Map<Duplex, ServerResponse | undefined>();
+  readonly connections: Map<Duplex, ServerResponse | undefined>;
   /** Every response that is not finished. */
-  const running = new Set<ServerResponse>();
-  let stopping = false;
-  /** Requests that start only after the listener is closed; undefined while no request is held back. */
-  let heldBack: (() => void)[] | undefined;
-  let lastArrival = performance.now();
+  readonly running: Set<ServerResponse>;
+}
 
-  const work = (request: IncomingMessage, response: ServerResponse) => {
-    if (request.rawHeaders.length > 2 * httpLimits.headerLines) {
-      refusals.onRequest(response, 431);
-      return;
-    }
-    const target = originForm(request.url ?? '');
-    if (target === undefined || !namesHost(request) || !hasKnownFraming(request)) {
-      refusals.onRequest(response, 400);
-      return;
-    }
-    request.url = target;
-    shortenPreferences(request);
-    app(request, response);
-  };
-
-  const answer = (request: IncomingMessage, response: ServerResponse) => {
-    if (!connections.has(request.socket)) return; // closed
-    connections.set(request.socket, response);
-    running.add(response);
-    response.once('close', () => running.delete(response));
-    if (stopping) lastArrival = performance.now();
-    if (stopping || lifecycle?.state === 'leaving') response.setHeader('Connection', 'close');
-    if (heldBack) heldBack.push(() => work(request, response));
-    else work(request, response);
-  };
-
+/** Returns the function that answers what Node's parser refuses, and closes the connection. */
+const makeRefuse = ({ connections, running }: OpenParts, refusals: Refusals) => {
   const faulty = new WeakSet<Duplex>();
-  const refuse = (socket: Duplex, code: string | undefined): void => {
+  return (socket: Duplex, code: string | undefined): void => {
     if (faulty.has(socket)) return; // the parser reports an error for every further chunk
     faulty.add(socket);
     if (isGone(socket, code)) {
@@ -233,20 +212,71 @@ export const listen = async ({
     if (last && running.has(last)) last.once('close', answerNow);
     else answerNow();
   };
+};
+
+const addConnection = ({ connections, running }: OpenParts, socket: Duplex): void => {
+  connections.set(socket, undefined);
+  socket.once('close', () => {
+    const last = connections.get(socket);
+    connections.delete(socket);
+    if (!last || last.closed) return;
+    // A response that waits for an earlier one of its connection is not closed with it.
+    for (const response of running) if (response.req.socket === socket) running.delete(response);
+  });
+  // A client may reset its connection at any time. After CONNECT and Upgrade, Node removes its own error listener,
+  // and an error without a listener would end the process.
+  socket.on('error', () => {});
+};
+
+const startListening = (server: Server, { host, port }: Pick<ServerOptions, 'host' | 'port'>): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, host, backlog }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+
+/** Starts the HTTP server, which answers malformed requests itself and stops without losing requests. */
+export const listen = async ({
+  app,
+  clock,
+  host,
+  port,
+  publicUrl,
+  maxConnections,
+  headersOf = () => ({}),
+  log,
+  meter,
+  lifecycle,
+  timeouts = defaultTimeouts,
+}: ServerOptions): Promise<ListeningServer> => {
+  const server = makeServer(timeouts, maxConnections);
+  dateResponses(app, clock);
+  const refusals = makeRefusals({ clock, publicUrl, headersOf, log, meter });
+  const open: OpenParts = { connections: new Map(), running: new Set() };
+  const { connections, running } = open;
+  let stopping = false;
+  /** Requests that start only after the listener is closed; undefined while no request is held back. */
+  let heldBack: (() => void)[] | undefined;
+  let lastArrival = performance.now();
+
+  const work = makeWork(app, refusals);
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
+    if (!connections.has(request.socket)) return; // closed
+    connections.set(request.socket, response);
+    running.add(response);
+    response.once('close', () => running.delete(response));
+    if (stopping) lastArrival = performance.now();
+    if (stopping || lifecycle?.state === 'leaving') response.setHeader('Connection', 'close');
+    if (heldBack) heldBack.push(() => work(request, response));
+    else work(request, response);
+  };
+  const refuse = makeRefuse(open, refusals);
 
   server.on('connection', (socket) => {
     lastArrival = performance.now();
-    connections.set(socket, undefined);
-    socket.once('close', () => {
-      const last = connections.get(socket);
-      connections.delete(socket);
-      if (!last || last.closed) return;
-      // A response that waits for an earlier one of its connection is not closed with the earlier one.
-      for (const response of running) if (response.req.socket === socket) running.delete(response);
-    });
-    // A client may reset its connection at any time. After CONNECT and Upgrade, Node removes its own error listener,
-    // and an error without a listener would end the process.
-    socket.on('error', () => {});
+    addConnection(open, socket);
   });
   server.on('drop', () => meter?.connectionsRefused.inc());
   server.on('request', answer);
@@ -254,13 +284,7 @@ export const listen = async ({
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(socket, error.code));
   server.on('connect', (_request, socket) => refuse(socket, undefined));
 
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ port, host, backlog }, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
+  await startListening(server, { host, port });
 
   /**
    * Closes the listener as soon as no new request arrives. A client whose request is held back opens no further

@@ -1,6 +1,6 @@
 import express, { Router, type Request, type RequestHandler, type Response } from 'express';
 import { z } from 'zod';
-import { httpLimits } from '../../core/limits.ts';
+import { assistantLimits, clientLimits, httpLimits } from '../../core/limits.ts';
 import { beyondTeams } from '../../db/row-security.ts';
 import { fail } from '../../core/problem.ts';
 import { serviceName } from '../../core/product.ts';
@@ -8,15 +8,9 @@ import { networkOf } from '../../core/address.ts';
 import { WindowCounter } from '../../core/ttl-map.ts';
 import { readBody } from '../http/bodies.ts';
 import { accessLog, addressOf, arrival, problemResponse, refuseDuringMaintenance } from '../http/request-context.ts';
-import { clientIdOf, clientLimits, clientNameOf, isRedirectUri } from '../../modules/assistants/clients.ts';
+import { clientIdOf, clientNameOf, isRedirectUri } from '../../modules/assistants/clients.ts';
 import { consentPath, resourcePath } from '../../modules/assistants/schema.ts';
-import {
-  exchangeCode,
-  refreshTokens,
-  revokeToken,
-  assistantLimits,
-  type IssuedTokens,
-} from '../../modules/assistants/tokens.ts';
+import { exchangeCode, refreshTokens, revokeToken, type IssuedTokens } from '../../modules/assistants/tokens.ts';
 import type { Platform } from '../../platform/team.ts';
 import type { McpParts } from './mcp-app.ts';
 

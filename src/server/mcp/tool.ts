@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { jsonSchemaOf } from '../../core/json-schema.ts';
 import type { Texts } from '../../core/language.ts';
 import { flawsOf } from '../../core/flaws.ts';
-import { Problem } from '../../core/problem.ts';
+import { fail } from '../../core/problem.ts';
 import type { Scope } from '../../core/scopes.ts';
 import { publicRouter } from '../../modules/public-router.ts';
 import { needsOf, operationsOf } from '../../platform/trpc/procedures.ts';
@@ -97,7 +97,7 @@ export const tool = <Input extends z.ZodObject, Output extends z.ZodObject>(
   },
   async call(call, given) {
     const read = input.safeParse(given);
-    if (!read.success) throw new Problem('validation_error', { errors: flawsOf(read.error) });
+    if (!read.success) fail('validation_error', { errors: flawsOf(read.error) });
     return output.parse(await run(call, read.data));
   },
   summaryOf: (answer) => summary(output.parse(answer)),

@@ -3,7 +3,7 @@ import { Router, type Request, type RequestHandler } from 'express';
 import { english } from '../../core/language.ts';
 import { documentationPath } from '../../core/product.ts';
 import { fail, Problem, problems, type ProblemCode } from '../../core/problem.ts';
-import { refuse, ScimProblem, type ScimType } from '../../core/scim/refusal.ts';
+import { refuse, refuseWith, ScimProblem, type ScimType } from '../../core/scim/refusal.ts';
 import { isObject, project } from '../../core/scim/resource.ts';
 import { groupSchema, messageUrns, userSchema, type ResourceSchema } from '../../core/scim/schemas.ts';
 import { isStorable } from '../../core/storable.ts';
@@ -104,8 +104,7 @@ const errorFormat: ProblemFormat = {
 const refuseNotOffered: RequestHandler = ({ path, context }, _response, next) => {
   context.route = '/scim/v2';
   if (/^\/(?:me|bulk)(?:\/|$)|\/\.search$/i.test(path)) {
-    const detail = 'The service does not offer this. /ServiceProviderConfig says what it offers.';
-    throw new ScimProblem('not_found', 501, undefined, detail);
+    refuseWith('not_found', 501, 'The service does not offer this. /ServiceProviderConfig says what it offers.');
   }
   next();
 };
@@ -298,7 +297,7 @@ const addDiscovery = (app: Router, parts: ScimParts): void => {
       request.context.route = `/scim/v2/${path}`;
       await call(parts, request, 'discover', () => Promise.resolve({}));
       if (textOf(queryOf(request).texts, 'filter') !== undefined) {
-        throw new ScimProblem('bad_request', 403, undefined, 'This list can’t be filtered.');
+        refuseWith('bad_request', 403, 'This list can’t be filtered.');
       }
       await send(request, 200, bodyFor(request));
     };

@@ -153,6 +153,56 @@ interface PaletteProps {
   onShortcuts: () => void;
 }
 
+interface ResultsProps {
+  id: string;
+  options: readonly Option[];
+  chosen: number;
+  onChoose: (at: number) => void;
+  onOpen: (option: Option) => void;
+}
+
+/** The results; the chosen one is kept in sight. */
+const Results = ({ id, options, chosen, onChoose, onOpen }: ResultsProps) => {
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
+  }, [chosen]);
+  return (
+    <ul
+      ref={list}
+      id={`${id}-list`}
+      role="listbox"
+      aria-label={t('Ergebnisse', 'Results')}
+      className={classes['results']}
+    >
+      {options.map((option, at) => {
+        const { key, kind, name, detail, Icon } = option;
+        return (
+          <li
+            key={key}
+            id={`${id}-${at}`}
+            role="option"
+            aria-selected={at === chosen}
+            onMouseMove={() => onChoose(at)}
+            onClick={() => onOpen(option)}
+          >
+            <Icon size={18} stroke={1.7} aria-hidden />
+            <Text span inherit truncate flex={1}>
+              {name}
+              {typeof detail === 'string' && (
+                <Text span size="xs" ml={8} className={classes['kind'] ?? ''}>
+                  {detail}
+                </Text>
+              )}
+            </Text>
+            <span className={classes['kind']}>{kind}</span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+};
+
 /** The search for pages, actions, settings, the documentation and objects, in a dialog. */
 export default function Palette({ wanted, onClose, onShortcuts }: PaletteProps) {
   useFocusBack();
@@ -176,7 +226,6 @@ export default function Palette({ wanted, onClose, onShortcuts }: PaletteProps) 
     ? (found ?? [])
     : [...pages, ...offers, ...(found ?? []), ...(text.length < 2 || found === undefined ? [] : [documentation])];
   const chosen = Math.min(active, Math.max(options.length - 1, 0));
-  const list = useRef<HTMLUListElement>(null);
 
   const open = (option: Option): void => {
     onClose();
@@ -187,9 +236,6 @@ export default function Palette({ wanted, onClose, onShortcuts }: PaletteProps) 
   useEffect(() => {
     if (only) open(only);
   }, [only?.key]);
-  useEffect(() => {
-    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
-  }, [chosen]);
 
   const press = (event: React.KeyboardEvent): void => {
     const last = options.length - 1;
@@ -239,40 +285,7 @@ export default function Palette({ wanted, onClose, onShortcuts }: PaletteProps) 
             }}
             onKeyDown={press}
           />
-          {count > 0 && (
-            <ul
-              ref={list}
-              id={`${id}-list`}
-              role="listbox"
-              aria-label={t('Ergebnisse', 'Results')}
-              className={classes['results']}
-            >
-              {options.map((option, at) => {
-                const { key, kind, name, detail, Icon } = option;
-                return (
-                  <li
-                    key={key}
-                    id={`${id}-${at}`}
-                    role="option"
-                    aria-selected={at === chosen}
-                    onMouseMove={() => setActive(at)}
-                    onClick={() => open(option)}
-                  >
-                    <Icon size={18} stroke={1.7} aria-hidden />
-                    <Text span inherit truncate flex={1}>
-                      {name}
-                      {typeof detail === 'string' && (
-                        <Text span size="xs" ml={8} className={classes['kind'] ?? ''}>
-                          {detail}
-                        </Text>
-                      )}
-                    </Text>
-                    <span className={classes['kind']}>{kind}</span>
-                  </li>
-                );
-              })}
-            </ul>
-          )}
+          {count > 0 && <Results id={id} options={options} chosen={chosen} onChoose={setActive} onOpen={open} />}
           <div role="status" className={classes['status']}>
             {count === 0 && !isSearching && !error && <Text size="sm">{t('Keine Treffer', 'No results')}</Text>}
             {isSearching && count === 0 && <Text size="sm">{t('Suche läuft …', 'Searching …')}</Text>}

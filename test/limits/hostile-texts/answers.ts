@@ -1,8 +1,7 @@
 import { afterAll } from 'vitest';
-import { crmLimits, limits } from '../../../src/core/limits.ts';
+import { companyLimits, crmLimits, limits } from '../../../src/core/limits.ts';
 import { Problem } from '../../../src/core/problem.ts';
 import { readDocument } from '../../../src/modules/catalog/document.ts';
-import { companyLimits } from '../../../src/modules/company-sign-in/schema.ts';
 import { addDomain } from '../../../src/modules/company-sign-in/service.ts';
 import { SourceDeal, SourceObjection } from '../../../src/modules/crm/providers/rows.ts';
 import type { JsonSchema } from '../../conformance/described-api.ts';

@@ -1,6 +1,15 @@
 import { Text, VisuallyHidden } from '@mantine/core';
 import { useElementSize, useMergedRef } from '@mantine/hooks';
-import { useId, useRef, useState, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react';
+import {
+  useId,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type MouseEvent,
+  type PointerEvent,
+  type ReactNode,
+  type RefObject,
+} from 'react';
 import { t } from '../../language/language.tsx';
 import classes from './charts.module.css';
 import type { Span } from './periods.ts';
@@ -62,45 +71,44 @@ const characterWidth = 6.4;
 
 const ordered = (a: number, b: number): Span => ({ from: Math.min(a, b), to: Math.max(a, b) });
 
-/**
- * The axes of a chart, its tooltip and, with `selecting`, the selection of a span by mouse, finger or keyboard. It is
- * one tab stop: a slider over its points, whose value is read out.
- */
-export const ChartFrame = ({
-  label,
-  points,
-  labels,
-  yTicks,
-  formatY,
-  height,
-  draw,
-  tip,
-  sentence,
-  marks,
-  selecting,
-  onOpen,
-}: ChartFrameProps) => {
-  const hint = useId();
-  const { ref: measured, width } = useElementSize<HTMLDivElement>();
-  const element = useRef<HTMLDivElement>(null);
-  const ref = useMergedRef(measured, element);
-  const [active, setActive] = useState<number | null>(null);
-  /** The other end of a selection that has begun. */
-  const [origin, setOrigin] = useState<number | null>(null);
+/** Where things are within the drawing, its size, and where the axis of values ends. */
+interface Drawing extends Plot {
+  width: number;
+  height: number;
+  left: number;
+}
 
-  const last = points.length - 1;
+const drawingOf = (
+  { points, yTicks, formatY, height }: Pick<ChartFrameProps, 'points' | 'yTicks' | 'formatY' | 'height'>,
+  width: number,
+): Drawing => {
   const left = Math.max(Math.ceil(Math.max(...yTicks.map((value) => formatY(value).length)) * characterWidth) + 8, 48);
   const band = Math.max(width - left, 0) / points.length;
   const bottom = height - axisHeight;
   const [min = 0] = yTicks;
   const max = yTicks.at(-1) ?? 1;
-  const plot: Plot = {
+  return {
+    width,
+    height,
+    left,
     band,
     top,
     bottom,
     x: (point) => left + (point + 0.5) * band,
     y: (value) => bottom - ((value - min) / (max - min)) * (bottom - top),
   };
+};
+
+/** The current point, the span that is selected or being selected, and what the mouse, a finger and keys do to both. */
+const useCurrentPoint = (
+  { points, selecting, onOpen }: Pick<ChartFrameProps, 'points' | 'selecting' | 'onOpen'>,
+  { left, band }: Drawing,
+  element: RefObject<HTMLDivElement | null>,
+) => {
+  const [active, setActive] = useState<number | null>(null);
+  /** The other end of a selection that is being made. */
+  const [origin, setOrigin] = useState<number | null>(null);
+  const last = points.length - 1;
   const draft = origin !== null && active !== null ? ordered(origin, active) : null;
   const shown = draft ?? selecting?.selected ?? null;
 
@@ -114,12 +122,6 @@ export const ChartFrame = ({
     // Selecting the same interval again removes the selection.
     onSelect?.(from === to && selected?.from === from && selected.to === to ? null : { from, to });
   };
-  const endDrag = (event: PointerEvent<HTMLDivElement>) => {
-    if (origin === null) return;
-    select(ordered(origin, pointAt(event)));
-    setOrigin(null);
-  };
-
   const onKeyDown = (event: KeyboardEvent) => {
     const now = active ?? last;
     const moved = new Map([
@@ -150,25 +152,145 @@ export const ChartFrame = ({
     }
   };
 
-  const span = shown && points[shown.from] && points[shown.to] ? shown : null;
-  const spanText =
-    span === null
-      ? ''
-      : t(
-          `. Gewählt: ${points[span.from]?.long} bis ${points[span.to]?.long}`,
-          `. Selected: ${points[span.from]?.long} to ${points[span.to]?.long}`,
-        );
-  const current = active === null ? undefined : points[active];
-  /**
-   * The tooltip is beside the point. In a narrow chart it is at the opposite edge, so that it does not cover the whole
-   * chart.
-   */
-  const tipPlace = (x: number) => {
-    if (width < 480) return { maxWidth: Math.max(width * 0.6, 200), ...(x > width / 2 ? { left: 0 } : { right: 0 }) };
-    const side = x > width / 2 ? { right: width - x + band / 2 + 8 } : { left: x + band / 2 + 8 };
-    return { maxWidth: width / 2 - 8, ...side };
+  return {
+    active,
+    shown,
+    handlers: {
+      ...(onOpen && { onClick: (event: MouseEvent) => onOpen(pointAt(event)) }),
+      onFocus: () => {
+        if (element.current?.matches(':focus-visible') === true) setActive((was) => was ?? last);
+      },
+      onBlur: () => {
+        setActive(null);
+        setOrigin(null);
+      },
+      onKeyDown,
+      onPointerDown: (event: PointerEvent<HTMLDivElement>) => {
+        if (!selecting || event.button !== 0) return;
+        event.currentTarget.setPointerCapture(event.pointerId);
+        setActive(pointAt(event));
+        setOrigin(pointAt(event));
+      },
+      onPointerMove: (event: PointerEvent) => setActive(pointAt(event)),
+      onPointerUp: (event: PointerEvent) => {
+        if (origin === null) return;
+        select(ordered(origin, pointAt(event)));
+        setOrigin(null);
+      },
+      onPointerCancel: () => setOrigin(null),
+      onPointerLeave: () => {
+        if (origin === null) setActive(null);
+      },
+    },
   };
+};
+
+type AxesProps = Pick<ChartFrameProps, 'points' | 'labels' | 'yTicks' | 'formatY'> & { drawing: Drawing };
+
+const Axes = ({ points, labels, yTicks, formatY, drawing: { left, width, height, bottom, band, x, y } }: AxesProps) => {
   const labelWidth = Math.max(...points.map(({ short }) => short.length)) * characterWidth + 14;
+  const [min = 0] = yTicks;
+  return (
+    <>
+      {yTicks.map((value) => (
+        <g key={value}>
+          <line className={classes['grid']} x1={left} x2={width} y1={y(value)} y2={y(value)} />
+          <text x={left - 8} y={y(value) + 4} textAnchor="end">
+            {formatY(value)}
+          </text>
+        </g>
+      ))}
+      {min > 0 && (
+        <path
+          className={classes['break']}
+          d={`M${left} ${bottom - 14}l-4 3 8 3 -8 3 4 3`}
+          aria-label={t('Die Achse beginnt nicht bei 0', 'The axis does not begin at 0')}
+        />
+      )}
+      {labelledPoints({ points: points.length, band, label: labelWidth, ...labels }).map((at) => (
+        <text
+          key={points[at]?.key}
+          x={Math.min(Math.max(x(at), left + labelWidth / 2 - 7), width - labelWidth / 2 + 7)}
+          y={height - 5}
+          textAnchor="middle"
+        >
+          {points[at]?.short}
+        </text>
+      ))}
+    </>
+  );
+};
+
+const Cursor = ({
+  at,
+  marks,
+  drawing: { x, band, bottom },
+}: Pick<ChartFrameProps, 'marks'> & { at: number; drawing: Drawing }) =>
+  marks === 'column' ? (
+    <rect className={classes['cursor']} x={x(at) - band / 2} y={top} width={band} height={bottom - top} />
+  ) : (
+    <line className={classes['rule']} x1={x(at)} x2={x(at)} y1={top} y2={bottom} />
+  );
+
+/** The edges of the selected span, and shades over what is outside of it. */
+const SelectedSpan = ({
+  span,
+  last,
+  drawing: { left, band, bottom },
+}: {
+  span: Span;
+  last: number;
+  drawing: Drawing;
+}) => (
+  <>
+    <rect className={classes['outside']} x={left} y={top} width={span.from * band} height={bottom - top} />
+    <rect
+      className={classes['outside']}
+      x={left + (span.to + 1) * band}
+      y={top}
+      width={(last - span.to) * band}
+      height={bottom - top}
+    />
+    {[span.from, span.to + 1].map((edge) => (
+      <line
+        key={edge}
+        className={classes['edge']}
+        x1={left + edge * band}
+        x2={left + edge * band}
+        y1={top}
+        y2={bottom}
+      />
+    ))}
+  </>
+);
+
+/** Where the tooltip is: beside the point. In a narrow chart, at the opposite edge, and not over the whole of it. */
+const tipPlaceAt = (x: number, { width, band }: Drawing) => {
+  if (width < 480) return { maxWidth: Math.max(width * 0.6, 200), ...(x > width / 2 ? { left: 0 } : { right: 0 }) };
+  const side = x > width / 2 ? { right: width - x + band / 2 + 8 } : { left: x + band / 2 + 8 };
+  return { maxWidth: width / 2 - 8, ...side };
+};
+
+const spanText = (from: ChartPoint, to: ChartPoint): string =>
+  t(`. Gewählt: ${from.long} bis ${to.long}`, `. Selected: ${from.long} to ${to.long}`);
+
+/**
+ * The axes of a chart, its tooltip and, with `selecting`, the selection of a span by mouse, finger or keyboard. It is
+ * one tab stop: a slider over its points, whose value is read out.
+ */
+export const ChartFrame = (props: ChartFrameProps) => {
+  const { label, points, height, draw, tip, sentence, marks, selecting, onOpen } = props;
+  const hint = useId();
+  const { ref: measured, width } = useElementSize<HTMLDivElement>();
+  const element = useRef<HTMLDivElement>(null);
+  const ref = useMergedRef(measured, element);
+  const drawing = drawingOf(props, width);
+  const { active, shown, handlers } = useCurrentPoint(props, drawing, element);
+
+  const last = points.length - 1;
+  const [from, to] = [shown && points[shown.from], shown && points[shown.to]];
+  const span = from && to ? shown : null;
+  const current = active === null ? undefined : points[active];
   return (
     <>
       <div
@@ -181,97 +303,22 @@ export const ChartFrame = ({
         aria-valuemin={1}
         aria-valuemax={points.length}
         aria-valuenow={(active ?? last) + 1}
-        aria-valuetext={`${points[active ?? last]?.long ?? ''}: ${sentence(active ?? last)}${spanText}`}
+        aria-valuetext={`${points[active ?? last]?.long ?? ''}: ${sentence(active ?? last)}${from && to ? spanText(from, to) : ''}`}
         {...(selecting && { 'data-selects': true })}
-        {...(onOpen && { 'data-opens': true, onClick: (event) => onOpen(pointAt(event)) })}
+        {...(onOpen && { 'data-opens': true })}
         {...((selecting !== undefined || onOpen !== undefined) && { 'aria-describedby': hint })}
-        onFocus={() => {
-          if (element.current?.matches(':focus-visible') === true) setActive((was) => was ?? last);
-        }}
-        onBlur={() => {
-          setActive(null);
-          setOrigin(null);
-        }}
-        onKeyDown={onKeyDown}
-        onPointerDown={(event) => {
-          if (!selecting || event.button !== 0) return;
-          event.currentTarget.setPointerCapture(event.pointerId);
-          setActive(pointAt(event));
-          setOrigin(pointAt(event));
-        }}
-        onPointerMove={(event) => setActive(pointAt(event))}
-        onPointerUp={endDrag}
-        onPointerCancel={() => setOrigin(null)}
-        onPointerLeave={() => {
-          if (origin === null) setActive(null);
-        }}
+        {...handlers}
       >
         {width > 0 && (
           <svg className={classes['svg']} width={width} height={height} aria-hidden>
-            {yTicks.map((value) => (
-              <g key={value}>
-                <line className={classes['grid']} x1={left} x2={width} y1={plot.y(value)} y2={plot.y(value)} />
-                <text x={left - 8} y={plot.y(value) + 4} textAnchor="end">
-                  {formatY(value)}
-                </text>
-              </g>
-            ))}
-            {min > 0 && (
-              <path
-                className={classes['break']}
-                d={`M${left} ${bottom - 14}l-4 3 8 3 -8 3 4 3`}
-                aria-label={t('Die Achse beginnt nicht bei 0', 'The axis does not begin at 0')}
-              />
-            )}
-            {labelledPoints({ points: points.length, band, label: labelWidth, ...labels }).map((at) => (
-              <text
-                key={points[at]?.key}
-                x={Math.min(Math.max(plot.x(at), left + labelWidth / 2 - 7), width - labelWidth / 2 + 7)}
-                y={height - 5}
-                textAnchor="middle"
-              >
-                {points[at]?.short}
-              </text>
-            ))}
-            {active !== null && marks === 'column' && (
-              <rect
-                className={classes['cursor']}
-                x={plot.x(active) - band / 2}
-                y={top}
-                width={band}
-                height={bottom - top}
-              />
-            )}
-            {active !== null && marks === 'line' && (
-              <line className={classes['rule']} x1={plot.x(active)} x2={plot.x(active)} y1={top} y2={bottom} />
-            )}
-            {draw(plot)}
-            {span && (
-              <>
-                <rect className={classes['outside']} x={left} y={top} width={span.from * band} height={bottom - top} />
-                <rect
-                  className={classes['outside']}
-                  x={left + (span.to + 1) * band}
-                  y={top}
-                  width={(last - span.to) * band}
-                  height={bottom - top}
-                />
-                {[span.from, span.to + 1].map((edge) => (
-                  <line
-                    key={edge}
-                    className={classes['edge']}
-                    x1={left + edge * band}
-                    x2={left + edge * band}
-                    y1={top}
-                    y2={bottom}
-                  />
-                ))}
-              </>
-            )}
+            <Axes {...props} drawing={drawing} />
+            {active !== null && <Cursor at={active} marks={marks} drawing={drawing} />}
+            {draw(drawing)}
+            {span && <SelectedSpan span={span} last={last} drawing={drawing} />}
           </svg>
         )}
         {active !== null && current && (
-          <div className={classes['tip']} aria-hidden style={tipPlace(plot.x(active))}>
+          <div className={classes['tip']} aria-hidden style={tipPlaceAt(drawing.x(active), drawing)}>
             <strong>{current.long}</strong>
             {tip(active)}
             {onOpen && <Text size="xs">{t('Klick öffnet die Trainings', 'Click opens the trainings')}</Text>}

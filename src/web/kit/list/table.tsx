@@ -20,7 +20,7 @@ import { useOrder, type Sorting } from './filters.tsx';
 import { number } from '../text/figures.ts';
 import { Day, ExactTime, Time } from '../text/formats.tsx';
 import { leastFlexible, sampleRows, useColumnWidths } from './column-widths.ts';
-import { nextOrder, placeColumns, sorted, toggle, toggleAll } from './list-rules.ts';
+import { nextOrder, placeColumns, sorted, toggle, toggleAll, type ColumnChoice, type Order } from './list-rules.ts';
 import { ListTools, useColumnChoice, useDensity } from './list-tools.tsx';
 import { Empty, NoMatches, ProblemAlert } from '../page/messages.tsx';
 import { isOnEmptyPart, PeekPanel, usePeek, type Peek, type Peeking } from './peek.tsx';
@@ -154,29 +154,145 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   );
 }
 
-function Rows<Row>({
-  label,
-  columns: declared,
-  list: { rows: given, error, refetch, hasNextPage = false, isFetchingNextPage = false, fetchNextPage },
-  keyOf,
-  none,
-  hint,
-  action,
+interface Room<Row> {
+  inTable: readonly Column<Row>[];
+  flexible: string;
+  widths: Readonly<Record<string, number>> | undefined;
+  /** Of the columns, without the boxes to select rows and what opens a panel. */
+  width: number;
+  isNarrow: boolean;
+  choice: ColumnChoice;
+  /** Whether a row may unfold what has no room. */
+  mayUnfold: boolean;
+}
+
+/** Places the columns. If some have no room, each row needs a place for what unfolds them. */
+function arrange<Row>({ inTable, flexible, widths, width, isNarrow, choice, mayUnfold }: Room<Row>) {
+  const widthOf = (column: Column<Row>): number =>
+    column.label === flexible ? Math.max(leastFlexible, widths?.[flexible] ?? 0) : (widths?.[column.label] ?? 0);
+  // Only on a phone a row has more than two lines.
+  const placeIn = (room: number) => {
+    const placed = placeColumns(inTable, room, { widthOf, choice });
+    if (isNarrow) return placed;
+    return { ...placed, belowFirst: [], inDetails: inTable.filter((column) => !placed.inRow.includes(column)) };
+  };
+  const unfolds = mayUnfold && placeIn(width).inDetails.length > 0;
+  return { ...placeIn(unfolds ? width - edge : width), unfolds };
+}
+
+/** Whether a column can be sorted: by the server, or here once all rows are loaded. */
+const isSortableWith =
+  (serverSorts: readonly string[], hasNextPage: boolean) =>
+  <Row,>({ name, value, sortBy = value }: Column<Row>): boolean =>
+    name !== undefined && (serverSorts.includes(name) || (!hasNextPage && sortBy !== undefined));
+
+/** The column by which the rows are sorted here; undefined if the server has sorted them. */
+const sortedHere = <Row,>(
+  { columns, serverSorts = [] }: Pick<DataTableProps<Row>, 'columns' | 'serverSorts'>,
+  order: Order | undefined,
+  isSortable: (column: Column<Row>) => boolean,
+): ((row: Row) => Value) | undefined => {
+  if (!order || serverSorts.includes(order.by)) return undefined;
+  const column = columns.find((one) => one.name === order.by && isSortable(one));
+  return column?.sortBy ?? column?.value;
+};
+
+const NoRows = ({
   filters,
-  peek,
-  peeking,
-  actions,
-  csv,
-  serverSorts = [],
-  selection: offered,
-  count,
-  brief,
-}: DataTableProps<Row> & { peeking: Peeking }) {
+  none,
+  action,
+  hint,
+}: Pick<DataTableProps<never>, 'filters' | 'none' | 'action' | 'hint'>) => (
+  <div className={classes['empty']}>
+    {filters?.isSet ? (
+      <NoMatches {...filters} />
+    ) : (
+      none !== undefined && (
+        <Empty title={none} action={action}>
+          {hint}
+        </Empty>
+      )
+    )}
+  </div>
+);
+
+interface HeadProps<Row> {
+  columns: readonly Column<Row>[];
+  flexible: string;
+  sorting: Sorting;
+  isSortable: (column: Column<Row>) => boolean;
+  selection: Selection<Row> | undefined;
+  /** The keys of the rows that can be selected. */
+  keys: readonly string[];
+  /** Whether rows open or unfold. */
+  opens: boolean;
+}
+
+function TableHead<Row>({ columns, flexible, sorting, isSortable, selection, keys, opens }: HeadProps<Row>) {
+  const areAllSelected = keys.every((key) => selection?.selected.keys.has(key));
+  return (
+    <thead>
+      <tr>
+        {selection && (
+          <th scope="col" className={classes['select']}>
+            <SelectBox
+              label={t('Alle geladenen Zeilen auswählen', 'Select all loaded rows')}
+              checked={areAllSelected}
+              some={!areAllSelected && keys.some((key) => selection.selected.keys.has(key))}
+              onToggle={() => selection.set(toggleAll(selection.selected, keys))}
+            />
+          </th>
+        )}
+        {columns.map((column, index) => (
+          <Heading
+            key={column.label || index}
+            column={column}
+            isFlexible={column.label === flexible}
+            sorting={isSortable(column) ? sorting : undefined}
+          />
+        ))}
+        {opens && (
+          <th scope="col" className={classes['opener']}>
+            <VisuallyHidden>{t('Details', 'Details')}</VisuallyHidden>
+          </th>
+        )}
+      </tr>
+    </thead>
+  );
+}
+
+/** The keys of the rows that are unfolded, and what folds and unfolds one. */
+const useUnfolded = () => {
+  const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
+  const toggleFold = (key: string): void => {
+    const next = new Set(unfolded);
+    if (!next.delete(key)) next.add(key);
+    setUnfolded(next);
+  };
+  return { unfolded, toggleFold };
+};
+
+function Rows<Row>(props: DataTableProps<Row> & { peeking: Peeking }) {
+  const {
+    label,
+    columns: declared,
+    list,
+    keyOf,
+    filters,
+    peek,
+    peeking,
+    actions,
+    csv,
+    serverSorts = [],
+    count,
+    brief,
+  } = props;
+  const { rows: given, error, refetch, hasNextPage = false, isFetchingNextPage = false, fetchNextPage } = list;
   const { density } = useDensity();
   const { choice, ...choosing } = useColumnChoice(label);
   const sorting = useOrder();
   const { ref: frame, width } = useWidth();
-  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const { unfolded, toggleFold } = useUnfolded();
   const [parts, setParts] = useState(1);
   const isNarrow = width < narrow;
   const isCompact = density === 'compact' && !isNarrow;
@@ -188,57 +304,30 @@ function Rows<Row>({
   }
   if (!given) return <TableSkeleton columns={shown.length} />;
   if (given.length === 0 && !hasNextPage) {
-    return (
-      <div className={classes['empty']}>
-        {filters?.isSet ? (
-          <NoMatches {...filters} />
-        ) : (
-          none !== undefined && (
-            <Empty title={none} action={action}>
-              {hint}
-            </Empty>
-          )
-        )}
-      </div>
-    );
+    const { none, action, hint } = props;
+    return <NoRows {...(filters && { filters })} {...(none !== undefined && { none })} action={action} hint={hint} />;
   }
 
-  // If no row can be selected, no room is kept for the boxes.
-  const selection = offered?.can && !given.some(offered.can) ? undefined : offered;
+  // Without a row that can be selected, no place is kept for the boxes.
+  const selection = props.selection?.can && !given.some(props.selection.can) ? undefined : props.selection;
   const buttons: Column<Row>[] = actions ? [{ label: '', align: 'end', cell: actions }] : [];
   const inTable = [...shown, ...buttons];
-  const widthOf = (column: Column<Row>): number =>
-    column.label === flexible ? Math.max(leastFlexible, widths?.[flexible] ?? 0) : (widths?.[column.label] ?? 0);
-  const placing = { widthOf, choice: csv && !isNarrow ? choice : {} };
   const opensPanel = peek !== undefined && peeking.in === 'panel';
-  const widest = width - (selection ? edge : 0) - (opensPanel ? edge : 0);
-  // Only on a phone may a row have more than two lines.
-  const placeIn = (room: number) => {
-    const placed = placeColumns(inTable, room, placing);
-    if (isNarrow) return placed;
-    return { ...placed, belowFirst: [], inDetails: inTable.filter((column) => !placed.inRow.includes(column)) };
-  };
-  const unfolds = !peek && placeIn(widest).inDetails.length > 0;
-  const { inRow, belowFirst, inDetails } = placeIn(unfolds ? widest - edge : widest);
-  const isSortable = ({ name, value, sortBy = value }: Column<Row>): boolean =>
-    name !== undefined && (serverSorts.includes(name) || (!hasNextPage && sortBy !== undefined));
+  const { inRow, belowFirst, inDetails, unfolds } = arrange({
+    inTable,
+    flexible,
+    widths,
+    width: width - (selection ? edge : 0) - (opensPanel ? edge : 0),
+    isNarrow,
+    choice: csv && !isNarrow ? choice : {},
+    mayUnfold: !peek,
+  });
+  const isSortable = isSortableWith(serverSorts, hasNextPage);
   const { order } = sorting;
-  // The server has already sorted by its own columns.
-  const sortedHere =
-    order && !serverSorts.includes(order.by)
-      ? declared.find((column) => column.name === order.by && isSortable(column))
-      : undefined;
-  const sortedBy = sortedHere?.sortBy ?? sortedHere?.value;
-  const rows =
-    order && sortedBy ? sorted(given, (row) => sortedBy(row), { desc: order.desc, locale: locale() }) : given;
+  const sortedBy = sortedHere(props, order, isSortable);
+  const rows = order && sortedBy ? sorted(given, sortedBy, { desc: order.desc, locale: locale() }) : given;
   const visible = brief ? rows.filter((row, at) => at < parts * brief.rows || brief.always(row)) : rows;
   const keys = rows.filter((row) => selection?.can?.(row) ?? true).map(keyOf);
-  const areAllSelected = keys.every((key) => selection?.selected.keys.has(key));
-  const change = (key: string): void => {
-    const next = new Set(opened);
-    if (!next.delete(key)) next.add(key);
-    setOpened(next);
-  };
   return (
     // On a phone all rows are low.
     <Stack gap="sm" data-density={isCompact ? 'compact' : 'comfortable'}>
@@ -267,33 +356,15 @@ function Rows<Row>({
             onMouseOver={showWhole}
             aria-label={label}
           >
-            <thead>
-              <tr>
-                {selection && (
-                  <th scope="col" className={classes['select']}>
-                    <SelectBox
-                      label={t('Alle geladenen Zeilen auswählen', 'Select all loaded rows')}
-                      checked={areAllSelected}
-                      some={!areAllSelected && keys.some((key) => selection.selected.keys.has(key))}
-                      onToggle={() => selection.set(toggleAll(selection.selected, keys))}
-                    />
-                  </th>
-                )}
-                {inRow.map((column, index) => (
-                  <Heading
-                    key={column.label || index}
-                    column={column}
-                    isFlexible={column.label === flexible}
-                    sorting={isSortable(column) ? sorting : undefined}
-                  />
-                ))}
-                {(opensPanel || unfolds) && (
-                  <th scope="col" className={classes['opener']}>
-                    <VisuallyHidden>{t('Details', 'Details')}</VisuallyHidden>
-                  </th>
-                )}
-              </tr>
-            </thead>
+            <TableHead
+              columns={inRow}
+              flexible={flexible}
+              sorting={sorting}
+              isSortable={isSortable}
+              selection={selection}
+              keys={keys}
+              opens={opensPanel || unfolds}
+            />
             <tbody>
               {/* Not before the width is known, and only some before those of the columns are: the others would be rendered twice. */}
               {(width === 0 ? [] : visible.slice(0, widths ? undefined : sampleRows)).map((row) => (
@@ -305,8 +376,8 @@ function Rows<Row>({
                   flexible={flexible}
                   belowFirst={belowFirst}
                   inDetails={unfolds ? inDetails : []}
-                  opened={opened.has(keyOf(row))}
-                  onToggle={change}
+                  opened={unfolded.has(keyOf(row))}
+                  onToggle={toggleFold}
                   peek={peek}
                   peeking={peeking}
                   selection={selection}

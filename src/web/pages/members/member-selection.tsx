@@ -37,32 +37,15 @@ interface Wanted {
   onAssign: () => void;
 }
 
-/**
- * The actions on several members: give them an assignment, change their role, remove them, and send or withdraw their
- * invitations. The members are selected in the list, or they are all that match its filters.
- */
-export const useMemberSelection = (
-  rows: readonly TeamMember[] | undefined,
-  { matching, count: matches, onAssign }: Wanted,
-) => {
-  /** All members that match, once the reader has selected them. */
-  const [everyone, setEveryone] = useState<readonly TeamMember[]>();
-  const filters = JSON.stringify(matching);
-  useEffect(() => setEveryone(undefined), [filters]);
-  const { selection, chosen, start, ask, forGood, isRunning, outcome } = useBulkActions(
-    everyone ?? rows,
-    ({ name, email }) => name ?? email,
-  );
-  const reading = useMutation({
-    mutationFn: () => readAllMembers(matching),
-    onSuccess: (all) => {
-      setEveryone(all);
-      selection.set({ keys: new Set(all.map(keyOf)), last: undefined });
-    },
-    onError: notifyProblem,
-  });
-  const among = amongChosen(chosen);
-  const [changeable, invited] = [among.changeable.map(keyOf), among.invited.map(keyOf)];
+interface ChosenMembers extends Pick<ReturnType<typeof useBulkActions>, 'ask' | 'forGood'> {
+  chosen: readonly TeamMember[];
+  /** The ids of those whose role can be changed, or who can be removed. */
+  changeable: string[];
+  invited: string[];
+}
+
+/** The questions before the actions on several members. */
+const questionsAbout = ({ chosen, changeable, invited, ask, forGood }: ChosenMembers) => {
   const people = members(changeable.length);
   const withInvitation = invitations(invited.length);
 
@@ -147,41 +130,88 @@ export const useMemberSelection = (
       doneText: withdrawnText,
     });
 
-  const actions = (
-    <>
-      <Button variant="filled" size="compact-sm" disabled={isRunning} onClick={onAssign}>
-        {t('Aufgabe zuweisen', 'Create assignment')}
-      </Button>
-      <Menu position="bottom-start">
-        <Menu.Target>
-          <Button
-            size="compact-sm"
-            disabled={isRunning || changeable.length === 0}
-            rightSection={<IconChevronDown size={14} aria-hidden />}
-          >
-            {t('Rolle ändern', 'Change role')}
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={() => confirmRole('admin')}>{t('Zu Admins machen …', 'Make admins …')}</Menu.Item>
-          <Menu.Item onClick={() => confirmRole('member')}>{t('Zu Mitgliedern machen …', 'Make members …')}</Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-      {invited.length > 0 && (
-        <>
-          <Button size="compact-sm" disabled={isRunning} onClick={confirmResend}>
-            {t('Einladungen erneut senden', 'Send invitations again')}
-          </Button>
-          <Button size="compact-sm" c="var(--bad)" disabled={isRunning} onClick={confirmWithdrawal}>
-            {t('Einladungen zurückziehen', 'Withdraw invitations')}
-          </Button>
-        </>
-      )}
-      <Button size="compact-sm" c="var(--bad)" disabled={isRunning || changeable.length === 0} onClick={confirmRemoval}>
-        {t('Aus dem Team entfernen', 'Remove from team')}
-      </Button>
-    </>
+  return { confirmRole, confirmRemoval, confirmResend, confirmWithdrawal };
+};
+
+interface ActionsProps extends ReturnType<typeof questionsAbout>, Pick<ChosenMembers, 'changeable' | 'invited'> {
+  isRunning: boolean;
+  onAssign: () => void;
+}
+
+/** The buttons of the actions on several members. */
+const Actions = ({
+  changeable,
+  invited,
+  isRunning,
+  onAssign,
+  confirmRole,
+  confirmRemoval,
+  confirmResend,
+  confirmWithdrawal,
+}: ActionsProps) => (
+  <>
+    <Button variant="filled" size="compact-sm" disabled={isRunning} onClick={onAssign}>
+      {t('Aufgabe zuweisen', 'Create assignment')}
+    </Button>
+    <Menu position="bottom-start">
+      <Menu.Target>
+        <Button
+          size="compact-sm"
+          disabled={isRunning || changeable.length === 0}
+          rightSection={<IconChevronDown size={14} aria-hidden />}
+        >
+          {t('Rolle ändern', 'Change role')}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => confirmRole('admin')}>{t('Zu Admins machen …', 'Make admins …')}</Menu.Item>
+        <Menu.Item onClick={() => confirmRole('member')}>{t('Zu Mitgliedern machen …', 'Make members …')}</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+    {invited.length > 0 && (
+      <>
+        <Button size="compact-sm" disabled={isRunning} onClick={confirmResend}>
+          {t('Einladungen erneut senden', 'Send invitations again')}
+        </Button>
+        <Button size="compact-sm" c="var(--bad)" disabled={isRunning} onClick={confirmWithdrawal}>
+          {t('Einladungen zurückziehen', 'Withdraw invitations')}
+        </Button>
+      </>
+    )}
+    <Button size="compact-sm" c="var(--bad)" disabled={isRunning || changeable.length === 0} onClick={confirmRemoval}>
+      {t('Aus dem Team entfernen', 'Remove from team')}
+    </Button>
+  </>
+);
+
+/**
+ * The actions on several members: give them an assignment, change their role, remove them, and send their invitations
+ * again or withdraw them. The members are selected in the list, or all that match its filters.
+ */
+export const useMemberSelection = (
+  rows: readonly TeamMember[] | undefined,
+  { matching, count: matches, onAssign }: Wanted,
+) => {
+  /** All matches, once the reader has selected them. */
+  const [everyone, setEveryone] = useState<readonly TeamMember[]>();
+  const filters = JSON.stringify(matching);
+  useEffect(() => setEveryone(undefined), [filters]);
+  const { selection, chosen, start, ask, forGood, isRunning, outcome } = useBulkActions(
+    everyone ?? rows,
+    ({ name, email }) => name ?? email,
   );
+  const reading = useMutation({
+    mutationFn: () => readAllMembers(matching),
+    onSuccess: (all) => {
+      setEveryone(all);
+      selection.set({ keys: new Set(all.map(keyOf)), last: undefined });
+    },
+    onError: notifyProblem,
+  });
+  const among = amongChosen(chosen);
+  const [changeable, invited] = [among.changeable.map(keyOf), among.invited.map(keyOf)];
+  const asked = { chosen, changeable, invited, ask, forGood };
+  const actions = <Actions {...asked} {...questionsAbout(asked)} isRunning={isRunning} onAssign={onAssign} />;
   const all =
     matches && !matches.more
       ? { count: matches.count, select: () => reading.mutate(), isLoading: reading.isPending }

@@ -99,10 +99,62 @@ export const SignInPolicy = () => {
   );
 };
 
-/** How members must sign in, from when on, and whom this concerns. */
+/** What can be demanded, and what is missing for what can't be demanded yet. */
+const Choices = ({ state }: { state: State }) => {
+  const { me, team } = useSignedIn();
+  const mayChoose = demandsFor(state);
+  return (
+    <>
+      <Radio value="none" label={demandNames().none} />
+      <Choice
+        value="second_factor"
+        disabled={!mayChoose.second_factor}
+        way={
+          me.two_factor ? (
+            <Hint size="xs">
+              {t(
+                'Erst wählbar, wenn Sie sich selbst so anmelden: mit Ihrem Code oder Passkey.',
+                'Available once you sign in this way yourself: with your code or passkey.',
+              )}
+            </Hint>
+          ) : (
+            <Own text={t('Richten Sie sie zuerst für Ihr eigenes Konto ein.', 'Set it up for your own account first.')}>
+              <Button size="compact-sm" component={Link} to="/account">
+                {t('Einrichten', 'Set up')}
+              </Button>
+            </Own>
+          )
+        }
+      />
+      <Choice
+        value="company"
+        disabled={!mayChoose.company}
+        way={
+          isUsable(state) ? (
+            <Own text={t('Erst wählbar, wenn Sie sich selbst so anmelden.', 'Available once you use it yourself.')}>
+              <CompanyButton
+                size="compact-sm"
+                start={() => startFor(me.email, team.tenant_id, addressOf('required-sign-in'))}
+              >
+                {t('So anmelden', 'Sign in with it')}
+              </CompanyButton>
+            </Own>
+          ) : (
+            <Own text={t('Das Firmenkonto ist noch nicht nutzbar.', 'The company account is not usable yet.')}>
+              <Button size="compact-sm" component={Link} to={addressOf('company-account')}>
+                {t('Einrichten', 'Set up')}
+              </Button>
+            </Own>
+          )
+        }
+      />
+    </>
+  );
+};
+
+/** What the team requires of its members' sign-ins, from when on, and whom that concerns. */
 const RequiredSignIn = ({ state }: { state: State }) => {
   const { demand: current, planned } = state;
-  const { me, team } = useSignedIn();
   const confirm = useConfirm();
   const [chosen, setChosen] = useState<Demand>(current);
   const [start, setStart] = useState<Start>('14');
@@ -137,56 +189,7 @@ const RequiredSignIn = ({ state }: { state: State }) => {
           onChange={(value) => setChosen(value)}
         >
           <Stack gap="sm" mt="xs">
-            <Radio value="none" label={demandNames().none} />
-            <Choice
-              value="second_factor"
-              disabled={!mayChoose.second_factor}
-              way={
-                me.two_factor ? (
-                  <Hint size="xs">
-                    {t(
-                      'Erst wählbar, wenn Sie sich selbst so anmelden: mit Ihrem Code oder Passkey.',
-                      'Available once you sign in this way yourself: with your code or passkey.',
-                    )}
-                  </Hint>
-                ) : (
-                  <Own
-                    text={t(
-                      'Richten Sie sie zuerst für Ihr eigenes Konto ein.',
-                      'Set it up for your own account first.',
-                    )}
-                  >
-                    <Button size="compact-sm" component={Link} to="/account">
-                      {t('Einrichten', 'Set up')}
-                    </Button>
-                  </Own>
-                )
-              }
-            />
-            <Choice
-              value="company"
-              disabled={!mayChoose.company}
-              way={
-                isUsable(state) ? (
-                  <Own
-                    text={t('Erst wählbar, wenn Sie sich selbst so anmelden.', 'Available once you use it yourself.')}
-                  >
-                    <CompanyButton
-                      size="compact-sm"
-                      start={() => startFor(me.email, team.tenant_id, addressOf('required-sign-in'))}
-                    >
-                      {t('So anmelden', 'Sign in with it')}
-                    </CompanyButton>
-                  </Own>
-                ) : (
-                  <Own text={t('Das Firmenkonto ist noch nicht nutzbar.', 'The company account is not usable yet.')}>
-                    <Button size="compact-sm" component={Link} to={addressOf('company-account')}>
-                      {t('Einrichten', 'Set up')}
-                    </Button>
-                  </Own>
-                )
-              }
-            />
+            <Choices state={state} />
           </Stack>
         </Radio.Group>
         {strict && (
