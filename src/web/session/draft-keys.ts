@@ -17,7 +17,6 @@ export const draftKey = ({ owner, path }: DraftPlace, name: string): string => `
 /** The keys of drafts among all keys of the browser's storage. */
 export const draftKeys = (keys: readonly string[]): string[] => keys.filter((key) => key.startsWith(prefix));
 
-/** The names of the drafts of one place. */
 export const draftNames = (keys: readonly string[], place: DraftPlace): string[] => {
   const start = draftKey(place, '');
   return keys.filter((key) => key.startsWith(start)).map((key) => key.slice(start.length));

@@ -19,7 +19,6 @@ export interface DraftOf<Values> {
 /** A form as the dialog around it sees it. */
 export interface UnsentInput {
   isDirty: () => boolean;
-  /** Deletes its draft. */
   drop: () => void;
 }
 

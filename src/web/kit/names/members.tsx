@@ -30,7 +30,6 @@ interface MemberChoiceProps {
   comboboxProps?: NonNullable<SelectProps['comboboxProps']>;
 }
 
-/** Chooses a person of the team. */
 export const MemberChoice = ({
   by,
   value,

@@ -18,7 +18,6 @@ type Passkey = EntranceOutputs['account']['passkeys']['passkeys'][number];
 /** The longest name that the server takes. */
 const nameCharacters = 60;
 
-/** The passkeys with which the person signs in. */
 export const OwnPasskeys = () => {
   const confirm = useConfirm();
   const query = useQuery(entrance.account.passkeys.queryOptions({}));
@@ -108,7 +107,6 @@ const NameField = ({ ...props }: { value?: string; defaultValue?: string }) => (
   />
 );
 
-/** The message for a name that the server refused. */
 const wrongName = () => t('Dieser Name ist nicht erlaubt.', 'This name is not allowed.');
 
 const NewPasskey = ({ onDone }: { onDone: () => void }) => {

@@ -49,7 +49,6 @@ const ComparedAreas = ({ people, team }: ComparedAreasProps) => {
   );
 };
 
-/** Chooses the members that are compared. */
 const MembersChoice = ({ value, onChange }: { value: string[]; onChange: (userIds: string[]) => void }) => {
   const { members, labelOf, search } = useMembersFound('active');
   const names = usePersonNames(value);

@@ -197,7 +197,6 @@ export default function ConnectionPage() {
   );
 }
 
-/** Stops the schedule, or starts it again. */
 const PauseOrResume = ({ connection }: { connection: Connection }) => {
   const { connection_id, status } = connection;
   const can = actionsOn(connection, useHasApi());

@@ -239,7 +239,6 @@ const Repeat = ({ request }: { request: DetailedRequest }) => {
   );
 };
 
-/** A link to the explanation of a problem code. */
 const CodeHelp = ({ code }: { code: string }) => (
   <Text span size="sm">
     <DocsLink page={`errors#${code}`}>{t(`Hilfe zu ${code}`, `Help with ${code}`)}</DocsLink>

@@ -50,7 +50,6 @@ export const Privacy = ({ switches }: { switches: Switches }) => {
   );
 };
 
-/** One effect of a switch. */
 interface Effect {
   where: string;
   what: string;

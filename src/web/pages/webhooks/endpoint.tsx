@@ -373,7 +373,6 @@ export const NotReached = ({ endpoint, since }: { endpoint: WebhookEndpoint; sin
   );
 };
 
-/** A button that makes an endpoint receive events again. */
 export const Reactivate = ({ endpoint: { id } }: { endpoint: WebhookEndpoint }) => (
   <ActionButton
     variant="filled"

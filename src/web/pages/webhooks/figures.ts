@@ -7,7 +7,6 @@ interface Attempts {
   readonly failed: number;
 }
 
-/** The attempts of some days. */
 export const attemptsIn = (days: readonly Attempts[]): Attempts => ({
   delivered: days.reduce((sum, day) => sum + day.delivered, 0),
   failed: days.reduce((sum, day) => sum + day.failed, 0),
