@@ -134,14 +134,9 @@ const BulkProgress = ({ done, total, stop }: BulkProgressProps) => (
   </Notice>
 );
 
-interface Failure {
-  name: string;
-  reason: string;
-}
-
 interface BulkOutcome {
   done: number;
-  failed: readonly Failure[];
+  failed: readonly { name: string; reason: string }[];
 }
 
 /** The rows for which an action was not possible, until the reader closes the message. */

@@ -18,13 +18,8 @@ const maxMembers = 4;
 
 type Areas = TeamScores['dimensions'];
 
-interface ComparedAreasProps {
-  people: readonly { id: string | null; areas: Areas }[];
-  team: Areas;
-}
-
 /** The areas of the compared members and of the team, below each other. */
-const ComparedAreas = ({ people, team }: ComparedAreasProps) => {
+const ComparedAreas = ({ people, team }: { people: readonly { id: string | null; areas: Areas }[]; team: Areas }) => {
   const names = usePersonNames(people.map(({ id }) => id));
   const rows = [
     ...people.map(({ id, areas }) => ({ key: id ?? '', name: names.get(id ?? '') ?? '…', areas })),

@@ -328,7 +328,7 @@ const Kind = ({ run: { kind, on_demand }, isFirst }: { run: Run; isFirst: boolea
   const cause = on_demand ? t('Manuell gestartet', 'Started manually') : scheduled;
   return (
     <div>
-      <span style={{ whiteSpace: 'nowrap' }}>{words[kind]}</span>
+      {words[kind]}
       <Quiet>{cause}</Quiet>
     </div>
   );

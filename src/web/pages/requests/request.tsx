@@ -245,15 +245,12 @@ const CodeHelp = ({ code }: { code: string }) => (
   </Text>
 );
 
-/** Links to the requests with the same key, route or problem. */
-const SimilarRequests = ({ request }: { request: DetailedRequest }) => {
-  return (
-    <Group gap="md" component="nav" aria-label={t('Ähnliche Anfragen', 'Similar requests')}>
-      {similarTo(request).map(([label, to]) => (
-        <TextLink key={to} to={to}>
-          {label}
-        </TextLink>
-      ))}
-    </Group>
-  );
-};
+const SimilarRequests = ({ request }: { request: DetailedRequest }) => (
+  <Group gap="md" component="nav" aria-label={t('Ähnliche Anfragen', 'Similar requests')}>
+    {similarTo(request).map(([label, to]) => (
+      <TextLink key={to} to={to}>
+        {label}
+      </TextLink>
+    ))}
+  </Group>
+);
