@@ -77,7 +77,7 @@ const OwnAssignments = () => {
         peek={{ title: titleOf, of: (id) => <OneOwnAssignment id={id} />, name: 'assignment_id' }}
         search={search(pages)}
         // The filter by member is that of the team's list.
-        filters={{ ...filters, isSet: Object.keys(query).length > 0 }}
+        filters={{ ...filters, isSet: Object.values(query).some((value) => value !== undefined) }}
         none={t('Keine Aufgaben', 'No assignments')}
         hint={t(
           'Wenn Ihnen ein Admin eine Aufgabe zuweist, erhalten Sie eine E-Mail und die Aufgabe erscheint hier.',
