@@ -23,12 +23,10 @@ it('a page that reads or sets a filter has it among those that the address has a
     declared.set(folder, new Set([...(declared.get(folder) ?? []), ...names, ...range]));
     const asked = [
       ...allOf(source, /\bvalueOf\('(\w+)'\)/g),
-      ...allOf(source, /\bkind: '(?:choice|flag|day|text|member)',\s*name: '(\w+)'/g),
+      ...allOf(source, /\bkind: '(?:choice|flag|day|member)',\s*name: '(\w+)'/g),
       ...allOf(source, /\bsearch=\{\{ name: '(\w+)'/g),
-      ...allOf(source, /\b(?:FilterSelect|MemberFilter|TextFilter)\b[^>]*?\bname="(\w+)"/gs),
       // The views.
       ...allOf(source, /\bfilters: \{ (\w+): '/g),
-      ...(source.includes('<SearchField') ? ['search'] : []),
       ...(source.includes("kind: 'range'") ? ['range', 'from', 'to'] : []),
     ];
     used.set(folder, new Set([...(used.get(folder) ?? []), ...asked]));

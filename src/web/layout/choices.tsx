@@ -15,7 +15,6 @@ export const useOtherScheme = () => {
   };
 };
 
-/** Switches between the light and the dark theme. */
 export const ColorSchemeChoice = () => {
   const { label, Icon, choose } = useOtherScheme();
   return (
@@ -39,7 +38,6 @@ export const otherLanguage = (onChoose?: (language: Language) => void) => {
   };
 };
 
-/** Switches to the other language. */
 export const LanguageChoice = ({ onChoose }: { onChoose?: (language: Language) => void }) => {
   const { lang, name, choose } = otherLanguage(onChoose);
   return (

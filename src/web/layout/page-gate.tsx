@@ -53,13 +53,8 @@ const Inactive = () => {
   );
 };
 
-interface PageGateProps {
-  needs: Permission | 'signed-in';
-  Page: ComponentType;
-}
-
 /** Shows a page to those who may open it. The server checks this again at every procedure. */
-export const PageGate = ({ needs, Page }: PageGateProps) => {
+export const PageGate = ({ needs, Page }: { needs: Permission | 'signed-in'; Page: ComponentType }) => {
   useLanguage();
   const { team, may } = useSignedIn();
   const gate = gateFor(needs, team.status, may);

@@ -26,6 +26,7 @@ import { ConfirmProvider } from '../kit/dialog/confirm.tsx';
 import { currentLanguage, t, useLanguage } from '../language/language.tsx';
 import { navigation } from '../pages.tsx';
 import { useKeyboard } from '../search/keyboard.tsx';
+import { withCommandKey } from '../search/shortcuts.ts';
 import { useKeepLanguage } from '../session/own-language.ts';
 import { Proof } from '../session/proof.tsx';
 import { useSignedIn } from '../session/signed-in.tsx';
@@ -193,7 +194,7 @@ const SearchButton = ({ onClick }: { onClick: () => void }) => {
         leftSection={<IconSearch size={16} aria-hidden />}
         rightSection={
           <Kbd size="xs" aria-hidden>
-            {/Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘ K' : t('Strg K', 'Ctrl K')}
+            {withCommandKey('K', t)}
           </Kbd>
         }
         aria-keyshortcuts="Control+K Meta+K"

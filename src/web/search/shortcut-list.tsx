@@ -3,7 +3,7 @@ import { DialogShell } from '../kit/dialog/dialog-shell.tsx';
 import { Hint } from '../kit/text/text.tsx';
 import { t } from '../language/language.tsx';
 import { useSignedIn } from '../session/signed-in.tsx';
-import { shortcutsFor, useFocusBack, useShortcutsOn } from './shortcuts.ts';
+import { shortcutsFor, useFocusBack, useShortcutsOn, withCommandKey } from './shortcuts.ts';
 
 interface Listed {
   keys: readonly string[];
@@ -33,8 +33,6 @@ const List = ({ title, listed }: { title: string; listed: readonly Listed[] }) =
   </Stack>
 );
 
-const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
-
 /** The list of all keyboard shortcuts, and the switch that turns them off. */
 export default function ShortcutList({ onClose }: { onClose: () => void }) {
   useFocusBack();
@@ -59,11 +57,8 @@ export default function ShortcutList({ onClose }: { onClose: () => void }) {
           <List
             title={t('Auf jeder Seite', 'On every page')}
             listed={[
-              { keys: [isApple ? '⌘ K' : t('Strg K', 'Ctrl K')], label: t('Suchen', 'Search') },
-              {
-                keys: [isApple ? '⌘ V' : t('Strg V', 'Ctrl V')],
-                label: t('Kopierte ID öffnen', 'Open a copied ID'),
-              },
+              { keys: [withCommandKey('K', t)], label: t('Suchen', 'Search') },
+              { keys: [withCommandKey('V', t)], label: t('Kopierte ID öffnen', 'Open a copied ID') },
               ...listOf([...actions]),
             ]}
           />

@@ -36,6 +36,10 @@ const pages = (
     .filter(({ needs }) => may(needs))
     .map(({ path, letter, name }) => ({ keys: ['g', letter(t)], name, does: { go: path } }));
 
+/** A letter with the key that the reader's browser uses for commands, such as `⌘ K`. */
+export const withCommandKey = (letter: string, t: Translate): string =>
+  /Mac|iPhone|iPad/.test(navigator.userAgent) ? `⌘ ${letter}` : t(`Strg ${letter}`, `Ctrl ${letter}`);
+
 export const shortcutsFor = (...reader: Parameters<typeof pages>) => ({ pages: pages(...reader), actions });
 
 /** The shortcut for the pressed keys; `begun` if they may be the beginning of one. */

@@ -37,7 +37,7 @@ const withoutDirection: TRPCLink<AnyTRPCRouter> =
 const withExactNumbers = (response: Response): Response =>
   Object.assign(response, { json: async () => parseExactly(await response.text()) });
 
-export const callHeaders = (): Record<string, string> => {
+const callHeaders = (): Record<string, string> => {
   const team = currentTeam();
   return { 'Accept-Language': currentLanguage(), ...(team !== undefined && { 'X-Team': team }) };
 };

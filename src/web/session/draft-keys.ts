@@ -17,7 +17,6 @@ export const draftKey = ({ owner, path }: DraftPlace, name: string): string => `
 /** Finds the keys of drafts among all keys of the browser's storage. */
 export const draftKeys = (keys: readonly string[]): string[] => keys.filter((key) => key.startsWith(prefix));
 
-/** The names of the drafts of one member and page. */
 export const draftNames = (keys: readonly string[], place: DraftPlace): string[] => {
   const start = draftKey(place, '');
   return keys.filter((key) => key.startsWith(start)).map((key) => key.slice(start.length));

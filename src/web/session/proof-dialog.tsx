@@ -2,7 +2,7 @@ import { Button, Divider, Stack, Text } from '@mantine/core';
 import { IconFingerprint } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useLocation } from 'react-router';
-import { PasswordField } from '../kit/form/account-fields.tsx';
+import { PasswordField, wrongPassword } from '../kit/form/account-fields.tsx';
 import { Dialog } from '../kit/dialog/dialog.tsx';
 import { Form, useServerForm } from '../kit/form/form.tsx';
 import { t } from '../language/language.tsx';
@@ -59,9 +59,7 @@ const ProofForm = ({ onProved, onCancel }: { onProved: () => void; onCancel: () 
     keepsPage: true,
     send: ({ password }) => client.entrance.account.prove.mutate({ password }),
     onSent: onProved,
-    errorsAt: (_, { field }) => ({
-      password: field === 'password' && t('Das Passwort ist falsch.', 'The password is wrong.'),
-    }),
+    errorsAt: (_, problem) => ({ password: wrongPassword(problem) }),
   });
   return (
     <Form form={form} action={t('Bestätigen', 'Confirm')} onCancel={onCancel}>

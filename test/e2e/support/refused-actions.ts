@@ -3,7 +3,6 @@ import { daysToMs, later } from '../../../src/core/clock.ts';
 import type { EventType } from '../../../src/core/events.ts';
 import { makeId } from '../../../src/core/ids.ts';
 import { exchangeCode } from '../../../src/modules/assistants/tokens.ts';
-import { demandSignIn } from '../../../src/modules/company-sign-in/service.ts';
 import { makeKeyText } from '../../../src/modules/keys/key-text.ts';
 import { removeMember } from '../../../src/modules/members/service.ts';
 import { anAssignment, anOwnCombination, aCase } from '../../support/practice.ts';
@@ -1095,21 +1094,16 @@ const entrance = walk(
       const { email } = await team.anInvitedMember();
       return mailedPath(app, email ?? '', 'invitation');
     };
-    const closed = await app.team();
-    await demandSignIn(await closed.acting(), { demand: 'second_factor' }, 'operator');
     const reset = async () => {
       const { email } = await aPerson(team, {});
       await makeBrowser(app.service).mutate('entrance/entrance.requestReset', { email });
       return mailedPath(app, email, 'password_reset');
     };
     const { prisma } = app.service.database;
-    await prisma.person.updateMany({
-      where: { email: { in: [known, closed.owner.email] } },
-      data: { language: 'en' },
-    });
+    await prisma.person.update({ where: { email: known }, data: { language: 'en' } });
     const invitations = [await invitationTo(), await invitationTo(), await invitationTo()] as const;
     const resets = [await reset(), await reset()] as const;
-    return { email: undefined, known, invitations, resets, teamId: team.id, closed: closed.owner.email };
+    return { email: undefined, known, invitations, resets, teamId: team.id };
   },
   {
     'pages/entrance/sign-in.tsx: entrance.entrance.signIn': ({ known }) => ({
@@ -1174,22 +1168,12 @@ const entrance = walk(
         await press('Accept invitation');
       },
     }),
-    'pages/entrance/invitation.tsx: entrance.entrance.signOut': ({ known, invitations: [, , path] }) => ({
+    'pages/entrance/card.tsx: entrance.entrance.signOut': ({ known, invitations: [, , path] }) => ({
       at: '/sign-in',
       does: async ({ page, press }) => {
         await signOutHere(page);
         await page.goto(`/sign-in?next=${encodeURIComponent(path)}`);
         await fillSignIn(page, known);
-        await press('Sign out');
-      },
-    }),
-    'pages/entrance/closed-teams.tsx: entrance.entrance.signOut': ({ closed }) => ({
-      at: '/sign-in',
-      does: async ({ page, press }) => {
-        await signOutHere(page);
-        await page.goto('/sign-in');
-        await fillSignIn(page, closed);
-        await page.getByRole('heading', { name: 'Your team requires two-factor authentication' }).waitFor();
         await press('Sign out');
       },
     }),

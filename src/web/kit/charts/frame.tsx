@@ -60,7 +60,6 @@ interface ChartFrameProps {
   /** How the current point is marked: its whole column, or a line through its middle. */
   marks: 'column' | 'line';
   selecting?: Selecting;
-  /** Opens the list behind a point. */
   onOpen?: ((point: number) => void) | undefined;
 }
 

@@ -1,4 +1,4 @@
-import { number } from '../text/figures.ts';
+import { number, sumOf } from '../text/figures.ts';
 import { locale, t } from '../../language/language.tsx';
 import { BarChart } from './bar-chart.tsx';
 import { Legend, type Series } from './parts.tsx';
@@ -17,8 +17,7 @@ type Outcomes = Readonly<Record<ReturnType<typeof requestOutcomes>[number]['key'
 /** The outcomes with their colours and, with `counts`, their sums. */
 export const OutcomeLegend = ({ counts }: { counts?: readonly Outcomes[] }) => {
   const series = requestOutcomes();
-  const sums = series.map(({ key }) => [key, (counts ?? []).reduce((sum, one) => sum + one[key], 0)] as const);
-  const values = Object.fromEntries(sums.map(([key, sum]) => [key, number(sum)]));
+  const values = Object.fromEntries(series.map(({ key }) => [key, number(sumOf(counts ?? [], key))]));
   return <Legend series={series} {...(counts && { values })} />;
 };
 

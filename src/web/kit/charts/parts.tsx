@@ -130,7 +130,6 @@ export const ChartTable = ({ label, heading, points, series, valueOf, isEmpty, i
   );
 };
 
-/** Switches between a chart and its table. */
 export const TableSwitch = ({ asTable, onChange }: { asTable: boolean; onChange: (asTable: boolean) => void }) => (
   <Button
     size="xs"

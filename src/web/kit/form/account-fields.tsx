@@ -1,6 +1,7 @@
 import { PasswordInput, TextInput, type PasswordInputProps, type TextInputProps } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { t } from '../../language/language.tsx';
+import type { AppProblem } from '../../server/problem.ts';
 import { entrance } from '../../server/server.ts';
 
 export const EmailField = (props: TextInputProps) => (
@@ -17,6 +18,10 @@ export const PasswordField = (props: PasswordInputProps) => (
     {...props}
   />
 );
+
+/** The message for an existing password that the server refused. */
+export const wrongPassword = ({ field }: AppProblem): string | false =>
+  field === 'password' && t('Das Passwort ist falsch.', 'The password is wrong.');
 
 /** A field for a new password, with the server's rule for it. */
 export const NewPasswordField = (props: PasswordInputProps) => {
@@ -50,6 +55,19 @@ export const useNewPasswordRule = () => {
         : undefined;
     },
   };
+};
+
+export const PersonNameField = (props: TextInputProps) => {
+  const { data: rules } = useQuery(entrance.entrance.rules.queryOptions({}));
+  return (
+    <TextInput
+      name="name"
+      autoComplete="name"
+      required
+      {...(rules && { maxLength: rules.name_characters })}
+      {...props}
+    />
+  );
 };
 
 /** The message for a name of a person or team that the server refused. */

@@ -19,7 +19,6 @@ export interface DraftOf<Values> {
 /** A form from the view of the dialog around it. */
 export interface UnsentInput {
   isDirty: () => boolean;
-  /** Deletes its draft. */
   drop: () => void;
 }
 

@@ -135,14 +135,9 @@ const BulkProgress = ({ done, total, stop }: BulkProgressProps) => (
   </Notice>
 );
 
-interface Failure {
-  name: string;
-  reason: string;
-}
-
 interface BulkOutcome {
   done: number;
-  failed: readonly Failure[];
+  failed: readonly { name: string; reason: string }[];
 }
 
 /** The rows for which an action was not possible. Shown until the reader closes the message. */

@@ -1,15 +1,16 @@
 import { t } from '../../language/texts.ts';
 import { TZDate } from '@date-fns/tz';
+import { isCalendarDay } from '../text/dates.ts';
 
 // Ranges of days for the filters of lists. Days begin at midnight in the team's time zone, for every reader alike.
 
 export const presets = ['today', '7d', '30d', 'month', 'last_month'] as const;
-export type Preset = (typeof presets)[number];
+type Preset = (typeof presets)[number];
 
 export const isPreset = (text: string): text is Preset => presets.some((preset) => preset === text);
 
-/** A range in the form of the address: the name of a preset, or `own` with its first and last day. */
-export interface RangeText {
+/** A range as the address has it: the name of a preset, or `own` with its first and last day. */
+interface RangeText {
   range: string;
   from: string;
   to: string;
@@ -32,13 +33,9 @@ const startOfTyped = (zone: string, text: string, later: 0 | 1 = 0): string | un
   return Number(year) < 1900 ? undefined : startOf(zone, Number(year), Number(month) - 1, Number(day) + later);
 };
 
-/** The calendar day that the reader has typed, for a filter of days; undefined while the text is no day. */
-export const typedDay = (text: string): string | undefined => {
-  const [, year = ''] = /^(\d{4})-\d\d-\d\d$/.exec(text) ?? [];
-  const time = new Date(Number(year) < 1900 ? Number.NaN : `${text}T00:00:00Z`);
-  // A day beyond the end of a month would count as a day of the next month.
-  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text) ? text : undefined;
-};
+/** The calendar day that the reader has typed, for a filter of days; undefined as long as it is none. */
+export const typedDay = (text: string): string | undefined =>
+  isCalendarDay(text) && Number(text.slice(0, 4)) >= 1900 ? text : undefined;
 
 /** The times of a range, including its last day. An unknown range is no filter. */
 export const timesOf = ({ range, from, to }: RangeText, now: Date, zone: string): Times => {

@@ -14,6 +14,7 @@ import { IconChevronDown, IconFilter, IconStack2, IconX } from '@tabler/icons-re
 import { useRef, useState, type ReactNode } from 'react';
 import { t } from '../../language/language.tsx';
 import { useSignedIn } from '../../session/signed-in.tsx';
+import { DateField } from '../form/date-field.tsx';
 import { MemberFilter, NameOfMember, type MemberFilterProps } from '../names/members.tsx';
 import { useIsPhone } from '../page/is-phone.ts';
 import { Hint } from '../text/text.tsx';
@@ -27,8 +28,8 @@ import { ToolsPlace } from './list-tools.tsx';
  */
 export type FilterField<Name extends string> = { label: string } & (
   | PlainField<Name>
-  | ({ kind: 'member'; name: Name } & Pick<MemberFilterProps<Name>, 'by' | 'status' | 'former' | 'fallbackName'>)
-  /** An input of the page itself. `words` is the text of its chip. */
+  | ({ kind: 'member'; name: Name } & Pick<MemberFilterProps, 'by' | 'status' | 'former' | 'fallbackName'>)
+  /** An input of the page's own. `words` is the text of its chip. */
   | { kind: 'own'; names: readonly Name[]; words: string | undefined; input: ReactNode }
 );
 
@@ -44,24 +45,31 @@ interface FilterBarProps<Name extends string> {
   filters: Filters<Name>;
   /** The search field, if the list can be searched. */
   search?: { name: Name; label: string };
-  fields: readonly FilterField<Name>[];
-  views?: readonly View[];
-  /** The list. Its tools are shown in the line of the filters. */
+  /** Those that are false are left out. */
+  fields?: readonly (FilterField<Name> | false)[];
+  views?: readonly (View | false)[];
+  /** The list. Its tools are in the line of the filters. */
   children: ReactNode;
 }
 
-/**
- * The line above a list: its search, a popover with the other filters, a chip for each filter that is set, and the
- * views.
- */
+const popover = {
+  position: 'bottom-start',
+  trapFocus: true,
+  returnFocus: true,
+  shadow: 'md',
+  portalProps: { target: '#main' },
+} as const;
+
+/** The line above a list: its search, a popover with the other filters, a chip for each that is set, and the views. */
 export function FilterBar<Name extends string>({
   list,
   filters,
   search,
-  fields,
+  fields: offered = [],
   views = [],
   children,
 }: FilterBarProps<Name>) {
+  const fields = offered.filter((field) => field !== false);
   const isPhone = useIsPhone();
   const [opened, setOpened] = useState(false);
   const [tools, setTools] = useState<HTMLElement | null>(null);
@@ -84,19 +92,16 @@ export function FilterBar<Name extends string>({
     <ToolsPlace value={tools}>
       <Stack gap="sm">
         <div className={classes['bar']}>
-          {search && <TextFilter {...search} filters={filters} />}
+          {search && (
+            <TextFilter
+              label={search.label}
+              value={filters.valueOf(search.name)}
+              onChange={(text) => filters.set(search.name, text)}
+            />
+          )}
           {fields.length > 0 && (
             <>
-              <Popover
-                opened={opened}
-                onChange={setOpened}
-                position="bottom-start"
-                width={320}
-                trapFocus
-                returnFocus
-                shadow="md"
-                portalProps={{ target: '#main' }}
-              >
+              <Popover {...popover} opened={opened} onChange={setOpened} width={320}>
                 <Popover.Target>
                   <Button
                     ref={button}
@@ -117,7 +122,7 @@ export function FilterBar<Name extends string>({
                   </Stack>
                 </Popover.Dropdown>
               </Popover>
-              <Views list={list} filters={filters} views={views} />
+              <Views list={list} filters={filters} views={views.filter((view) => view !== false)} />
             </>
           )}
           {!isPhone && (set.length > 0 || filters.isSet) && (
@@ -144,42 +149,34 @@ const chipOf = <Name extends string>(field: FilterField<Name>, { valueOf }: Filt
   return id === '' ? undefined : <NameOfMember id={id} {...field} />;
 };
 
-interface FieldProps<Name extends string> {
-  field: FilterField<Name>;
-  filters: Filters<Name>;
-}
-
-function Field<Name extends string>({ field, filters }: FieldProps<Name>) {
+function Field<Name extends string>({ field, filters }: { field: FilterField<Name>; filters: Filters<Name> }) {
+  if (field.kind === 'own') return field.input;
+  if (field.kind === 'range') return <RangeChoice {...field} filters={filters} />;
+  const { name, label } = field;
+  const input = { label, value: filters.valueOf(name), onChange: (value: string | null) => filters.set(name, value) };
   switch (field.kind) {
     case 'choice':
-      return <FilterSelect {...field} filters={filters} />;
+      return <FilterSelect {...input} options={field.options} />;
     case 'flag':
-      return <Flag {...field} filters={filters} />;
+      return <Flag {...input} />;
     case 'day':
-      return (
-        <TextInput
-          type="date"
-          label={field.label}
-          value={filters.valueOf(field.name)}
-          onChange={(event) => filters.set(field.name, event.currentTarget.value)}
-        />
-      );
-    case 'text':
-      return <TextFilter {...field} filters={filters} labelled />;
-    case 'range':
-      return <RangeChoice {...field} filters={filters} />;
-    case 'member': {
-      const { kind: _kind, ...member } = field;
-      return <MemberFilter {...member} filters={filters} />;
+      return <DateField {...input} />;
+    case 'member':
+    default: {
+      const { kind: _kind, name: _name, ...member } = field;
+      return <MemberFilter {...member} {...input} />;
     }
-    case 'own':
-    default:
-      return field.input;
   }
 }
 
-function Flag<Name extends string>({ name, label, filters }: { name: Name; label: string; filters: Filters<Name> }) {
-  const [value, set] = useAtOnce(filters.valueOf(name), (next) => filters.set(name, next));
+interface FlagProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+}
+
+function Flag({ label, value: current, onChange }: FlagProps) {
+  const [value, set] = useAtOnce(current, onChange);
   return (
     <Checkbox
       label={label}
@@ -263,16 +260,7 @@ function Views<Name extends string>({ list, filters, views }: ViewsProps<Name>) 
     </Button>
   );
   return (
-    <Popover
-      opened={opened}
-      onChange={setOpened}
-      position="bottom-start"
-      width={300}
-      trapFocus
-      returnFocus
-      shadow="md"
-      portalProps={{ target: '#main' }}
-    >
+    <Popover {...popover} opened={opened} onChange={setOpened} width={300}>
       <Popover.Target>
         {isPhone ? (
           <ActionIcon size={36} variant="default" aria-label={label} onClick={() => setOpened(!opened)}>

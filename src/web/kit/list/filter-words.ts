@@ -7,7 +7,6 @@ export type PlainField<Name extends string> =
   | { kind: 'choice'; name: Name; options: readonly { value: string; label: string }[] }
   | { kind: 'flag'; name: Name }
   | { kind: 'day'; name: Name }
-  | { kind: 'text'; name: Name }
   | { kind: 'range'; names: readonly [range: Name, from: Name, to: Name] };
 
 /** The filter's names in the address. Its chip removes them all. */
@@ -32,5 +31,5 @@ export const wordsOf = <Name extends string>(
   if (value === '') return undefined;
   if (field.kind === 'choice') return field.options.find((option) => option.value === value)?.label;
   if (field.kind === 'flag') return value === 'true' ? t('ja', 'yes') : undefined;
-  return field.kind === 'day' ? dayInWords(value) : value;
+  return dayInWords(value);
 };

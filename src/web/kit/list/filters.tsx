@@ -1,13 +1,12 @@
-import { Group, NativeSelect, TextInput } from '@mantine/core';
+import { NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
-import { Hint } from '../text/text.tsx';
 import { teamTimeZone } from '../../../core/time-zone.ts';
 import { t } from '../../language/language.tsx';
 import { isPreset, rangeOptions, timesOf, type Times } from './date-range.ts';
-import { dayInWords } from '../text/dates.ts';
+import { DateField } from '../form/date-field.tsx';
 import { areSame, readOrder, withView, writeOrder, type Order } from './list-rules.ts';
 
 /**
@@ -71,18 +70,17 @@ export const optionsOf = <Key extends string>(words: Readonly<Record<Key, string
     .filter((key) => isKeyOf(words, key))
     .map((key) => ({ value: key, label: words[key] }));
 
-interface FilterSelectProps<Name extends string> {
-  filters: { valueOf: (name: Name) => string; set: (name: Name, value: string) => void };
-  name: Name;
+interface FilterSelectProps {
+  value: string;
+  onChange: (value: string) => void;
   label: string;
   options: readonly { value: string; label: string }[];
   /** The text of the choice that sets no filter. */
   all?: string;
 }
 
-/** Chooses the value of a filter. */
-export const FilterSelect = <Name extends string>({ filters, name, label, options, all }: FilterSelectProps<Name>) => {
-  const [value, set] = useAtOnce(filters.valueOf(name), (next) => filters.set(name, next));
+export const FilterSelect = ({ value: current, onChange, label, options, all }: FilterSelectProps) => {
+  const [value, set] = useAtOnce(current, onChange);
   return (
     <NativeSelect
       label={label}
@@ -116,16 +114,6 @@ export const RangeChoice = <Name extends string>({
   label,
 }: RangeChoiceProps<Name>) => {
   const [chosen, choose] = useAtOnce(valueOf(range), (next) => set(range, next));
-  const days = [dayInWords(valueOf(from)), dayInWords(valueOf(to))];
-  const dayOf = (name: Name, of: string) => (
-    <TextInput
-      type="date"
-      flex={1}
-      label={of}
-      value={valueOf(name)}
-      onChange={(event) => set(name, event.currentTarget.value)}
-    />
-  );
   return (
     <>
       <NativeSelect
@@ -137,40 +125,27 @@ export const RangeChoice = <Name extends string>({
       />
       {chosen === 'own' && (
         <>
-          <Group gap="sm" wrap="nowrap">
-            {dayOf(from, t('Von', 'From'))}
-            {dayOf(to, t('Bis', 'To'))}
-          </Group>
-          {days.some((day) => day !== undefined) && <Hint>{days.map((day) => day ?? '…').join(' – ')}</Hint>}
+          <DateField label={t('Von', 'From')} value={valueOf(from)} onChange={(day) => set(from, day)} />
+          <DateField label={t('Bis', 'To')} value={valueOf(to)} onChange={(day) => set(to, day)} />
         </>
       )}
     </>
   );
 };
 
-interface TextFilterProps<Name extends string> {
-  filters: { valueOf: (name: Name) => string; set: (name: Name, text: string) => void };
-  name: Name;
+interface TextFilterProps {
+  value: string;
+  onChange: (text: string) => void;
   label: string;
-  /** Shows the name of the field, for a field beside others that show theirs. */
-  labelled?: boolean;
 }
 
-export const SearchField = (props: Omit<TextFilterProps<'search'>, 'name'>) => <TextFilter {...props} name="search" />;
-
-/** A field that reports its text shortly after the last keystroke, and follows changes of the URL. */
-export const TextFilter = <Name extends string>({
-  filters: { valueOf, set },
-  name,
-  label,
-  labelled = false,
-}: TextFilterProps<Name>) => {
-  const value = valueOf(name);
+/** A search field that reports its text shortly after the last keystroke, and follows changes of the URL. */
+export const TextFilter = ({ value, onChange, label }: TextFilterProps) => {
   const [text, setText] = useState(value);
   const sent = useRef(value);
   const send = useDebouncedCallback((typed: string) => {
     sent.current = typed;
-    set(name, typed);
+    onChange(typed);
   }, 250);
   useEffect(() => {
     if (value === sent.current) return;
@@ -180,8 +155,11 @@ export const TextFilter = <Name extends string>({
   return (
     <TextInput
       type="search"
-      {...(labelled ? { label } : { 'aria-label': label, placeholder: label })}
+      aria-label={label}
+      placeholder={label}
       leftSection={<IconSearch size={16} aria-hidden />}
+      flex={{ base: '1 1 0', sm: '0 1 240px' }}
+      miw={110}
       value={text}
       onChange={(event) => {
         setText(event.currentTarget.value);
@@ -189,7 +167,6 @@ export const TextFilter = <Name extends string>({
       }}
       // Otherwise it would cancel the navigation to another page that was just chosen.
       onBlur={() => send.flush()}
-      {...(!labelled && { flex: { base: '1 1 0', sm: '0 1 240px' }, miw: 110 })}
     />
   );
 };
@@ -200,6 +177,10 @@ export const given = (text: string): string | undefined => (text === '' ? undefi
 /** Whether a text is one of the keys of a list of names. */
 export const isKeyOf = <Key extends string>(names: Readonly<Record<Key, unknown>>, text: string): text is Key =>
   Object.hasOwn(names, text);
+
+/** The value of a filter that is one of these keys; undefined if there is no such value. */
+export const keyIn = <Key extends string>(names: Readonly<Record<Key, unknown>>, text: string): Key | undefined =>
+  isKeyOf(names, text) ? text : undefined;
 
 /** The order of a list. It is stored in the URL. */
 export interface Sorting {

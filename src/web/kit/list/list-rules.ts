@@ -43,12 +43,6 @@ export const nextOrder = (current: Order | undefined, by: string): Order | undef
   return current.desc ? undefined : { by, desc: true };
 };
 
-interface ColumnRoom {
-  label: string;
-  priority?: number;
-  alwaysShown?: boolean;
-}
-
 interface PlacedColumns<Column> {
   /** Side by side, in their order. */
   inRow: readonly Column[];
@@ -72,7 +66,7 @@ interface Placing<Column> {
  * Last, the columns that are always shown move below the first column. Columns that the reader has chosen to show stay
  * in the row, even if the table then scrolls. Hidden columns are in the details.
  */
-export const placeColumns = <Column extends ColumnRoom>(
+export const placeColumns = <Column extends { label: string; priority?: number; alwaysShown?: boolean }>(
   columns: readonly Column[],
   room: number,
   { widthOf, choice = {} }: Placing<Column>,

@@ -85,7 +85,6 @@ export function CsvButton<Row>(wanted: Download<Row>) {
   );
 }
 
-/** Switches between higher and lower rows. */
 const DensitySwitch = () => {
   const { density, setDensity } = useDensity();
   const isCompact = density === 'compact';

@@ -75,11 +75,7 @@ const Shown = ({ value, as }: { value: Value; as: ShownAs }) => {
   if (value instanceof ExactNumber) return value.source;
   if (as === 'time') return <Time at={String(value)} />;
   if (as === 'text' || as === 'number') return <TextInCell text={String(value)} />;
-  return (
-    <span style={{ whiteSpace: 'nowrap' }}>
-      {as === 'day' ? <Day on={String(value)} /> : <ExactTime at={String(value)} />}
-    </span>
-  );
+  return as === 'day' ? <Day on={String(value)} /> : <ExactTime at={String(value)} />;
 };
 
 function contentOf<Row>({ cell, value, to }: Column<Row>, row: Row): ReactNode {

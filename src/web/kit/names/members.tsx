@@ -12,8 +12,7 @@ import { usePersonNames } from './names.tsx';
 import { initialsOf, isSearchFor, personLabel, tintOf, type Person } from './person-label.ts';
 
 interface MemberChoiceProps {
-  label?: string;
-  'aria-label'?: string;
+  label: string;
   /** Shown while no person is chosen. */
   placeholder: string;
   value: string;
@@ -30,7 +29,6 @@ interface MemberChoiceProps {
   comboboxProps?: NonNullable<SelectProps['comboboxProps']>;
 }
 
-/** Chooses a person of the team. */
 export const MemberChoice = ({
   by,
   value,
@@ -62,33 +60,16 @@ export const MemberChoice = ({
   );
 };
 
-export interface MemberFilterProps<Name extends string> extends Pick<
-  MemberChoiceProps,
-  'by' | 'status' | 'former' | 'fallbackName'
-> {
-  filters: { valueOf: (name: Name) => string; set: (name: Name, value: string | null) => void };
-  name: Name;
-  label?: string;
-}
+export type MemberFilterProps = Omit<MemberChoiceProps, 'placeholder' | 'comboboxProps'>;
 
-/** Filters a list by a person. */
-export const MemberFilter = <Name extends string>({
-  filters: { valueOf, set },
-  name,
-  label = t('Mitglied', 'Member'),
-  fallbackName,
-  ...choice
-}: MemberFilterProps<Name>) => {
-  const id = valueOf(name);
-  const found = usePersonNames([choice.by === 'user_id' && id !== '' ? id : null]).get(id) ?? fallbackName;
+export const MemberFilter = ({ fallbackName, ...choice }: MemberFilterProps) => {
+  const { by, value } = choice;
+  const found = usePersonNames([by === 'user_id' && value !== '' ? value : null]).get(value) ?? fallbackName;
   return (
     <MemberChoice
       {...choice}
-      label={label}
       placeholder={t('Alle', 'All')}
-      value={id}
-      onChange={(chosen) => set(name, chosen)}
-      // Otherwise a click on a person would close the popover of the filters.
+      // Or a click on a person would close the popover of the filters.
       comboboxProps={{ withinPortal: false }}
       {...(found !== undefined && { fallbackName: found })}
     />
@@ -141,6 +122,12 @@ export const roleNames = (): Readonly<Record<Role, string>> => ({
   owner: t('Inhaber', 'Owner'),
   admin: t('Admin', 'Admin'),
   member: t('Mitglied', 'Member'),
+});
+
+/** The states of members, as filters. */
+export const statusNames = (): Readonly<Record<TeamMember['status'], string>> => ({
+  active: t('Nur aktive', 'Active only'),
+  invited: t('Nur eingeladene', 'Invited only'),
 });
 
 export const roleName = (role: Role): string => roleNames()[role];

@@ -1,4 +1,5 @@
 import { keepPreviousData, useQuery, type QueryKey } from '@tanstack/react-query';
+import { inParts } from '../../server/parts.ts';
 import { app, client } from '../../server/server.ts';
 import { TextInCell } from '../text/cut.tsx';
 import { TextSkeleton } from '../page/page.tsx';
@@ -6,23 +7,20 @@ import { TextSkeleton } from '../page/page.tsx';
 /** The most ids of one request. */
 const maxIds = 200;
 
-const inBatches = (ids: readonly string[]): string[][] =>
-  Array.from({ length: Math.ceil(ids.length / maxIds) }, (_, part) => ids.slice(part * maxIds, (part + 1) * maxIds));
-
 type Ids = readonly (string | null | undefined)[];
+type Ask = (batch: string[]) => Promise<readonly (readonly [id: string, name: string | null])[]>;
+
+export type Names = ReadonlyMap<string, string | null>;
 
 const unique = (ids: Ids): string[] => [...new Set(ids.filter((id) => typeof id === 'string'))];
 
-type Found<Value> = readonly (readonly [id: string, value: Value | null])[];
-type Ask<Value> = (batch: string[]) => Promise<Found<Value>>;
-
-const askFor = async <Value,>(ids: readonly string[], ask: Ask<Value>): Promise<ReadonlyMap<string, Value | null>> => {
-  const found = await Promise.all(inBatches(ids).map(ask));
+const askFor = async (ids: readonly string[], ask: Ask): Promise<Names> => {
+  const found = await Promise.all(inParts(ids, maxIds).map(ask));
   return new Map([...ids.map((id) => [id, null] as const), ...found.flat()]);
 };
 
-/** The values of ids. While an id loads, it has no value. Null means that the server has no value, or hides it. */
-export const useByIds = <Value,>(key: QueryKey, ids: Ids, ask: Ask<Value>): ReadonlyMap<string, Value | null> => {
+/** The names of ids. While an id loads, it has no name yet; null means that the server has none, or hides it. */
+const useNames = (key: QueryKey, ids: Ids, ask: Ask): Names => {
   const wanted = unique(ids);
   const { data } = useQuery({
     queryKey: [...key, wanted],
@@ -34,21 +32,19 @@ export const useByIds = <Value,>(key: QueryKey, ids: Ids, ask: Ask<Value>): Read
   return data ?? new Map();
 };
 
-export type Names = ReadonlyMap<string, string | null>;
-
-const catalogNames: Ask<string> = async (ids) =>
+const catalogNames: Ask = async (ids) =>
   (await client.app.catalog.names.query({ ids })).names.map(({ id, name }) => [id, name]);
 
-const personNames: Ask<string> = async (ids) =>
+const personNames: Ask = async (ids) =>
   (await client.app.members.names.query({ user_ids: ids })).data.map(({ user_id, name, email }) => [
     user_id,
     name ?? email,
   ]);
 
-export const useCatalogNames = (ids: Ids): Names => useByIds(app.catalog.names.pathKey(), ids, catalogNames);
+export const useCatalogNames = (ids: Ids): Names => useNames(app.catalog.names.pathKey(), ids, catalogNames);
 
 /** The names of the team's people by user id, or their email addresses if they have no name. */
-export const usePersonNames = (ids: Ids): Names => useByIds(app.members.names.pathKey(), ids, personNames);
+export const usePersonNames = (ids: Ids): Names => useNames(app.members.names.pathKey(), ids, personNames);
 
 /** Loads the names of the people that are not in the map yet. */
 export const addNames = async (names: Map<string, string | null>, userIds: readonly string[]): Promise<void> => {

@@ -45,7 +45,6 @@ export const Stat = ({ label, value, children }: StatProps) => (
   </div>
 );
 
-/** A row of `Stat`s. */
 export const Stats = ({ label, children }: { label: string; children: ReactNode }) => (
   <section aria-label={label}>
     <dl className={classes['stats']}>{children}</dl>

@@ -1,16 +1,11 @@
 import { Component, Suspense, type ReactNode } from 'react';
 import { isOfLoading, NotLoaded } from '../../layout/page-error.tsx';
 
-interface Props {
-  children: ReactNode;
-  fallback?: ReactNode;
-}
-
 /**
  * Shows parts whose code is loaded when they are needed. If it can't be loaded, only these parts show the error: the
  * page and its input stay.
  */
-export class Late extends Component<Props, { error: Error | undefined }> {
+export class Late extends Component<{ children: ReactNode; fallback?: ReactNode }, { error: Error | undefined }> {
   override state: { error: Error | undefined } = { error: undefined };
 
   static getDerivedStateFromError(error: Error) {

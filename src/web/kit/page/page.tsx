@@ -20,7 +20,6 @@ interface PageProps {
   title: string;
   /** One sentence: what the page is for. */
   lead?: ReactNode;
-  /** Buttons for the page's main actions. */
   actions?: ReactNode;
   /** A link to the parent page. */
   back?: { to: string; label: string };
@@ -195,7 +194,6 @@ interface DetailProps<Data> extends Omit<PageProps, 'children'> {
   advice: string;
   /** Whether the object does not exist. By default, whether the server says so. */
   isMissing?: boolean;
-  /** The page of the object. */
   children: (data: Data) => ReactNode;
 }
 
@@ -235,5 +233,4 @@ export const DetailsOff = ({ title, children }: { title: string; children: React
   </Panel>
 );
 
-/** Stands for a text that loads. */
 export const TextSkeleton = () => <Skeleton height={14} width={120} component="span" display="inline-block" />;

@@ -20,7 +20,6 @@ export const Copy = ({ value, what }: { value: string; what: string }) => (
   </CopyButton>
 );
 
-/** An id, with a button that copies it. */
 export const CopyableId = ({ id, what }: { id: string; what: string }) => (
   <Group gap={4} wrap="nowrap">
     <Code style={{ overflowWrap: 'anywhere' }}>{id}</Code>
@@ -28,7 +27,6 @@ export const CopyableId = ({ id, what }: { id: string; what: string }) => (
   </Group>
 );
 
-/** An id among the facts about an object. */
 export const idFact = (id: string, name = 'ID'): Fact => ({
   name,
   value: <CopyableId id={id} what={name} />,

@@ -55,7 +55,15 @@ export const byDay = <Row>(rows: readonly Row[], timeOf: (row: Row) => string): 
 
 const dayMs = 86_400_000;
 
-/** The number of days since a due day, which is over (UTC). */
+/** Whether a text is a day of the calendar, such as `2026-11-20`. */
+export const isCalendarDay = (text: string): boolean => {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
+  const time = new Date(`${text}T00:00:00Z`);
+  // Days beyond the end of a month would belong to the next one.
+  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text);
+};
+
+/** The days since a due day, which is over (UTC). */
 export const daysSince = (day: string, now = new Date()): number =>
   Math.max(1, Math.floor((now.getTime() - new Date(day).getTime()) / dayMs));
 

@@ -16,6 +16,10 @@ export const alike = (values: readonly (number | null)[]): ((value: number | nul
 /** Formats a number with the separators of the language: `1.234`. */
 export const number = (value: number): string => value.toLocaleString(locale());
 
+/** The sum of one figure of several things. */
+export const sumOf = <Name extends string>(all: readonly Readonly<Record<Name, number>>[], name: Name): number =>
+  all.reduce((sum, one) => sum + one[name], 0);
+
 const plurals = keptFor((locale) => new Intl.PluralRules(locale));
 
 /** A number with its noun in the singular or plural: `3 Deals`. */

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { locale } from '../../language/language.tsx';
+import { locale, t } from '../../language/language.tsx';
 import { calendarDayText, clockText, dayText, exactText, isToday, minuteText } from './dates.ts';
 import { HoverTip } from './hover-tip.tsx';
 import { relativeTime } from './relative-time.ts';
@@ -28,6 +28,9 @@ export const Time = ({ at, past }: { at: string; past?: string }) => {
     </HoverTip>
   );
 };
+
+/** When something happened last, if it ever did. */
+export const LastTime = ({ at }: { at: string | null }) => (at === null ? t('Noch nie', 'Never') : <Time at={at} />);
 
 export const ExactTime = ({ at }: { at: string }) => <time dateTime={at}>{exactText(at)}</time>;
 

@@ -8,7 +8,6 @@ export const Hint = (text: TextProps & Omit<ComponentProps<'p'>, keyof TextProps
   <Text size="sm" c="dimmed" {...text} />
 );
 
-/** A link to another page of the app. */
 export const TextLink = (link: AnchorProps & Omit<LinkProps, keyof AnchorProps>) => (
   <Anchor component={Link} size="sm" {...link} />
 );

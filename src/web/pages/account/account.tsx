@@ -1,14 +1,21 @@
-import { Button, Group, Input, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Input, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { Language } from '../../../core/language.ts';
 import { DocsLink, Hint } from '../../kit/text/text.tsx';
 import { CopyableId } from '../../kit/text/copy.tsx';
 import { TextInCell } from '../../kit/text/cut.tsx';
-import { NewPasswordField, PasswordField, nameMessage, useNewPasswordRule } from '../../kit/form/account-fields.tsx';
+import {
+  NewPasswordField,
+  PasswordField,
+  PersonNameField,
+  nameMessage,
+  useNewPasswordRule,
+  wrongPassword,
+} from '../../kit/form/account-fields.tsx';
 import { ActionButton } from '../../kit/page/action-button.tsx';
 import { Status } from '../../kit/page/facts.tsx';
 import { Form, useServerForm } from '../../kit/form/form.tsx';
-import { Time } from '../../kit/text/formats.tsx';
+import { LastTime } from '../../kit/text/formats.tsx';
 import { roleName } from '../../kit/names/members.tsx';
 import { Notice, ProblemAlert } from '../../kit/page/messages.tsx';
 import { Page, Panel } from '../../kit/page/page.tsx';
@@ -91,7 +98,6 @@ const LanguageChoice = () => {
 
 const Profile = () => {
   const { me } = useSignedIn();
-  const { data: rules } = useQuery(entrance.entrance.rules.queryOptions({}));
   const form = useServerForm({
     initial: { name: me.name ?? '' },
     send: ({ name }) => client.entrance.account.changeMe.mutate({ name: name.trim() }),
@@ -109,14 +115,7 @@ const Profile = () => {
           action={t('Namen speichern', 'Save name')}
           disabled={name === '' || name === (me.name ?? '')}
         >
-          <TextInput
-            label={t('Name', 'Name')}
-            name="name"
-            autoComplete="name"
-            required
-            {...(rules && { maxLength: rules.name_characters })}
-            {...form.getInputProps('name')}
-          />
+          <PersonNameField label={t('Name', 'Name')} {...form.getInputProps('name')} />
           {/* Not a field, which would cut a long address on a phone. */}
           <Input.Wrapper
             label={t('E-Mail', 'Email')}
@@ -147,9 +146,7 @@ const PasswordChange = () => {
       'Passwort geändert. Alle anderen Sitzungen wurden beendet.',
       'Password changed. All other sessions were signed out.',
     ),
-    errorsAt: (_, { field }) => ({
-      current: field === 'password' && t('Das Passwort ist falsch.', 'The password is wrong.'),
-    }),
+    errorsAt: (_, problem) => ({ current: wrongPassword(problem) }),
   });
   return (
     <Panel
@@ -194,10 +191,7 @@ const OwnTeams = () => {
               </Group>
             ),
           },
-          {
-            label: t('Rolle', 'Role'),
-            cell: ({ role }) => <span style={{ whiteSpace: 'nowrap' }}>{roleName(role)}</span>,
-          },
+          { label: t('Rolle', 'Role'), cell: ({ role }) => roleName(role) },
         ]}
         actions={({ tenant_id, name }) =>
           tenant_id !== team.tenant_id && (
@@ -229,7 +223,7 @@ const OwnTeams = () => {
 };
 
 /** The assistants that the person has connected, in all their teams. */
-export const OwnAssistants = () => {
+const OwnAssistants = () => {
   const query = useQuery(entrance.assistants.list.queryOptions({}));
   return (
     <Panel
@@ -255,16 +249,10 @@ export const OwnAssistants = () => {
         }
         action={<CopyableId id={`${location.origin}/mcp`} what={t('Adresse', 'address')} />}
         columns={[
-          {
-            label: t('Assistent', 'Assistant'),
-            cell: ({ client_name: name }) => <span style={{ overflowWrap: 'anywhere' }}>{name}</span>,
-          },
+          { label: t('Assistent', 'Assistant'), cell: ({ client_name: name }) => name },
           { label: t('Team', 'Team'), cell: ({ team_name: name }) => name },
-          { label: t('Verbunden', 'Connected'), cell: ({ created_at }) => <Time at={created_at} /> },
-          {
-            label: t('Zuletzt verwendet', 'Last used'),
-            cell: ({ last_used_at: at }) => (at === null ? t('Noch nie', 'Never') : <Time at={at} />),
-          },
+          { label: t('Verbunden', 'Connected'), value: ({ created_at }) => created_at, cell: 'time' },
+          { label: t('Zuletzt verwendet', 'Last used'), cell: ({ last_used_at: at }) => <LastTime at={at} /> },
         ]}
         actions={({ id, client_name: name }) => (
           <ActionButton

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useConfirm } from '../../kit/dialog/confirm.tsx';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
 import { Form, useServerForm } from '../../kit/form/form.tsx';
-import { Time } from '../../kit/text/formats.tsx';
+import { LastTime } from '../../kit/text/formats.tsx';
 import { Panel } from '../../kit/page/page.tsx';
 import { RemovalItem, RowActions } from '../../kit/list/row-actions.tsx';
 import { DataTable } from '../../kit/list/table.tsx';
@@ -18,7 +18,6 @@ type Passkey = EntranceOutputs['account']['passkeys']['passkeys'][number];
 /** The length of the longest name that the server accepts. */
 const nameCharacters = 60;
 
-/** The passkeys with which the person signs in. */
 export const OwnPasskeys = () => {
   const confirm = useConfirm();
   const query = useQuery(entrance.account.passkeys.queryOptions({}));
@@ -66,11 +65,8 @@ export const OwnPasskeys = () => {
           none={t('Noch keine Passkeys', 'No passkeys yet')}
           columns={[
             { label: t('Name', 'Name'), cell: ({ name }) => name },
-            { label: t('Hinzugefügt', 'Added'), cell: ({ created_at }) => <Time at={created_at} /> },
-            {
-              label: t('Zuletzt verwendet', 'Last used'),
-              cell: ({ last_used_at }) => (last_used_at === null ? t('Noch nie', 'Never') : <Time at={last_used_at} />),
-            },
+            { label: t('Hinzugefügt', 'Added'), value: ({ created_at }) => created_at, cell: 'time' },
+            { label: t('Zuletzt verwendet', 'Last used'), cell: ({ last_used_at: at }) => <LastTime at={at} /> },
           ]}
           actions={(row) => (
             <RowActions name={row.name}>
@@ -108,7 +104,6 @@ const NameField = ({ ...props }: { value?: string; defaultValue?: string }) => (
   />
 );
 
-/** The message for a name that the server refused. */
 const wrongName = () => t('Dieser Name ist nicht erlaubt.', 'This name is not allowed.');
 
 const NewPasskey = ({ onDone }: { onDone: () => void }) => {

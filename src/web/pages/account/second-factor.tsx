@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { encode } from 'uqr';
 import { Hint } from '../../kit/text/text.tsx';
-import { PasswordField } from '../../kit/form/account-fields.tsx';
+import { PasswordField, wrongPassword } from '../../kit/form/account-fields.tsx';
 import { Copy, ShownOnce } from '../../kit/text/copy.tsx';
 import { saveFile } from '../../kit/list/csv-download.ts';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
@@ -202,9 +202,7 @@ function PasswordProof<Answer>({ consequences, send, onSent, ...buttons }: Passw
     initial: { password: '' },
     send: ({ password }) => send(password),
     onSent,
-    errorsAt: (_, { field }) => ({
-      password: field === 'password' && t('Das Passwort ist falsch.', 'The password is wrong.'),
-    }),
+    errorsAt: (_, problem) => ({ password: wrongPassword(problem) }),
   });
   return (
     <Form form={form} {...buttons}>

@@ -6,7 +6,6 @@ import { t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 
-/** Whether the person gets the weekly mail about the team. */
 export const WeeklyMail = () => {
   const { team } = useSignedIn();
   const query = useQuery(app.overview.weeklyMail.queryOptions({}));

@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core';
 import { Hint, TextLink } from '../../kit/text/text.tsx';
 import { FilterBar } from '../../kit/list/filter-bar.tsx';
-import { isKeyOf, optionsOf, useFilters } from '../../kit/list/filters.tsx';
+import { keyIn, optionsOf, useFilters } from '../../kit/list/filters.tsx';
 import { roleNames } from '../../kit/names/members.tsx';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { alike, number } from '../../kit/text/figures.ts';
@@ -19,7 +19,7 @@ import { isListed } from './leaderboard.ts';
 import { canShowLeaderboard } from './rights.ts';
 import { TrendFigures } from './score-trend.tsx';
 import { TeamTrend } from './team-trend.tsx';
-import { rangeNames, timeBefore, type Range } from './trend-words.ts';
+import { rangeNames, timeBefore } from './trend-words.ts';
 
 type Answer = AppOutputs['teamAnalytics']['show'];
 
@@ -42,8 +42,7 @@ const gapText = ({ dimensions, skill_gaps, leaderboard: { needed } }: Answer): s
 /** The scores of a range of time, which the reader chooses for the whole page. */
 export default function AnalyticsPage() {
   const { valueOf, set } = useFilters('period');
-  const period = valueOf('period');
-  const range: Range = isKeyOf(rangeNames(), period) ? period : '12_weeks';
+  const range = keyIn(rangeNames(), valueOf('period')) ?? '12_weeks';
   const query = useQuery(app.teamAnalytics.show.queryOptions({ range }, { placeholderData: keepPreviousData }));
   const { data } = query;
   return (
@@ -223,9 +222,12 @@ const Table = ({ entries: all, label }: { entries: readonly Entry[]; label: stri
       filters={filters}
       search={{ name: 'search', label: t('Name suchen', 'Search by name') }}
       fields={[
-        ...(all.some(({ role }) => role !== null)
-          ? [{ kind: 'choice', name: 'role', label: t('Rolle', 'Role'), options: optionsOf(roleNames()) } as const]
-          : []),
+        all.some(({ role }) => role !== null) && {
+          kind: 'choice',
+          name: 'role',
+          label: t('Rolle', 'Role'),
+          options: optionsOf(roleNames()),
+        },
         {
           kind: 'choice',
           name: 'least',

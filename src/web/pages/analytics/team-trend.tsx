@@ -18,13 +18,8 @@ const maxMembers = 4;
 
 type Areas = TeamScores['dimensions'];
 
-interface ComparedAreasProps {
-  people: readonly { id: string | null; areas: Areas }[];
-  team: Areas;
-}
-
 /** The areas of the compared members and of the team, below each other. */
-const ComparedAreas = ({ people, team }: ComparedAreasProps) => {
+const ComparedAreas = ({ people, team }: { people: readonly { id: string | null; areas: Areas }[]; team: Areas }) => {
   const names = usePersonNames(people.map(({ id }) => id));
   const rows = [
     ...people.map(({ id, areas }) => ({ key: id ?? '', name: names.get(id ?? '') ?? '…', areas })),
@@ -49,7 +44,6 @@ const ComparedAreas = ({ people, team }: ComparedAreasProps) => {
   );
 };
 
-/** Chooses the members that are compared. */
 const MembersChoice = ({ value, onChange }: { value: string[]; onChange: (userIds: string[]) => void }) => {
   const { members, labelOf, search } = useMembersFound('active');
   const names = usePersonNames(value);

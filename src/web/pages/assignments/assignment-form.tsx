@@ -61,29 +61,23 @@ export const DueDateField = (field: ComponentProps<typeof DateField>) => (
   </Stack>
 );
 
-interface AssignmentFieldsProps {
-  form: Pick<UseFormReturnType<AssignmentTexts>, 'getInputProps'>;
-}
-
-export const AssignmentFields = ({ form }: AssignmentFieldsProps) => {
-  return (
-    <>
-      <TextInput label={t('Titel', 'Title')} required {...form.getInputProps('title')} />
-      <Textarea
-        label={t('Hinweis', 'Note')}
-        description={t('Für das Mitglied sichtbar.', 'Visible to the member.')}
-        autosize
-        minRows={2}
-        maxRows={8}
-        {...form.getInputProps('note')}
-      />
-      <DueDateField label={t('Fällig am', 'Due date')} {...form.getInputProps('due_date')} />
-      <NativeSelect
-        label={t('Schwerpunkt', 'Focus')}
-        description={t('Bereich, der vorrangig geübt werden soll.', 'The area to practise first.')}
-        data={[{ value: '', label: t('Kein Schwerpunkt', 'No focus') }, ...optionsOf(scoreDimensions())]}
-        {...form.getInputProps('focus_dimension')}
-      />
-    </>
-  );
-};
+export const AssignmentFields = ({ form }: { form: Pick<UseFormReturnType<AssignmentTexts>, 'getInputProps'> }) => (
+  <>
+    <TextInput label={t('Titel', 'Title')} required {...form.getInputProps('title')} />
+    <Textarea
+      label={t('Hinweis', 'Note')}
+      description={t('Für das Mitglied sichtbar.', 'Visible to the member.')}
+      autosize
+      minRows={2}
+      maxRows={8}
+      {...form.getInputProps('note')}
+    />
+    <DueDateField label={t('Fällig am', 'Due date')} {...form.getInputProps('due_date')} />
+    <NativeSelect
+      label={t('Schwerpunkt', 'Focus')}
+      description={t('Bereich, der vorrangig geübt werden soll.', 'The area to practise first.')}
+      data={[{ value: '', label: t('Kein Schwerpunkt', 'No focus') }, ...optionsOf(scoreDimensions())]}
+      {...form.getInputProps('focus_dimension')}
+    />
+  </>
+);

@@ -9,7 +9,7 @@ import { DialogLink } from '../../kit/dialog/dialog.tsx';
 import { Facts, State, stateOptions } from '../../kit/page/facts.tsx';
 import type { StateWords } from '../../kit/page/tones.ts';
 import { FilterBar, type FilterField } from '../../kit/list/filter-bar.tsx';
-import { isKeyOf, rangeNames, useFilters, useRange } from '../../kit/list/filters.tsx';
+import { given, keyIn, rangeNames, useFilters, useRange } from '../../kit/list/filters.tsx';
 import { typedDay } from '../../kit/list/date-range.ts';
 import { Day, Time } from '../../kit/text/formats.tsx';
 import { useCatalogNames } from '../../kit/names/names.tsx';
@@ -93,11 +93,7 @@ export const titleColumn = (): Column<ListedAssignment> => ({
   ),
 });
 
-/** The status filter of a URL; undefined if there is no such status. `unfinished` means open or in progress. */
-const statusIn = (text: string): AssignmentStatus | 'unfinished' | undefined =>
-  text === 'unfinished' || isKeyOf(assignmentStates(), text) ? text : undefined;
-
-/** The due day, and how many days ago it was. */
+/** The due day, and how long it is over. */
 export const Due = ({ on, overdue }: { on: string; overdue: boolean }) => (
   <Lines
     always
@@ -247,25 +243,19 @@ const filterNames = ['search', 'status', 'member', 'overdue', 'due_before', ...r
 /** The filters of both lists of assignments, which are stored in the URL. */
 export const useAssignmentFilters = () => {
   const filters = useFilters(...filterNames);
-  const times = useRange(filters);
-  const status = statusIn(filters.valueOf('status'));
-  const overdue = filters.valueOf('overdue') === 'true';
-  const dueBefore = typedDay(filters.valueOf('due_before'));
-  const search = filters.valueOf('search');
+  const { valueOf } = filters;
   const query = {
-    ...(search !== '' && { search }),
-    ...(status !== undefined && { status }),
-    ...(overdue && { overdue }),
-    ...(dueBefore !== undefined && { due_before: dueBefore }),
-    ...times,
+    search: given(valueOf('search')),
+    // `unfinished` means open or in progress.
+    status: keyIn({ unfinished: true, ...assignmentStates() }, valueOf('status')),
+    overdue: valueOf('overdue') === 'true' || undefined,
+    due_before: typedDay(valueOf('due_before')),
+    ...useRange(filters),
   };
   return {
     query,
-    filters: {
-      ...filters,
-      what: t('Aufgaben', 'assignments'),
-    },
-    /** If a page without rows has a next page, only the newest assignments have been searched so far. */
+    filters: { ...filters, what: t('Aufgaben', 'assignments') },
+    /** Only the newest assignments have been searched while a page without rows has a next one. */
     search: ({ rows, hasNextPage }: { rows: readonly unknown[] | undefined; hasNextPage: boolean }): Search => ({
       isUnfinished: rows?.length === 0 && hasNextPage,
       filters: query,

@@ -76,8 +76,8 @@ const OwnAssignments = () => {
         keyOf={({ id }) => id}
         peek={{ title: titleOf, of: (id) => <OneOwnAssignment id={id} />, name: 'assignment_id' }}
         search={search(pages)}
-        // Only the team's list has the filter by member.
-        filters={{ ...filters, isSet: Object.keys(query).length > 0 }}
+        // The filter by member is that of the team's list.
+        filters={{ ...filters, isSet: Object.values(query).some((value) => value !== undefined) }}
         none={t('Keine Aufgaben', 'No assignments')}
         hint={t(
           'Wenn Ihnen ein Admin eine Aufgabe zuweist, erhalten Sie eine E-Mail und die Aufgabe erscheint hier.',

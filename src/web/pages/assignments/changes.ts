@@ -4,16 +4,10 @@ import { inParts } from '../../server/parts.ts';
 
 type Status = GivenAssignment['status'];
 
-interface StatusInput {
-  assignment_id: string;
-  status: Status;
-}
-
-/** Gives an assignment another status. */
 export const statusChange = (
   { id, status, completed_training_id: training }: Pick<GivenAssignment, 'id' | 'status' | 'completed_training_id'>,
   wanted: Status,
-): Change<StatusInput> => {
+): Change<{ assignment_id: string; status: Status }> => {
   const change = { act: { assignment_id: id, status: wanted }, undo: { assignment_id: id, status } };
   // It would be done again, but without the training that completed it.
   return training === null ? change : { act: change.act };

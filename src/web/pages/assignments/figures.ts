@@ -64,31 +64,26 @@ interface Reminders {
 }
 
 /** The sentences below the question whether to send reminders. */
-export const reminderTexts = ({ mails, lately, unreachable }: Reminders): string[] => [
-  mails === 0
-    ? t('Es wird keine E-Mail gesendet.', 'No email will be sent.')
-    : count(
-        mails,
-        t('E-Mail wird gesendet.', 'email will be sent.'),
-        t('E-Mails werden gesendet, eine pro Person.', 'emails will be sent, one to each person.'),
+export const reminderTexts = ({ mails, lately, unreachable }: Reminders): string[] =>
+  [
+    mails === 0
+      ? t('Es wird keine E-Mail gesendet.', 'No email will be sent.')
+      : count(
+          mails,
+          t('E-Mail wird gesendet.', 'email will be sent.'),
+          t('E-Mails werden gesendet, eine pro Person.', 'emails will be sent, one to each person.'),
+        ),
+    lately > 0 &&
+      t(
+        `An ${assignments(lately)} wurde in den letzten 24 Stunden schon erinnert.`,
+        `${assignments(lately)} had a reminder within the last 24 hours.`,
       ),
-  ...(lately > 0
-    ? [
-        t(
-          `An ${assignments(lately)} wurde in den letzten 24 Stunden schon erinnert.`,
-          `${assignments(lately)} had a reminder within the last 24 hours.`,
-        ),
-      ]
-    : []),
-  ...(unreachable > 0
-    ? [
-        t(
-          `${people(unreachable)} ohne E-Mail, weil die Einladung noch nicht angenommen ist.`,
-          `${people(unreachable)} without an email, as the invitation has not been accepted yet.`,
-        ),
-      ]
-    : []),
-];
+    unreachable > 0 &&
+      t(
+        `${people(unreachable)} ohne E-Mail, weil die Einladung noch nicht angenommen ist.`,
+        `${people(unreachable)} without an email, as the invitation has not been accepted yet.`,
+      ),
+  ].filter((text) => text !== false);
 
 /** How many members were reminded in the last days, and how many of them have practised since. */
 export const remindedPeopleText = ({ days, people: found, practised }: RemindedPeople): string =>

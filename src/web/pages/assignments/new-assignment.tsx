@@ -28,7 +28,6 @@ import { assignText, givenText, holdersText, whoGetsText } from './figures.ts';
 import { recipientsBy, whoGets, type Recipient, type WhoGets } from './recipients.ts';
 import { RecipientsField } from './recipients-field.tsx';
 
-/** The values of the form. */
 interface NewAssignment extends AssignmentTexts {
   recipients: Recipient[];
   whoGets: WhoGets;
@@ -53,7 +52,6 @@ interface NewAssignmentDialogProps {
   start?: Start;
 }
 
-/** Gives an assignment to one or more members. */
 export const NewAssignmentDialog = ({ opened, start, ...form }: NewAssignmentDialogProps) => {
   const own = useBulkActions<{ id: string }>(undefined, ({ id }) => id);
   const top = useContext(PageTop);

@@ -1,11 +1,12 @@
-import { Box, Button, Collapse, Group, Select, SimpleGrid, Stack, Text, type ButtonProps } from '@mantine/core';
+import { Box, Button, Collapse, Group, Select, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconChevronDown, IconChevronUp, IconX } from '@tabler/icons-react';
+import { IconX } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useId, useRef, useState, type ComponentProps } from 'react';
+import { useId, useRef, useState } from 'react';
 import type { FieldProps } from '../../kit/form/form.tsx';
 import { FilterSelect, optionsOf } from '../../kit/list/filters.tsx';
-import { roleNames, useMembersFound } from '../../kit/names/members.tsx';
+import { roleNames, statusNames, useMembersFound } from '../../kit/names/members.tsx';
+import { FoldButton } from '../../kit/page/fold-button.tsx';
 import { notifyProblem } from '../../kit/page/messages.tsx';
 import { Hint } from '../../kit/text/text.tsx';
 import { t } from '../../language/language.tsx';
@@ -74,16 +75,6 @@ export const RecipientsField = ({ value, onChange, error }: FieldProps<Recipient
   );
 };
 
-/** A button that shows something below it, and hides it again. */
-const FoldButton = ({ isOpen, ...button }: ButtonProps & ComponentProps<'button'> & { isOpen: boolean }) => (
-  <Button
-    size="compact-sm"
-    aria-expanded={isOpen}
-    rightSection={isOpen ? <IconChevronUp size={14} aria-hidden /> : <IconChevronDown size={14} aria-hidden />}
-    {...button}
-  />
-);
-
 interface PeopleByFilterProps {
   /** `by`: the filters in words. */
   onAdd: (found: Recipient[], by: string) => void;
@@ -97,14 +88,7 @@ const PeopleByFilter = ({ onAdd }: PeopleByFilterProps) => {
   const [filter, setFilter] = useState<PeopleFilter>(noFilter);
   const fields: { name: keyof PeopleFilter; label: string; options: { value: string; label: string }[] }[] = [
     { name: 'role', label: t('Rolle', 'Role'), options: optionsOf(roleNames()) },
-    {
-      name: 'status',
-      label: t('Status', 'Status'),
-      options: [
-        { value: 'active', label: t('Nur aktive', 'Active only') },
-        { value: 'invited', label: t('Nur eingeladene', 'Invited only') },
-      ],
-    },
+    { name: 'status', label: t('Status', 'Status'), options: optionsOf(statusNames()) },
   ];
   if (team.privacy.member_detail) {
     const options = [7, 14, 30, 60, 90].map((days) => ({ value: String(days), label: inactiveText(days) }));
@@ -137,10 +121,8 @@ const PeopleByFilter = ({ onAdd }: PeopleByFilterProps) => {
                 <FilterSelect
                   key={field.name}
                   {...field}
-                  filters={{
-                    valueOf: (name) => filter[name],
-                    set: (name, chosen) => setFilter({ ...filter, [name]: chosen }),
-                  }}
+                  value={filter[field.name]}
+                  onChange={(chosen) => setFilter({ ...filter, [field.name]: chosen })}
                 />
               ))}
             </SimpleGrid>

@@ -1,6 +1,7 @@
 import type { Holders, ReminderPreview } from '../../../modules/assignments/schema.ts';
 import type { TeamMemberFilters } from '../../../modules/members/schema.ts';
 import { personLabel, type Person } from '../../kit/names/person-label.ts';
+import { sumOf } from '../../kit/text/figures.ts';
 
 /** A member who is to get an assignment. */
 export interface Recipient {
@@ -53,8 +54,8 @@ export const matchingOf = ({ role, status, days }: PeopleFilter): TeamMemberFilt
 
 /** One preview, put together from the previews of several calls. */
 export const previewOf = (parts: readonly ReminderPreview[]) => ({
-  mails: parts.reduce((sum, { data }) => sum + data.length, 0),
-  lately: parts.reduce((sum, part) => sum + part.reminded_lately, 0),
-  unreachable: parts.reduce((sum, part) => sum + part.unreachable, 0),
+  mails: parts.flatMap(({ data }) => data).length,
+  lately: sumOf(parts, 'reminded_lately'),
+  unreachable: sumOf(parts, 'unreachable'),
   mail: parts.find(({ mail }) => mail !== null)?.mail ?? null,
 });

@@ -10,7 +10,7 @@ import { useConfirm } from '../../kit/dialog/confirm.tsx';
 import { undoable } from '../../kit/dialog/undo.ts';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
 import { Form, useServerForm } from '../../kit/form/form.tsx';
-import { useServerOrder } from '../../kit/list/filters.tsx';
+import { given, useServerOrder } from '../../kit/list/filters.tsx';
 import { dueDayIn } from '../../kit/text/dates.ts';
 import { number } from '../../kit/text/figures.ts';
 import { Lines, TextInCell } from '../../kit/text/cut.tsx';
@@ -88,7 +88,7 @@ const OpenList = () => {
   const actions = useAssignmentActions();
   const { query, filters, search } = useAssignmentFilters();
   const member = filters.valueOf('member');
-  const matching = { ...query, ...(member !== '' && { member_id: member }) };
+  const matching = { ...query, member_id: given(member) };
   const wanted = { ...matching, ...useServerOrder(serverSorts) };
   const { data: number } = useQuery(app.assigning.count.queryOptions(matching));
   const pages = usePages(app.assigning.list.infiniteQueryOptions(wanted, nextPage));
@@ -259,12 +259,7 @@ const LastReminded = ({ reminded }: { reminded: LastReminder }) => (
   </>
 );
 
-interface GivenAssignmentViewProps {
-  assignment: GivenAssignment;
-  onRemoved: () => void;
-}
-
-const GivenAssignmentView = ({ assignment, onRemoved }: GivenAssignmentViewProps) => {
+const GivenAssignmentView = ({ assignment, onRemoved }: { assignment: GivenAssignment; onRemoved: () => void }) => {
   const actions = useAssignmentActions();
   const can = actionsOnGiven(assignment);
   const { member, reminded } = assignment;
@@ -372,11 +367,8 @@ const reopenAsBefore = async (withdrawn: readonly Changeable[]): Promise<void> =
   for (const part of reopenings(withdrawn)) await client.app.assigning.reopenMany.mutate(part);
 };
 
-/** The actions on several assignments: send reminders, change their due day, withdraw or delete them. */
-export const useAssignmentSelection = (
-  rows: readonly GivenAssignment[] | undefined,
-  onExtend: (ids: string[]) => void,
-) => {
+/** The actions on several assignments: remind of them, change their due day, withdraw and delete them. */
+const useAssignmentSelection = (rows: readonly GivenAssignment[] | undefined, onExtend: (ids: string[]) => void) => {
   const { selection, chosen, start, ask, forGood, isRunning, outcome } = useBulkActions(rows, (row) =>
     [titleOf(row), row.member.name ?? row.member.email].filter((part) => part !== null).join(' · '),
   );

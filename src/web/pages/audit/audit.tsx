@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { DocsLink, Hint, TextLink } from '../../kit/text/text.tsx';
 import { FilterBar } from '../../kit/list/filter-bar.tsx';
-import { given, isKeyOf, optionsOf, rangeNames, useFilters, useRange } from '../../kit/list/filters.tsx';
+import { given, keyIn, optionsOf, rangeNames, useFilters, useRange } from '../../kit/list/filters.tsx';
 import { Page } from '../../kit/page/page.tsx';
 import { isCutShort } from '../../kit/list/list-rules.ts';
 import { SearchedTable } from '../../kit/list/search-further.tsx';
@@ -23,14 +23,12 @@ export default function AuditPage() {
   const labels = useActionLabels();
   const times = useRange(filters);
   const action = valueOf('action');
-  const [actor_kind, target_type] = [valueOf('actor_kind'), valueOf('target_type')];
-  const actorWords = actorKinds();
-  const targetWords = targetTypes();
+  const target_type = keyIn(targetTypes(), valueOf('target_type'));
   const matching = {
     ...times,
     ...(labels && isAction(action, labels) && { action }),
-    ...(isKeyOf(actorWords, actor_kind) && { actor_kind }),
-    ...(isKeyOf(targetWords, target_type) && { target_type }),
+    actor_kind: keyIn(actorKinds(), valueOf('actor_kind')),
+    target_type,
     actor_id: given(valueOf('actor_id')),
     target_id: given(valueOf('target_id')),
   };
@@ -72,7 +70,7 @@ export default function AuditPage() {
             label: t('Aktion', 'Action'),
             options: [...(labels ?? [])].map(([value, label]) => ({ value, label })),
           },
-          { kind: 'choice', name: 'actor_kind', label: t('Akteur', 'Actor'), options: optionsOf(actorWords) },
+          { kind: 'choice', name: 'actor_kind', label: t('Akteur', 'Actor'), options: optionsOf(actorKinds()) },
           {
             kind: 'member',
             name: 'actor_id',
@@ -81,10 +79,14 @@ export default function AuditPage() {
             status: 'active',
             former: true,
           },
-          { kind: 'choice', name: 'target_type', label: t('Objekt', 'Target'), options: optionsOf(targetWords) },
-          ...(target_type === 'member'
-            ? [{ kind: 'member', name: 'target_id', label: t('Mitglied', 'Member'), by: 'id', former: true } as const]
-            : []),
+          { kind: 'choice', name: 'target_type', label: t('Objekt', 'Target'), options: optionsOf(targetTypes()) },
+          target_type === 'member' && {
+            kind: 'member',
+            name: 'target_id',
+            label: t('Mitglied', 'Member'),
+            by: 'id',
+            former: true,
+          },
           { kind: 'range', names: rangeNames, label: t('Zeitraum', 'Time range') },
         ]}
         views={[

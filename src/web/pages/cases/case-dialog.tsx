@@ -11,11 +11,9 @@ import { api, app, client } from '../../server/server.ts';
 import { draftOf, FieldsEditor, readDraft } from './fields-editor.tsx';
 import { FieldsAsFacts } from './readable.tsx';
 
-/** The shelf to which the cases of a dialog belong: the team's cases, or the private cases of the signed-in person. */
-export type Shelf = 'team' | 'own';
-
 interface DialogProps {
-  shelf: Shelf;
+  /** The team's cases, or the private ones of the signed-in person. */
+  shelf: 'team' | 'own';
   onClose: () => void;
 }
 

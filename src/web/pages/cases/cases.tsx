@@ -9,7 +9,7 @@ import { DialogLink } from '../../kit/dialog/dialog.tsx';
 import { Lines } from '../../kit/text/cut.tsx';
 import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
 import { FilterBar } from '../../kit/list/filter-bar.tsx';
-import { useFilters } from '../../kit/list/filters.tsx';
+import { given, useFilters } from '../../kit/list/filters.tsx';
 import { Name, usePersonNames } from '../../kit/names/names.tsx';
 import { CreateButton } from '../../kit/page/create-button.tsx';
 import { DetailsOff, Page } from '../../kit/page/page.tsx';
@@ -107,8 +107,7 @@ const OwnCases = () => {
 
 const OpenList = () => {
   const filters = useFilters('user_id');
-  const userId = filters.valueOf('user_id');
-  const query = userId === '' ? {} : { user_id: userId };
+  const query = { user_id: given(filters.valueOf('user_id')) };
   const pages = usePages(api.cases.list.infiniteQueryOptions(query, nextPage));
   const { data: count } = useQuery(app.teamCases.count.queryOptions(query));
   const names = usePersonNames(pages.rows?.map((row) => row.user_id) ?? []);

@@ -1,4 +1,5 @@
 import { ExactNumber, parseExactly } from '../../../core/exact-json.ts';
+import { isCalendarDay } from '../../kit/text/dates.ts';
 
 // Free-form fields as the form edits them: a row for each key at the top level, and JSON for nested values.
 
@@ -28,19 +29,12 @@ export const rowOf = (row: Partial<FieldRow> = {}): FieldRow => ({
   ...row,
 });
 
-/** Whether a text is a day of the calendar, such as `2026-11-20`. */
-const isDate = (text: string): boolean => {
-  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
-  const time = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text);
-};
-
-/** Whether a value is a list of texts that can be edited with one text on each line, without being changed by that. */
+/** Whether a value is a list of texts that can be written one on each line and read again unchanged. */
 const isLines = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((entry) => typeof entry === 'string' && entry !== '' && !/[\r\n]/.test(entry));
 
 const kindAndTextOf = (value: unknown): Pick<FieldRow, 'kind' | 'text'> => {
-  if (typeof value === 'string') return { kind: isDate(value) ? 'date' : 'text', text: value };
+  if (typeof value === 'string') return { kind: isCalendarDay(value) ? 'date' : 'text', text: value };
   if (isLines(value)) return { kind: 'list', text: value.join('\n') };
   const text = JSON.stringify(value);
   if (typeof value === 'number' || value instanceof ExactNumber) return { kind: 'number', text };
@@ -70,7 +64,7 @@ export const parsed = (text: string): { value: unknown } | undefined => {
 const valueOf = ({ kind, text }: FieldRow): { value: unknown } | RowError => {
   if (kind === 'text') return { value: text };
   if (kind === 'yes_no') return { value: text === 'true' };
-  if (kind === 'date') return isDate(text) ? { value: text } : 'no_date';
+  if (kind === 'date') return isCalendarDay(text) ? { value: text } : 'no_date';
   if (kind === 'list') return { value: text.split(/\r?\n/).filter((line) => line !== '') };
   if (kind === 'json') return parsed(text) ?? 'no_json';
   const plain = text.trim().replace(',', '.');
@@ -85,8 +79,8 @@ const isBlank = ({ key, text, kind }: FieldRow): boolean =>
 /** A row's text after a change of its kind. The input stays if it can be a value of the new kind. */
 export const asKind = (row: FieldRow, kind: Kind): FieldRow => {
   if (kind === 'yes_no') return { ...row, kind, text: row.text === 'false' ? 'false' : 'true' };
-  // A date field of a browser can show nothing else.
-  if (kind === 'date' && !isDate(row.text)) return { ...row, kind, text: '' };
+  // A date field of the browser shows nothing else.
+  if (kind === 'date' && !isCalendarDay(row.text)) return { ...row, kind, text: '' };
   const read = row.kind === 'json' ? parsed(row.text)?.value : undefined;
   return kind === 'list' && isLines(read) ? { ...row, kind, text: read.join('\n') } : { ...row, kind };
 };

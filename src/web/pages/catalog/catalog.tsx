@@ -1,14 +1,14 @@
-import { Box, Button, Group, Stack, Text } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import { Box, Button, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { useState } from 'react';
 import type { Dimension, Item } from '../../../modules/catalog/schema.ts';
 import { number } from '../../kit/text/figures.ts';
 import { useConfirm } from '../../kit/dialog/confirm.tsx';
-import { DocsLink } from '../../kit/text/text.tsx';
+import { DocsLink, Hint } from '../../kit/text/text.tsx';
 import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
-import { isKeyOf, SearchField, useFilters } from '../../kit/list/filters.tsx';
+import { keyIn, TextFilter, useFilters } from '../../kit/list/filters.tsx';
 import { MemberChoice } from '../../kit/names/members.tsx';
+import { CreateButton } from '../../kit/page/create-button.tsx';
 import { ProblemAlert } from '../../kit/page/messages.tsx';
 import { Page, Panel } from '../../kit/page/page.tsx';
 import { hasWords } from '../../kit/list/list-rules.ts';
@@ -77,10 +77,8 @@ const ReleaseAll = ({ items, policy }: { items: readonly Item[]; policy: ReturnT
 
 export default function CatalogPage() {
   const names = dimensionNames();
-  const filters = useFilters('dimension', 'search', 'member');
-  const { valueOf, set } = filters;
-  const wanted = valueOf('dimension');
-  const dimension = isKeyOf(names, wanted) ? wanted : 'situation';
+  const { valueOf, set } = useFilters('dimension', 'search', 'member');
+  const dimension = keyIn(names, valueOf('dimension')) ?? 'situation';
   const search = valueOf('search');
   const policy = usePolicy(valueOf('member'));
   const { data, error, refetch } = useQuery(app.catalog.items.queryOptions({}));
@@ -88,13 +86,22 @@ export default function CatalogPage() {
   const [ruled, setRuled] = useState<Item>();
   const items = data?.items;
   const rows = items?.filter((item) => item.dimension === dimension && contains(item, search));
+  const draftOf = (target: ItemTarget, what: string) => ({
+    name: itemDraft(target),
+    what,
+    open: () => setEditing(target),
+  });
   const viewOf = (value: Dimension) => ({
     value,
     label: names[value],
     content: (
       <Stack gap="md">
         <Group justify="space-between" align="flex-end" gap="md">
-          <SearchField filters={filters} label={t('Einträge suchen', 'Search items')} />
+          <TextFilter
+            label={t('Einträge suchen', 'Search items')}
+            value={search}
+            onChange={(text) => set('search', text)}
+          />
           {rows && <ReleaseAll items={rows} policy={policy} />}
         </Group>
         <ProblemAlert error={policy.refusal} />
@@ -121,29 +128,13 @@ export default function CatalogPage() {
         'Legen Sie fest, welche Einträge Ihr Team für Trainings verwenden kann.',
         'Choose which items your team can use for trainings.',
       )}
-      actions={
-        <Button
-          variant="filled"
-          leftSection={<IconPlus size={16} aria-hidden />}
-          onClick={() => setEditing({ dimension })}
-        >
-          {newItemNames()[dimension]}
-        </Button>
-      }
+      actions={<CreateButton label={newItemNames()[dimension]} onClick={() => setEditing({ dimension })} />}
     >
       <WaitingDrafts
         of={[
-          {
-            name: itemDraft({ dimension }),
-            what: newItemNames()[dimension],
-            open: () => setEditing({ dimension }),
-          },
+          draftOf({ dimension }, newItemNames()[dimension]),
           ...(items ?? []).flatMap((item) => [
-            {
-              name: itemDraft({ dimension: item.dimension, item }),
-              what: itemName(item),
-              open: () => setEditing({ dimension: item.dimension, item }),
-            },
+            draftOf({ dimension: item.dimension, item }, itemName(item)),
             { name: rulesDraft(item.id), what: itemName(item), open: () => setRuled(item) },
           ]),
         ]}
@@ -169,28 +160,6 @@ interface PolicyChoiceProps {
 /** Chooses whose policy is shown, and explains it. */
 const PolicyChoice = ({ member, onChange }: PolicyChoiceProps) => {
   const { data } = useQuery(api.members.get.queryOptions({ member_id: member }, { enabled: member !== '' }));
-  const meaning: ReactNode =
-    member === ''
-      ? t(
-          <>
-            Gesperrte Einträge können nicht in neuen Aufgaben verwendet werden. Bestehende Aufgaben bleiben unverändert.{' '}
-            <DocsLink page="errors#vorgabe_gesperrt">Antwort der API</DocsLink>
-          </>,
-          <>
-            Blocked items can’t be used in new assignments. Existing ones stay.{' '}
-            <DocsLink page="errors#vorgabe_gesperrt">API response</DocsLink>
-          </>,
-        )
-      : t(
-          <>
-            Diese Sperren gelten nur für dieses Mitglied, zusätzlich zu den Sperren des Teams. Für das Team gesperrte
-            Einträge können nicht für einzelne Mitglieder freigegeben werden.
-          </>,
-          <>
-            These blocks apply to this member only, in addition to the team’s blocks. Items that are blocked for the
-            team can’t be allowed for individual members.
-          </>,
-        );
   return (
     <Panel>
       <Stack gap="sm">
@@ -204,9 +173,18 @@ const PolicyChoice = ({ member, onChange }: PolicyChoiceProps) => {
             {...(data && { fallbackName: data.email ?? t('Ein Mitglied', 'A member') })}
           />
         </Box>
-        <Text size="sm" c="dimmed" maw={760} component="p" m={0}>
-          {meaning}
-        </Text>
+        <Hint maw={760}>
+          {member === ''
+            ? t(
+                'Gesperrte Einträge können nicht in neuen Aufgaben verwendet werden. Bestehende Aufgaben bleiben unverändert. ',
+                'Blocked items can’t be used in new assignments. Existing ones stay. ',
+              )
+            : t(
+                'Diese Sperren gelten nur für dieses Mitglied, zusätzlich zu den Sperren des Teams. Für das Team gesperrte Einträge können nicht für einzelne Mitglieder freigegeben werden.',
+                'These blocks apply to this member only, in addition to the team’s blocks. Items that are blocked for the team can’t be allowed for individual members.',
+              )}
+          {member === '' && <DocsLink page="errors#vorgabe_gesperrt">{t('Antwort der API', 'API response')}</DocsLink>}
+        </Hint>
       </Stack>
     </Panel>
   );

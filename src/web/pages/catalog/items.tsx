@@ -255,14 +255,12 @@ const ItemForm = ({ target, onClose }: { target: ItemTarget; onClose: () => void
 };
 
 /** Creates an item of the team’s own, or changes one. */
-export const ItemDialog = ({ target, onClose }: { target: ItemTarget | undefined; onClose: () => void }) => {
-  return (
-    <Dialog
-      title={target?.item ? t('Eintrag bearbeiten', 'Edit item') : newItemNames()[target?.dimension ?? 'situation']}
-      opened={target !== undefined}
-      onClose={onClose}
-    >
-      {target && <ItemForm target={target} onClose={onClose} />}
-    </Dialog>
-  );
-};
+export const ItemDialog = ({ target, onClose }: { target: ItemTarget | undefined; onClose: () => void }) => (
+  <Dialog
+    title={target?.item ? t('Eintrag bearbeiten', 'Edit item') : newItemNames()[target?.dimension ?? 'situation']}
+    opened={target !== undefined}
+    onClose={onClose}
+  >
+    {target && <ItemForm target={target} onClose={onClose} />}
+  </Dialog>
+);

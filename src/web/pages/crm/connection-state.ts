@@ -62,7 +62,6 @@ const states = (): Readonly<Record<ConnectionState, StateWords>> => ({
   active: ['good', t('Aktiv', 'Active')],
 });
 
-/** The state of a connection in words. */
 export const connectionState = (connection: Known): StateWords => states()[stateOf(connection)];
 
 /** How a sync ended. */

@@ -197,7 +197,6 @@ export default function ConnectionPage() {
   );
 }
 
-/** Stops the schedule, or starts it again. */
 const PauseOrResume = ({ connection }: { connection: Connection }) => {
   const { connection_id, status } = connection;
   const can = actionsOn(connection, useHasApi());
@@ -329,7 +328,7 @@ const Kind = ({ run: { kind, on_demand }, isFirst }: { run: Run; isFirst: boolea
   const cause = on_demand ? t('Manuell gestartet', 'Started manually') : scheduled;
   return (
     <div>
-      <span style={{ whiteSpace: 'nowrap' }}>{words[kind]}</span>
+      {words[kind]}
       <Quiet>{cause}</Quiet>
     </div>
   );

@@ -121,11 +121,7 @@ const ConnectionList = ({ list, connect }: ConnectionListProps) => (
         label: t('Nächster Abgleich', 'Next sync'),
         value: ({ next_sync_at }) => next_sync_at,
         priority: 1,
-        cell: (connection) => (
-          <span style={{ whiteSpace: 'nowrap' }}>
-            <NextSync connection={connection} />
-          </span>
-        ),
+        cell: (connection) => <NextSync connection={connection} />,
       },
       { label: 'Deals', name: 'deals', value: ({ deals }) => deals, priority: 2, cell: 'number' },
       {

@@ -5,7 +5,7 @@ import { Cut, Lines, TextInCell } from '../../kit/text/cut.tsx';
 import { State, stateOptions } from '../../kit/page/facts.tsx';
 import type { StateWords } from '../../kit/page/tones.ts';
 import { FilterBar } from '../../kit/list/filter-bar.tsx';
-import { given, isKeyOf, rangeNames, useFilters, useRange, useServerOrder } from '../../kit/list/filters.tsx';
+import { given, keyIn, rangeNames, useFilters, useRange, useServerOrder } from '../../kit/list/filters.tsx';
 import { DataTable } from '../../kit/list/table.tsx';
 import { locale, t } from '../../language/language.tsx';
 import { ExactNumber } from '../../../core/exact-json.ts';
@@ -51,10 +51,9 @@ const Title = ({ deal: { title, external_id } }: { deal: ListedDeal }) => (
 export const DealList = ({ connections }: { connections: readonly Connection[] }) => {
   const filters = useFilters('search', 'outcome', 'connection', ...rangeNames);
   const { valueOf } = filters;
-  const outcome = valueOf('outcome');
   const matching = {
     search: given(valueOf('search')),
-    ...(isKeyOf(outcomes(), outcome) && { outcome }),
+    outcome: keyIn(outcomes(), valueOf('outcome')),
     connection_id: given(valueOf('connection')),
     ...useRange(filters),
   };
@@ -68,16 +67,12 @@ export const DealList = ({ connections }: { connections: readonly Connection[] }
       search={{ name: 'search', label: t('Titel oder CRM-ID suchen', 'Search by title or CRM ID') }}
       fields={[
         { kind: 'choice', name: 'outcome', label: t('Status', 'Status'), options: stateOptions(outcomes()) },
-        ...(connections.length > 1
-          ? [
-              {
-                kind: 'choice',
-                name: 'connection',
-                label: t('Verbindung', 'Connection'),
-                options: connections.map((one) => ({ value: one.connection_id, label: connectionName(one) })),
-              } as const,
-            ]
-          : []),
+        connections.length > 1 && {
+          kind: 'choice',
+          name: 'connection',
+          label: t('Verbindung', 'Connection'),
+          options: connections.map((one) => ({ value: one.connection_id, label: connectionName(one) })),
+        },
         { kind: 'range', names: rangeNames, label: t('Abschluss', 'Close date') },
       ]}
       views={[{ name: t('Offene Deals', 'Open deals'), filters: { outcome: 'open' } }]}

@@ -1,16 +1,13 @@
-import { Loader, Paper, Stack, Text, Title } from '@mantine/core';
+import { Button, Loader, Paper, Stack, Text, Title, type ButtonProps } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
+import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { ProblemAlert } from '../../kit/page/messages.tsx';
 import { t } from '../../language/language.tsx';
-
-interface CardProps {
-  title: string;
-  lead?: ReactNode;
-  children?: ReactNode;
-}
+import { entrance } from '../../server/server.ts';
 
 /** The content of a page that is open without signing in. */
-export const Card = ({ title, lead, children }: CardProps) => {
+export const Card = ({ title, lead, children }: { title: string; lead?: ReactNode; children?: ReactNode }) => {
   useDocumentTitle(`${title} · Team Customer API`);
   return (
     <Paper withBorder p={{ base: 'lg', xs: 32 }} radius="lg" shadow="sm">
@@ -26,6 +23,18 @@ export const Card = ({ title, lead, children }: CardProps) => {
         {children}
       </Stack>
     </Paper>
+  );
+};
+
+export const SignOutButton = (button: ButtonProps) => {
+  const signOut = useMutation(entrance.entrance.signOut.mutationOptions());
+  return (
+    <>
+      <ProblemAlert error={signOut.error} />
+      <Button {...button} size="md" loading={signOut.isPending} onClick={() => signOut.mutate({})}>
+        {t('Abmelden', 'Sign out')}
+      </Button>
+    </>
   );
 };
 

@@ -1,5 +1,5 @@
 import { Button, Stack, Text } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Navigate, useNavigate, useSearchParams } from 'react-router';
 import { ProblemAlert } from '../../kit/page/messages.tsx';
@@ -7,14 +7,13 @@ import { t } from '../../language/language.tsx';
 import { entrance } from '../../server/server.ts';
 import { CompanyButton, startFor } from '../../session/company-account.tsx';
 import { SecondFactor } from '../account/second-factor.tsx';
-import { Card, CardLoading } from './card.tsx';
+import { Card, CardLoading, SignOutButton } from './card.tsx';
 import { pathWithin } from './path-within.ts';
 
 /** Shown to a signed-in person whose teams all demand another way to sign in. */
 export default function ClosedTeamsPage() {
   const [params] = useSearchParams();
   const navigate = useNavigate();
-  const signOut = useMutation(entrance.entrance.signOut.mutationOptions());
   const { data, error, refetch } = useQuery(entrance.entrance.who.queryOptions({}));
   /** The page stays when a team can be opened again, because the person may have to save recovery codes. */
   const [wasClosed, setWasClosed] = useState(false);
@@ -64,10 +63,7 @@ export default function ClosedTeamsPage() {
         ),
       )}
       {needsSecondFactor && !me.two_factor && <SecondFactor />}
-      <ProblemAlert error={signOut.error} />
-      <Button size="md" loading={signOut.isPending} onClick={() => signOut.mutate({})}>
-        {t('Abmelden', 'Sign out')}
-      </Button>
+      <SignOutButton />
     </Card>
   );
 }

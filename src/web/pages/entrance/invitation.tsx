@@ -1,14 +1,14 @@
-import { Button, Text, TextInput } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from 'react-router';
-import { NewPasswordField, nameMessage, useNewPasswordRule } from '../../kit/form/account-fields.tsx';
+import { NewPasswordField, PersonNameField, nameMessage, useNewPasswordRule } from '../../kit/form/account-fields.tsx';
 import { Form, useServerForm } from '../../kit/form/form.tsx';
 import { DayOf } from '../../kit/text/formats.tsx';
 import { notifyProblem, ProblemAlert } from '../../kit/page/messages.tsx';
 import { currentLanguage, t } from '../../language/language.tsx';
 import { client, entrance } from '../../server/server.ts';
 import { setCurrentTeam } from '../../session/current-team.ts';
-import { Card, CardLoading } from './card.tsx';
+import { Card, CardLoading, SignOutButton } from './card.tsx';
 
 const Expired = () => (
   <Card
@@ -25,23 +25,17 @@ const Expired = () => (
   </Card>
 );
 
-const SignOutFirst = ({ me, email }: { me: string; email: string }) => {
-  const signOut = useMutation(entrance.entrance.signOut.mutationOptions());
-  return (
-    <>
-      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-        {t(
-          `Die Einladung gilt für ${email}, Sie sind jedoch als ${me} angemeldet. Melden Sie sich ab, um die Einladung anzunehmen.`,
-          `The invitation is for ${email}, but you are signed in as ${me}. Sign out to accept it.`,
-        )}
-      </Text>
-      <ProblemAlert error={signOut.error} />
-      <Button variant="filled" size="md" loading={signOut.isPending} onClick={() => signOut.mutate({})}>
-        {t('Abmelden', 'Sign out')}
-      </Button>
-    </>
-  );
-};
+const SignOutFirst = ({ me, email }: { me: string; email: string }) => (
+  <>
+    <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+      {t(
+        `Die Einladung gilt für ${email}, Sie sind jedoch als ${me} angemeldet. Melden Sie sich ab, um die Einladung anzunehmen.`,
+        `The invitation is for ${email}, but you are signed in as ${me}. Sign out to accept it.`,
+      )}
+    </Text>
+    <SignOutButton variant="filled" />
+  </>
+);
 
 /** Accepts an invitation. New people choose a name and a password; people with an account sign in with it. */
 export default function InvitationPage() {
@@ -128,7 +122,6 @@ const AcceptAsKnown = ({ token, onDone }: AcceptanceProps) => {
 
 const AcceptAsNew = ({ token, email, onDone }: AcceptanceProps & { email: string }) => {
   const { check } = useNewPasswordRule();
-  const { data: rules } = useQuery(entrance.entrance.rules.queryOptions({}));
   const form = useServerForm({
     initial: { name: '', password: '' },
     check: ({ name, password }) => ({
@@ -143,13 +136,9 @@ const AcceptAsNew = ({ token, email, onDone }: AcceptanceProps & { email: string
   });
   return (
     <Form form={form} place="card" action={t('Einladung annehmen', 'Accept invitation')} busy={form.sending.isSuccess}>
-      <TextInput
+      <PersonNameField
         label={t('Ihr Name', 'Your name')}
         description={t('Für andere im Team sichtbar.', 'Visible to others in the team.')}
-        name="name"
-        autoComplete="name"
-        required
-        {...(rules && { maxLength: rules.name_characters })}
         {...form.getInputProps('name')}
       />
       {/* With this field, password managers store the right user name. */}

@@ -1,4 +1,4 @@
-import { count, number } from '../../kit/text/figures.ts';
+import { count, number, sumOf } from '../../kit/text/figures.ts';
 import { t } from '../../language/texts.ts';
 
 interface Use {
@@ -8,8 +8,8 @@ interface Use {
 
 /** The requests of some days, and how many of them had an error. */
 export const usedIn = (days: readonly Use[]): Use => ({
-  requests: days.reduce((sum, day) => sum + day.requests, 0),
-  errors: days.reduce((sum, day) => sum + day.errors, 0),
+  requests: sumOf(days, 'requests'),
+  errors: sumOf(days, 'errors'),
 });
 
 export const requestsText = (requests: number): string =>

@@ -27,7 +27,6 @@ const states = (): Readonly<Record<KeyStateName, StateWords>> => ({
   revoked: ['plain', t('Widerrufen', 'Revoked')],
 });
 
-/** The state of a key in words. */
 export const keyState = (key: Known): StateWords => states()[stateOf(key)];
 
 /** Whether an active key was rotated and is valid for a while beside the new one. */

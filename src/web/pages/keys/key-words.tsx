@@ -26,18 +26,8 @@ export const KeyState = ({ apiKey }: { apiKey: Key }) => <State words={keyState(
 export const Expiry = ({ apiKey }: { apiKey: Key }) => {
   if (apiKey.expires_at === null) return <>{t('Nie', 'Never')}</>;
   const time = <Time at={apiKey.expires_at} />;
-  return expiresSoon(apiKey) ? (
-    <Status tone="warn">{time}</Status>
-  ) : (
-    <span style={{ whiteSpace: 'nowrap' }}>{time}</span>
-  );
+  return expiresSoon(apiKey) ? <Status tone="warn">{time}</Status> : time;
 };
-
-export const LastUse = ({ apiKey }: { apiKey: Key }) => (
-  <span style={{ whiteSpace: 'nowrap' }}>
-    {apiKey.last_used_at === null ? t('Noch nie', 'Never') : <Time at={apiKey.last_used_at} />}
-  </span>
-);
 
 export const ScopeSummary = ({ scopes, reference }: { scopes: readonly string[]; reference?: ScopeReference }) => (
   <Tooltip label={scopes.join(', ')} multiline maw={320}>

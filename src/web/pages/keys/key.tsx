@@ -9,14 +9,14 @@ import { idFact } from '../../kit/text/copy.tsx';
 import { useConfirm } from '../../kit/dialog/confirm.tsx';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
 import { Facts, type Fact } from '../../kit/page/facts.tsx';
-import { ExactTime, Time } from '../../kit/text/formats.tsx';
+import { ExactTime, LastTime, Time } from '../../kit/text/formats.tsx';
 import { Notice } from '../../kit/page/messages.tsx';
 import { Detail, Page, Panel } from '../../kit/page/page.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { RequestTable } from '../requests/request-table.tsx';
-import { KeyState, LastUse, Prefix, useKeyCreation } from './key-words.tsx';
+import { KeyState, Prefix, useKeyCreation } from './key-words.tsx';
 import { expiresSoon } from './expiry.ts';
 import { isBeingReplaced, isLimited, isReported } from './key-state.ts';
 import { NewKeyShown, RotateForm, type ShownKey } from './new-key.tsx';
@@ -192,7 +192,7 @@ const KeyFacts = ({ apiKey }: { apiKey: Key }) => {
     idFact(apiKey.key_id, t('Schlüssel-ID', 'Key ID')),
     { name: t('Angelegt', 'Created'), value: <ExactTime at={apiKey.created_at} /> },
     { name: t('Angelegt von', 'Created by'), value: <Creator {...apiKey.created_by} />, alone: 'when narrow' },
-    { name: t('Zuletzt verwendet', 'Last used'), value: <LastUse apiKey={apiKey} /> },
+    { name: t('Zuletzt verwendet', 'Last used'), value: <LastTime at={apiKey.last_used_at} /> },
     {
       name: t('Läuft ab', 'Expires'),
       value: apiKey.expires_at === null ? t('Nie', 'Never') : <ExactTime at={apiKey.expires_at} />,

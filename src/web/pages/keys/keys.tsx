@@ -5,8 +5,9 @@ import type { Key } from '../../../modules/keys/schema.ts';
 import { DocsLink, Hint, TextLink } from '../../kit/text/text.tsx';
 import { Lines, TextInCell } from '../../kit/text/cut.tsx';
 import { SparkBars } from '../../kit/charts/spark-bars.tsx';
+import { LastTime } from '../../kit/text/formats.tsx';
 import { FilterBar } from '../../kit/list/filter-bar.tsx';
-import { useFilters } from '../../kit/list/filters.tsx';
+import { given, useFilters } from '../../kit/list/filters.tsx';
 import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
 import { CreateButton } from '../../kit/page/create-button.tsx';
 import { Page } from '../../kit/page/page.tsx';
@@ -14,7 +15,7 @@ import { DataTable, type Column } from '../../kit/list/table.tsx';
 import { t, useLanguage } from '../../language/language.tsx';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { requestsText, usedIn, usedText } from './figures.ts';
-import { Expiry, KeyCreationNotice, KeyState, LastUse, Prefix, ScopeSummary, useKeyCreation } from './key-words.tsx';
+import { Expiry, KeyCreationNotice, KeyState, Prefix, ScopeSummary, useKeyCreation } from './key-words.tsx';
 import { NewKeyDialog, NewKeyShown, type ShownKey } from './new-key.tsx';
 
 /** The requests of the last days, and their number. */
@@ -73,7 +74,7 @@ const useColumns = (): Column<Key>[] => {
       label: t('Zuletzt verwendet', 'Last used'),
       name: 'last_used',
       value: ({ last_used_at }) => last_used_at,
-      cell: (key) => <LastUse apiKey={key} />,
+      cell: ({ last_used_at: at }) => <LastTime at={at} />,
     },
     { label: t('Als gefunden gemeldet', 'Reported as found'), value: ({ reported_at }) => reported_at },
     {
@@ -92,9 +93,8 @@ const KeyList = memo(({ onNew }: { onNew: () => void }) => {
   const creation = useKeyCreation();
   const columns = useColumns();
   const filters = useFilters('search');
-  const search = filters.valueOf('search');
-  // If there is no search, the page has already loaded this list.
-  const wanted = search === '' ? {} : { search };
+  // Without a search, the page has asked for the same list.
+  const wanted = { search: given(filters.valueOf('search')) };
   const list = usePages(app.keys.list.infiniteQueryOptions(wanted, nextPage));
   return (
     <DataTable
@@ -151,7 +151,6 @@ export default function KeysPage() {
           list="keys"
           filters={filters}
           search={{ name: 'search', label: t('Name oder Präfix', 'Name or prefix') }}
-          fields={[]}
         >
           <KeyList onNew={open} />
         </FilterBar>

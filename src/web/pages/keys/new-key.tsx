@@ -166,7 +166,6 @@ interface RotateFormProps {
   onRotated: (key: ShownKey) => void;
 }
 
-/** Replaces a key by a new one. */
 export const RotateForm = ({ apiKey, onClose, onRotated }: RotateFormProps) => {
   const maxDays = useQuery(app.reference.limits.queryOptions({})).data?.key_grace_days;
   const form = useServerForm<{ grace_days: number | string }, ShownKey>({

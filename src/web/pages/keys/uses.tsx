@@ -8,7 +8,7 @@ import { DaysChart, OutcomeLegend } from '../../kit/charts/outcomes.tsx';
 import { TableSwitch } from '../../kit/charts/parts.tsx';
 import { PeriodChoice } from '../../kit/charts/period.tsx';
 import { Facts } from '../../kit/page/facts.tsx';
-import { number } from '../../kit/text/figures.ts';
+import { number, sumOf } from '../../kit/text/figures.ts';
 import { Time } from '../../kit/text/formats.tsx';
 import { CsvButton } from '../../kit/list/list-tools.tsx';
 import { Empty } from '../../kit/page/messages.tsx';
@@ -36,7 +36,7 @@ const routeColumns = (keyId: string): readonly Column<RouteUse>[] => [
   { label: t('Abgelehnt', 'Rejected'), align: 'end', cell: ({ refused }) => number(refused) },
   { label: t('Rate-Limit', 'Rate limited'), align: 'end', cell: ({ limited }) => number(limited) },
   { label: t('Fehlgeschlagen', 'Failed'), align: 'end', cell: ({ failed }) => number(failed) },
-  { label: t('Zuletzt', 'Last request'), cell: ({ last_used_at: at }) => <Time at={at} /> },
+  { label: t('Zuletzt', 'Last request'), value: ({ last_used_at }) => last_used_at, cell: 'time' },
 ];
 
 const callerColumns = (): readonly Column<Caller>[] => [
@@ -46,7 +46,7 @@ const callerColumns = (): readonly Column<Caller>[] => [
     cell: ({ user_agent: agent }) => <span style={{ overflowWrap: 'anywhere' }}>{agent ?? '–'}</span>,
   },
   { label: t('Anfragen', 'Requests'), align: 'end', cell: ({ requests }) => number(requests) },
-  { label: t('Zuletzt', 'Last request'), cell: ({ last_used_at: at }) => <Time at={at} /> },
+  { label: t('Zuletzt', 'Last request'), value: ({ last_used_at }) => last_used_at, cell: 'time' },
 ];
 
 /** The use of a key: its requests by route, and the programs that sent the newest of them. */
@@ -156,9 +156,7 @@ const countNames = (): Record<Count, string> => ({
   failed: t('Fehlgeschlagen (5xx)', 'Failed (5xx)'),
 });
 
-const sumOf = (days: readonly KeyDay[], count: Count): number => days.reduce((sum, day) => sum + day[count], 0);
-
-/** The names of the periods, by their days. */
+/** By days. */
 const periodNames = () => ({
   7: t('7 Tage', '7 days'),
   30: t('30 Tage', '30 days'),

@@ -3,6 +3,5 @@ import { client, type AppInputs, type AppOutputs } from '../../server/server.ts'
 
 type Listed = AppOutputs['members']['list']['data'][number];
 
-/** All members that match. */
 export const readAllMembers = (matching: AppInputs['members']['count']): Promise<Listed[]> =>
   readAllPages((after) => client.app.members.list.query({ ...matching, ...after, limit: 200 }));

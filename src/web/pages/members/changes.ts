@@ -7,7 +7,6 @@ interface RoleInput {
   role: TeamMember['role'];
 }
 
-/** Turns an admin into a member, and a member into an admin. */
 export const roleChange = ({ id, role }: Pick<TeamMember, 'id' | 'role'>): Change<RoleInput> => ({
   act: { member_id: id, role: role === 'admin' ? 'member' : 'admin' },
   undo: { member_id: id, role },
@@ -18,7 +17,6 @@ interface RightsInput {
   rights: (typeof keyRight)[];
 }
 
-/** Grants the permission for API keys, or revokes it. */
 export const permissionChange = (member: Pick<TeamMember, 'id' | 'rights'>): Change<RightsInput> => {
   const granted = { member_id: member.id, rights: [keyRight] };
   const revoked = { member_id: member.id, rights: [] };

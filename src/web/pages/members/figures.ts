@@ -1,4 +1,4 @@
-import { count, number } from '../../kit/text/figures.ts';
+import { count, number, sumOf } from '../../kit/text/figures.ts';
 import { t } from '../../language/texts.ts';
 
 export interface Seats {
@@ -131,12 +131,7 @@ interface Held {
   readonly trainings: number;
 }
 
-const sumOf = (all: readonly Held[], of: keyof Held): number => all.reduce((sum, one) => sum + one[of], 0);
-
-/**
- * How many assignments and trainings people have together, from the answers about parts of them; null while the team
- * hides this.
- */
+/** What people have together, from the answers about parts of them; null while the team hides it. */
 export const heldTogether = (parts: readonly (Held | null)[]): Held | null => {
   const known = parts.filter((part) => part !== null);
   if (known.length < parts.length) return null;
@@ -187,18 +182,14 @@ interface Selected {
 export const leftOutTexts = ({ chosen, changeable }: Selected): string[] => {
   const has = (role: 'owner' | 'admin'): boolean => chosen.some((one) => one.role === role);
   return [
-    ...(has('owner')
-      ? [
-          t(
-            `${number(changeable)} von ${number(chosen.length)} ausgewählten: Der Inhaber bleibt, wie er ist.`,
-            `${number(changeable)} of ${number(chosen.length)} selected: the owner stays as they are.`,
-          ),
-        ]
-      : []),
-    ...(has('admin')
-      ? [t('Der letzte aktive Admin bleibt Admin des Teams.', 'The last active admin stays an admin of the team.')]
-      : []),
-  ];
+    has('owner') &&
+      t(
+        `${number(changeable)} von ${number(chosen.length)} ausgewählten: Der Inhaber bleibt, wie er ist.`,
+        `${number(changeable)} of ${number(chosen.length)} selected: the owner stays as they are.`,
+      ),
+    has('admin') &&
+      t('Der letzte aktive Admin bleibt Admin des Teams.', 'The last active admin stays an admin of the team.'),
+  ].filter((text) => text !== false);
 };
 
 export const removalQuestion = (found: number): string =>

@@ -1,5 +1,5 @@
 import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import { useState } from 'react';
 import { Hint } from '../../kit/text/text.tsx';
 import { doneText } from '../../kit/list/counts.ts';
 import { Cut } from '../../kit/text/cut.tsx';
@@ -21,11 +21,11 @@ import {
   type Written,
 } from './invitation-list.ts';
 import { inviteText, moreLinesText, reviewTexts } from './figures.ts';
-import { errorTexts, isCorrectable, isNoMistake } from './invitation-words.ts';
+import { errorTexts, isCorrectable, isNoMistake, languageName } from './invitation-words.ts';
 import { InvitationsLeft } from './invite-one.tsx';
 
-/** The review shows at most this many lines, and counts the others. */
-const maxLines = 200;
+/** So many lines or people are listed, and the others counted. */
+export const maxLines = 200;
 
 interface InvitationReviewProps {
   list: InvitationList;
@@ -121,13 +121,9 @@ export const InvitationReview = ({
       {ready.length > 0 && (
         <Folded
           summary={reviewTexts({ ...noLines, wanted: ready.length }).join('')}
-          more={ready.length - maxLines}
+          people={ready.map((line) => ({ ...line, about: partsOf(line).join(' · ') }))}
           open={exceptions.length === 0}
-        >
-          {ready.slice(0, maxLines).map((line) => (
-            <PersonLine key={line.place} person={line} about={partsOf(line)} />
-          ))}
-        </Folded>
+        />
       )}
       {isSending && done > 0 && (
         <Text size="sm" role="status">
@@ -163,40 +159,30 @@ const isLeft = ({ error }: ReviewedLine): boolean => error !== undefined && !isN
 
 interface FoldedProps {
   summary: string;
-  /** How many are not listed. */
-  more: number;
+  people: readonly { email: string; name?: string | undefined; about: string }[];
   open: boolean;
-  children: ReactNode;
 }
 
-/** People for whom there is nothing to do. */
-export const Folded = ({ summary, more, open, children }: FoldedProps) => (
+/** People for whom there is nothing to do, each in one line. */
+export const Folded = ({ summary, people, open }: FoldedProps) => (
   <details open={open}>
     <Text component="summary" size="sm" fw={500} style={{ cursor: 'pointer' }}>
       {summary}
     </Text>
     <Stack component="ul" gap={4} mt="xs" p={0} m={0} mah={280} style={{ overflowY: 'auto', listStyle: 'none' }}>
-      {children}
+      {people.slice(0, maxLines).map(({ email, name, about }) => (
+        <Group key={email} component="li" gap={6} wrap="nowrap">
+          <Text size="sm" truncate miw={0}>
+            {name === undefined ? email : `${name} · ${email}`}
+          </Text>
+          <Text size="xs" c="dimmed" flex="none">
+            {about}
+          </Text>
+        </Group>
+      ))}
     </Stack>
-    {more > 0 && <Hint mt={4}>{moreLinesText(more)}</Hint>}
+    {people.length > maxLines && <Hint mt={4}>{moreLinesText(people.length - maxLines)}</Hint>}
   </details>
-);
-
-interface PersonLineProps {
-  person: { email: string; name?: string | undefined };
-  about: readonly string[];
-}
-
-/** One of these people, in one line. */
-export const PersonLine = ({ person: { email, name }, about }: PersonLineProps) => (
-  <Group component="li" gap={6} wrap="nowrap">
-    <Text size="sm" truncate miw={0}>
-      {name === undefined ? email : `${name} · ${email}`}
-    </Text>
-    <Text size="xs" c="dimmed" flex="none">
-      {about.join(' · ')}
-    </Text>
-  </Group>
 );
 
 /** How many invitations will be sent, and how many lines are left out for which reason. */
@@ -219,18 +205,7 @@ const ReviewSummary = ({ reviewed, ignored }: { reviewed: readonly ReviewedLine[
   );
 };
 
-const languageName = (word: string): string => {
-  const names = {
-    '': t('Sprache des Teams', 'Team language'),
-    de: t('Deutsch', 'German'),
-    en: t('Englisch', 'English'),
-  };
-
-  const read = languageOf(word);
-  return read === undefined ? word : names[read ?? ''];
-};
-
-/** The value of a choice if its line has an unknown word. */
+/** The value of a choice whose line has an unknown word. */
 const unknown = 'unknown';
 
 interface LineFieldsProps {

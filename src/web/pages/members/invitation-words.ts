@@ -2,7 +2,7 @@ import type { InvitationResult } from '../../../modules/members/schema.ts';
 import type { Tone } from '../../kit/page/tones.ts';
 import { number, waitInWords } from '../../kit/text/figures.ts';
 import { t } from '../../language/texts.ts';
-import { maxExternalId, type LineError, type ReviewedLine } from './invitation-list.ts';
+import { languageOf, maxExternalId, type LineError, type ReviewedLine } from './invitation-list.ts';
 
 // The faults of lines in a pasted list of invitations, and the outcome of each invitation.
 
@@ -50,6 +50,17 @@ export const errorTexts =
     };
     return error === undefined ? '' : words[error];
   };
+
+/** The name of a language that a line has; empty for that of the team. An unknown word is its own name. */
+export const languageName = (word: string): string => {
+  const names = {
+    '': t('Sprache des Teams', 'Team language'),
+    de: t('Deutsch', 'German'),
+    en: t('Englisch', 'English'),
+  };
+  const read = languageOf(word);
+  return read === undefined ? word : names[read ?? ''];
+};
 
 interface Words {
   tone: Tone;

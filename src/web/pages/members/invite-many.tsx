@@ -25,7 +25,7 @@ import {
   type ReviewedLine,
   type Written,
 } from './invitation-list.ts';
-import { Folded, InvitationReview, PersonLine } from './invitation-review.tsx';
+import { Folded, InvitationReview, maxLines } from './invitation-review.tsx';
 import { moreLinesText, notInvited, outcomesText } from './figures.ts';
 import { errorTexts, isSettled, outcomeText } from './invitation-words.ts';
 
@@ -266,9 +266,6 @@ interface InvitationResultsProps {
   onDone: () => void;
 }
 
-/** The results list shows at most this many people, and counts the others. */
-const maxResults = 200;
-
 const InvitationResults = ({ sent, results, left, max, error, onAgain, onDone }: InvitationResultsProps) => {
   const countOf = (wanted: InvitationResult['outcome']): number =>
     results.filter(({ outcome }) => outcome === wanted).length;
@@ -297,7 +294,7 @@ const InvitationResults = ({ sent, results, left, max, error, onAgain, onDone }:
       {exceptions.length > 0 && (
         <DataTable
           label={t('Ergebnis', 'Result')}
-          list={{ rows: exceptions.slice(0, maxResults) }}
+          list={{ rows: exceptions.slice(0, maxLines) }}
           keyOf={({ key }) => key}
           columns={[
             { label: t('E-Mail', 'Email'), cell: ({ email }) => email || '–' },
@@ -317,24 +314,16 @@ const InvitationResults = ({ sent, results, left, max, error, onAgain, onDone }:
           ]}
         />
       )}
-      {exceptions.length > maxResults && <Hint>{moreLinesText(exceptions.length - maxResults)}</Hint>}
+      {exceptions.length > maxLines && <Hint>{moreLinesText(exceptions.length - maxLines)}</Hint>}
       {settled.length > 0 && (
         <Folded
           summary={t(
             `${number(settled.length)} ohne weiteren Schritt`,
             `${number(settled.length)} that need nothing more`,
           )}
-          more={settled.length - maxResults}
+          people={settled.map((one) => ({ ...one, name: names.get(one.email), about: outcomeText(one).word }))}
           open={exceptions.length === 0}
-        >
-          {settled.slice(0, maxResults).map((one) => (
-            <PersonLine
-              key={one.email}
-              person={{ email: one.email, name: names.get(one.email) }}
-              about={[outcomeText(one).word]}
-            />
-          ))}
-        </Folded>
+        />
       )}
       <DialogButtons>
         {notInvited(outcomes) > 0 && <Button onClick={onAgain}>{t('Rest bearbeiten', 'Edit the rest')}</Button>}

@@ -9,7 +9,7 @@ import { t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
 import { laterText, roomFor, seatsLeftText } from './figures.ts';
 import { inviteeIn, newInvitation } from './invitation-list.ts';
-import { outcomeText } from './invitation-words.ts';
+import { languageName, outcomeText } from './invitation-words.ts';
 
 const roles = ['member', 'admin'] as const;
 
@@ -33,7 +33,6 @@ export const InviteOne = ({ onDone }: { onDone: () => void }) => {
       return onDone();
     },
   });
-  const teamLanguage = settings?.language === 'en' ? t('Englisch', 'English') : t('Deutsch', 'German');
   return (
     <Form form={form} action={t('Einladung senden', 'Send invitation')} onCancel={onDone}>
       <InvitationsLeft wanted={1} />
@@ -59,12 +58,10 @@ export const InviteOne = ({ onDone }: { onDone: () => void }) => {
         data={[
           {
             value: '',
-            label: settings
-              ? t(`Sprache des Teams (${teamLanguage})`, `Team language (${teamLanguage})`)
-              : t('Sprache des Teams', 'Team language'),
+            label: settings ? `${languageName('')} (${languageName(settings.language)})` : languageName(''),
           },
-          { value: 'de', label: t('Deutsch', 'German') },
-          { value: 'en', label: t('Englisch', 'English') },
+          { value: 'de', label: languageName('de') },
+          { value: 'en', label: languageName('en') },
         ]}
         {...form.getInputProps('lang')}
       />

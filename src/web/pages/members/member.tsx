@@ -7,7 +7,7 @@ import { Cut } from '../../kit/text/cut.tsx';
 import { Hint, TextLink } from '../../kit/text/text.tsx';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
 import { Facts, Status, type Fact } from '../../kit/page/facts.tsx';
-import { ExactTime, Time } from '../../kit/text/formats.tsx';
+import { ExactTime, LastTime } from '../../kit/text/formats.tsx';
 import { ListPanel } from '../../kit/list/list-panel.tsx';
 import { roleName } from '../../kit/names/members.tsx';
 import { Empty } from '../../kit/page/messages.tsx';
@@ -156,10 +156,7 @@ const Keys = ({ memberId }: { memberId: string }) => {
         { label: t('Schlüssel', 'Key'), cell: ({ name }) => name, to: ({ key_id }) => `/keys/${key_id}` },
         { label: t('Status', 'Status'), cell: ({ status }) => states[status] },
         { label: t('Angelegt', 'Created'), value: ({ created_at }) => created_at, cell: 'time' },
-        {
-          label: t('Zuletzt verwendet', 'Last used'),
-          cell: ({ last_used_at: at }) => (at === null ? t('Noch nie', 'Never') : <Time at={at} />),
-        },
+        { label: t('Zuletzt verwendet', 'Last used'), cell: ({ last_used_at: at }) => <LastTime at={at} /> },
       ]}
     />
   );

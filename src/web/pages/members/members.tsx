@@ -5,10 +5,10 @@ import { lazy, useState } from 'react';
 import { Hint, TextLink } from '../../kit/text/text.tsx';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
 import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
-import { FilterBar, type FilterField, type View } from '../../kit/list/filter-bar.tsx';
-import { FilterSelect, given, isKeyOf, useFilters, useServerOrder } from '../../kit/list/filters.tsx';
+import { FilterBar, type FilterField } from '../../kit/list/filter-bar.tsx';
+import { FilterSelect, given, keyIn, optionsOf, useFilters, useServerOrder } from '../../kit/list/filters.tsx';
 import { number } from '../../kit/text/figures.ts';
-import { PersonName, roleName } from '../../kit/names/members.tsx';
+import { PersonName, roleName, roleNames, statusNames } from '../../kit/names/members.tsx';
 import { CreateButton } from '../../kit/page/create-button.tsx';
 import { useIsPhone } from '../../kit/page/is-phone.ts';
 import { Page } from '../../kit/page/page.tsx';
@@ -41,12 +41,6 @@ import { WaitingNotice } from './waiting-invitations.tsx';
 
 const OneMember = lazy(async () => ({ default: (await import('./member.tsx')).OneMember }));
 
-const roles = ['owner', 'admin', 'member'] as const;
-const statuses = ['active', 'invited'] as const;
-const ways = ['second_factor', 'company'] as const;
-/** Whether the directory has sent data of them, by the values of the filter. */
-const knownToDirectory = { known: true, unknown: false } as const;
-
 type Opened = 'hand over' | 'assign';
 
 const serverSorts = [
@@ -72,43 +66,28 @@ export default function MembersPage() {
   const [newOwner, setNewOwner] = useState<TeamMember>();
   const filters = useFilters('search', 'role', 'status', 'without', 'directory', 'inactive');
   const { valueOf } = filters;
-  const search = valueOf('search');
-  const role = roles.find((one) => one === valueOf('role'));
-  const status = statuses.find((one) => one === valueOf('status'));
-  const without = ways.find((one) => one === valueOf('without'));
-  const directory = valueOf('directory');
-  const fromDirectory = isKeyOf(knownToDirectory, directory) ? knownToDirectory[directory] : undefined;
-  const inactive = showsWork && valueOf('inactive') === 'true';
+  const directory = keyIn(directoryNames(), valueOf('directory'));
   const showsFormer = valueOf('status') === 'former' && findsFormer(may);
   const order = useServerOrder(serverSorts);
   const matching = {
-    search: given(search),
-    role,
-    status,
-    without,
-    from_directory: fromDirectory,
-    inactive: inactive || undefined,
+    search: given(valueOf('search')),
+    role: keyIn(roleNames(), valueOf('role')),
+    status: keyIn(statusNames(), valueOf('status')),
+    without: keyIn(withoutNames(), valueOf('without')),
+    from_directory: directory === undefined ? undefined : directory === 'known',
+    inactive: (showsWork && valueOf('inactive') === 'true') || undefined,
   };
   // Only the ascending order by names can start in the middle.
   const isByName = order.sort?.by === 'name' && !order.sort.desc;
-  const start = useFilters('from', 'sort');
-  const from = isByName ? start.valueOf('from') : '';
+  const place = useFilters('from', 'sort');
+  const from = isByName ? place.valueOf('from') : '';
   const query = { ...matching, ...order, ...(from !== '' && { from }) };
   const settings = useQuery(app.team.settings.queryOptions({})).data;
-  const hasDirectory = settings?.has_directory === true || fromDirectory !== undefined;
+  const hasDirectory = settings?.has_directory === true || directory !== undefined;
   const { data: count } = useQuery({ ...app.members.count.queryOptions(matching), enabled: !showsFormer });
   const list = usePages(app.members.list.infiniteQueryOptions(query, nextPage));
-  const {
-    selection,
-    chosen,
-    start: startForMany,
-    outcome,
-  } = useMemberSelection(list.rows, {
-    matching,
-    count,
-    onAssign: () => setOpened('assign'),
-  });
-  const columns = memberColumns(showsWork);
+  const onAssign = () => setOpened('assign');
+  const { selection, chosen, start, outcome } = useMemberSelection(list.rows, { matching, count, onAssign });
   const changes = useMemberChanges();
   const handOver = (member: TeamMember) => {
     setNewOwner(member);
@@ -124,14 +103,11 @@ export default function MembersPage() {
     words: undefined,
     input: (
       <FilterSelect
-        filters={{
-          valueOf: () => from,
-          set: (name, letter) => {
-            start.set('sort', 'name');
-            start.set(name, letter);
-          },
+        value={from}
+        onChange={(letter) => {
+          place.set('sort', 'name');
+          place.set('from', letter);
         }}
-        name="from"
         label={t('Zu Namen springen', 'Jump to names')}
         all={t('Springen zu …', 'Jump to …')}
         options={letters.map((letter) => ({ value: letter, label: letter === '0' ? '0–9' : letter.toUpperCase() }))}
@@ -157,10 +133,18 @@ export default function MembersPage() {
         filters={filters}
         {...(!showsFormer && { search: { name: 'search', label: t('Name oder E-Mail', 'Name or email') } })}
         fields={[
-          ...memberFields({ showsWork, showsFormer, findsFormer: findsFormer(may), findsDirectory: hasDirectory }),
-          ...(showsFormer ? [] : [jump]),
+          statusField(findsFormer(may)),
+          ...(showsFormer ? [] : [...presentFields({ showsWork, hasDirectory }), jump]),
         ]}
-        views={memberViews({ showsWork, findsFormer: findsFormer(may) })}
+        views={[
+          showsWork && {
+            name: t('Seit 14 Tagen nicht geübt', 'Not practised for 14 days'),
+            filters: { inactive: 'true' },
+          },
+          { name: t('Ohne zweiten Faktor', 'Without second factor'), filters: { without: 'second_factor' } },
+          { name: t('Offene Einladungen', 'Pending invitations'), filters: { status: 'invited' } },
+          findsFormer(may) && { name: t('Ehemalige Mitglieder', 'Former members'), filters: { status: 'former' } },
+        ]}
       >
         {outcome}
         {showsFormer ? (
@@ -168,7 +152,7 @@ export default function MembersPage() {
         ) : (
           <DataTable
             label={t('Mitglieder', 'Members')}
-            columns={columns}
+            columns={memberColumns(showsWork)}
             actions={(member) => <MemberActions member={member} changes={changes} onHandOver={handOver} />}
             csv={{ read: (page) => client.app.members.list.query({ ...query, ...page }) }}
             serverSorts={serverSorts}
@@ -203,7 +187,7 @@ export default function MembersPage() {
       <NewAssignmentDialog
         opened={opened === 'assign'}
         onClose={close}
-        start={startForMany}
+        start={start}
         recipients={chosen.map(recipientOf)}
       />
     </Page>
@@ -212,70 +196,42 @@ export default function MembersPage() {
 
 type MemberField = FilterField<'search' | 'role' | 'status' | 'without' | 'directory' | 'inactive'>;
 
+const withoutNames = () => ({
+  second_factor: t('Ohne zweiten Faktor', 'Without second factor'),
+  company: t('Ohne Firmenkonto', 'Without company account'),
+});
+
+const directoryNames = () => ({
+  known: t('Aus dem Verzeichnis', 'From the directory'),
+  unknown: t('Nicht aus dem Verzeichnis', 'Not from the directory'),
+});
+
+const statusField = (hasFormer: boolean): MemberField => ({
+  kind: 'choice',
+  name: 'status',
+  label: t('Status', 'Status'),
+  options: [
+    ...optionsOf(statusNames()),
+    ...(hasFormer ? [{ value: 'former', label: t('Ehemalige', 'Former members') }] : []),
+  ],
+});
+
 interface Shown {
   showsWork: boolean;
-  findsFormer: boolean;
+  hasDirectory: boolean;
 }
 
-const memberFields = ({
-  showsWork,
-  showsFormer,
-  findsFormer: former,
-  findsDirectory,
-}: Shown & { showsFormer: boolean; findsDirectory: boolean }) => {
-  const status: MemberField = {
-    kind: 'choice',
-    name: 'status',
-    label: t('Status', 'Status'),
-    options: [
-      { value: 'active', label: t('Nur aktive', 'Active only') },
-      { value: 'invited', label: t('Nur eingeladene', 'Invited only') },
-      ...(former ? [{ value: 'former', label: t('Ehemalige', 'Former members') }] : []),
-    ],
-  };
-  const inactive: MemberField = {
-    kind: 'flag',
-    name: 'inactive',
-    label: t('Seit 14 Tagen nicht geübt', 'Not practised for 14 days'),
-  };
-  const directory: MemberField = {
+/** The filters of those who are in the team. */
+const presentFields = ({ showsWork, hasDirectory }: Shown): readonly (MemberField | false)[] => [
+  { kind: 'choice', name: 'role', label: t('Rolle', 'Role'), options: optionsOf(roleNames()) },
+  { kind: 'choice', name: 'without', label: t('Anmeldung', 'Sign-in'), options: optionsOf(withoutNames()) },
+  hasDirectory && {
     kind: 'choice',
     name: 'directory',
     label: t('Verzeichnis', 'Directory'),
-    options: [
-      { value: 'known', label: t('Aus dem Verzeichnis', 'From the directory') },
-      { value: 'unknown', label: t('Nicht aus dem Verzeichnis', 'Not from the directory') },
-    ],
-  };
-  const others: MemberField[] = [
-    {
-      kind: 'choice',
-      name: 'role',
-      label: t('Rolle', 'Role'),
-      options: roles.map((one) => ({ value: one, label: roleName(one) })),
-    },
-    {
-      kind: 'choice',
-      name: 'without',
-      label: t('Anmeldung', 'Sign-in'),
-      options: [
-        { value: 'second_factor', label: t('Ohne zweiten Faktor', 'Without second factor') },
-        { value: 'company', label: t('Ohne Firmenkonto', 'Without company account') },
-      ],
-    },
-    ...(findsDirectory ? [directory] : []),
-    ...(showsWork ? [inactive] : []),
-  ];
-  return showsFormer ? [status] : [status, ...others];
-};
-
-const memberViews = ({ showsWork, findsFormer: former }: Shown): View[] => [
-  ...(showsWork
-    ? [{ name: t('Seit 14 Tagen nicht geübt', 'Not practised for 14 days'), filters: { inactive: 'true' } }]
-    : []),
-  { name: t('Ohne zweiten Faktor', 'Without second factor'), filters: { without: 'second_factor' } },
-  { name: t('Offene Einladungen', 'Pending invitations'), filters: { status: 'invited' } },
-  ...(former ? [{ name: t('Ehemalige Mitglieder', 'Former members'), filters: { status: 'former' } }] : []),
+    options: optionsOf(directoryNames()),
+  },
+  showsWork && { kind: 'flag', name: 'inactive', label: t('Seit 14 Tagen nicht geübt', 'Not practised for 14 days') },
 ];
 
 /** Buttons that invite people, with their dialogs. Opening one renders only the dialog, not the list again. */

@@ -239,22 +239,18 @@ const Repeat = ({ request }: { request: DetailedRequest }) => {
   );
 };
 
-/** A link to the explanation of a problem code. */
 const CodeHelp = ({ code }: { code: string }) => (
   <Text span size="sm">
     <DocsLink page={`errors#${code}`}>{t(`Hilfe zu ${code}`, `Help with ${code}`)}</DocsLink>
   </Text>
 );
 
-/** Links to the requests with the same key, route or problem. */
-const SimilarRequests = ({ request }: { request: DetailedRequest }) => {
-  return (
-    <Group gap="md" component="nav" aria-label={t('Ähnliche Anfragen', 'Similar requests')}>
-      {similarTo(request).map(([label, to]) => (
-        <TextLink key={to} to={to}>
-          {label}
-        </TextLink>
-      ))}
-    </Group>
-  );
-};
+const SimilarRequests = ({ request }: { request: DetailedRequest }) => (
+  <Group gap="md" component="nav" aria-label={t('Ähnliche Anfragen', 'Similar requests')}>
+    {similarTo(request).map(([label, to]) => (
+      <TextLink key={to} to={to}>
+        {label}
+      </TextLink>
+    ))}
+  </Group>
+);

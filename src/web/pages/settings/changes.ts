@@ -1,7 +1,6 @@
 import type { Change } from '../../kit/dialog/undo.ts';
 import { t } from '../../language/texts.ts';
 
-/** Disables the company account. */
 export const disabling = (): Change<{ enabled: boolean }> => ({ act: { enabled: false }, undo: { enabled: true } });
 
 /** Changes one of the team's privacy switches. */

@@ -7,7 +7,6 @@ import { concernedText, mailedText, unreadyOf } from './figures.ts';
 type Demand = OwnCompanySignInState['demand'];
 type Strict = Exclude<Demand, 'none'>;
 
-/** The names of the sign-in policies. */
 export const demandNames = (): Readonly<Record<Demand, string>> => ({
   none: t('Beliebige Methode', 'Any method'),
   second_factor: t(

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { CopyableId } from '../../kit/text/copy.tsx';
 import { number } from '../../kit/text/figures.ts';
-import { Time } from '../../kit/text/formats.tsx';
+import { LastTime, Time } from '../../kit/text/formats.tsx';
 import { DocsLink, Hint, TextLink } from '../../kit/text/text.tsx';
 import { Facts } from '../../kit/page/facts.tsx';
 import { Form, useServerForm } from '../../kit/form/form.tsx';
@@ -140,10 +140,7 @@ const Keys = ({ keys }: { keys: State['keys'] }) => {
           columns={[
             { label: t('Name', 'Name'), cell: ({ name }) => name, to: ({ key_id }) => `/keys/${key_id}` },
             { label: t('Präfix', 'Prefix'), cell: ({ prefix }) => <Prefix prefix={prefix} breaks />, priority: 1 },
-            {
-              label: t('Zuletzt verwendet', 'Last used'),
-              cell: ({ last_used_at: at }) => (at === null ? t('Noch nie', 'Never') : <Time at={at} />),
-            },
+            { label: t('Zuletzt verwendet', 'Last used'), cell: ({ last_used_at: at }) => <LastTime at={at} /> },
           ]}
         />
       )}

@@ -1,10 +1,10 @@
-import { Box, Button, Collapse, Divider, Group, List, Stack, Switch, Text } from '@mantine/core';
+import { Box, Collapse, Divider, Group, List, Stack, Switch, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { DocsLink, Hint } from '../../kit/text/text.tsx';
 import { useConfirm } from '../../kit/dialog/confirm.tsx';
+import { FoldButton } from '../../kit/page/fold-button.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
 import { switched, switchQuestion } from './changes.ts';
@@ -50,7 +50,6 @@ export const Privacy = ({ switches }: { switches: Switches }) => {
   );
 };
 
-/** One effect of a switch. */
 interface Effect {
   where: string;
   what: string;
@@ -125,16 +124,9 @@ const PrivacySwitch = ({ name, isOn, label, about, effects }: PrivacySwitchProps
         />
       </Group>
       <Box mt="xs">
-        <Button
-          variant="subtle"
-          size="compact-sm"
-          px={0}
-          aria-expanded={opened}
-          onClick={toggle}
-          rightSection={opened ? <IconChevronUp size={14} aria-hidden /> : <IconChevronDown size={14} aria-hidden />}
-        >
+        <FoldButton variant="subtle" px={0} isOpen={opened} onClick={toggle}>
           {opened ? t('Weniger anzeigen', 'Show less') : changes}
-        </Button>
+        </FoldButton>
         <Collapse expanded={opened}>
           <Box pt="sm">
             <EffectList effects={change} />

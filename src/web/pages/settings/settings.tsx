@@ -122,18 +122,16 @@ const Usage = ({ label, share, warnsFrom, children }: UsageProps) => (
   </Stack>
 );
 
-const Seats = ({ seats: { total, taken }, members }: Pick<TeamSettings, 'seats' | 'members'>) => {
-  return (
-    <Usage label={seatsTakenText({ taken, total })} share={total === 0 ? 1 : taken / total} warnsFrom={1}>
-      <Hint size="xs">
-        {rolesText(members)}{' '}
-        <TextLink to="/members" size="xs">
-          {t('Mitglieder', 'Members')}
-        </TextLink>
-      </Hint>
-    </Usage>
-  );
-};
+const Seats = ({ seats: { total, taken }, members }: Pick<TeamSettings, 'seats' | 'members'>) => (
+  <Usage label={seatsTakenText({ taken, total })} share={total === 0 ? 1 : taken / total} warnsFrom={1}>
+    <Hint size="xs">
+      {rolesText(members)}{' '}
+      <TextLink to="/members" size="xs">
+        {t('Mitglieder', 'Members')}
+      </TextLink>
+    </Hint>
+  </Usage>
+);
 
 /** The team's plan and seats, which the operator of the platform sets. */
 const Plan = ({ settings: { plan, has_api, seats, members } }: { settings: TeamSettings }) => {

@@ -28,7 +28,7 @@ export const trainingStates = (): Readonly<Record<Training['status'], StateWords
 
 export const TrainingStatus = ({ status }: Pick<Training, 'status'>) => <State words={trainingStates()[status]} />;
 
-type ListedTraining = AppOutputs['sessions']['list']['data'][number];
+export type ListedTraining = AppOutputs['sessions']['list']['data'][number];
 
 export const titleOf = ({ situation }: ListedTraining): string =>
   situation ?? t('Freies Training', 'Unscripted training');
@@ -108,7 +108,7 @@ interface TrainingScoreProps {
  * The score of a training in a list: the total, and the five areas as small bars with their names in a popover. A
  * popover takes longer to draw than the rest of its row, so it is created when it is first opened.
  */
-export const TrainingScore = (props: TrainingScoreProps) => {
+const TrainingScore = (props: TrainingScoreProps) => {
   const [hadFocus, setHadFocus] = useState<boolean>();
   if (hadFocus !== undefined) return <ScorePopover {...props} hadFocus={hadFocus} />;
   return (

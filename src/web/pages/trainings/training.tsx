@@ -206,12 +206,7 @@ const Assignment = ({ id }: { id: string }) => {
   );
 };
 
-interface TrainingFactsProps {
-  training: Training;
-  names: Names;
-}
-
-const TrainingFacts = ({ training, names }: TrainingFactsProps) => {
+const TrainingFacts = ({ training, names }: { training: Training; names: Names }) => {
   const seesOthers = useSeesOthers();
   const gone = t('Nicht mehr im Katalog', 'No longer in the catalog');
   const named = (id: string | null) =>

@@ -1,12 +1,13 @@
 import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode } from 'react';
+import { lazy } from 'react';
 import { Link } from 'react-router';
 import { stateOptions } from '../../kit/page/facts.tsx';
 import { FilterBar, type FilterField } from '../../kit/list/filter-bar.tsx';
 import {
   given,
   isKeyOf,
+  keyIn,
   rangeNames,
   useFilters,
   useRange,
@@ -14,13 +15,13 @@ import {
   type Filters,
 } from '../../kit/list/filters.tsx';
 import { DetailsOff, Page } from '../../kit/page/page.tsx';
-import { DataTable } from '../../kit/list/table.tsx';
+import { DataTable, type DataTableProps } from '../../kit/list/table.tsx';
 import { t } from '../../language/language.tsx';
 import { api, app, client, nextPage, usePages } from '../../server/server.ts';
 import { isHiddenFrom } from '../../session/may.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { scoreBands } from './figures.ts';
-import { titleOf, trainingColumns, trainingStates, useSeesOthers } from './training-words.tsx';
+import { titleOf, trainingColumns, trainingStates, useSeesOthers, type ListedTraining } from './training-words.tsx';
 
 const OneTraining = lazy(async () => ({ default: (await import('./training.tsx')).OneTraining }));
 
@@ -39,13 +40,6 @@ export default function TrainingsPage() {
   );
 }
 
-/** The panel or page that a row of both lists opens. */
-const peek = {
-  title: titleOf,
-  to: (id: string) => `/trainings/${id}`,
-  of: (id: string) => <OneTraining id={id} isBrief />,
-};
-
 const serverSorts = ['started', 'score'] as const;
 
 const filterNames = ['status', 'user_id', 'assignment_id', 'situation', 'score', ...rangeNames] as const;
@@ -61,7 +55,7 @@ const useTrainingFilters = () => {
   const { valueOf } = filters;
   const band = valueOf('score');
   const matching = {
-    status: stateIn(valueOf('status')),
+    status: keyIn(trainingStates(), valueOf('status')),
     assignment_id: given(valueOf('assignment_id')),
     situation_id: given(valueOf('situation')),
     ...(isKeyOf(scoreBands, band) && scoreBands[band]),
@@ -77,29 +71,21 @@ const TeamTrainings = () => {
   const list = usePages(app.sessions.list.infiniteQueryOptions(query, nextPage));
   const { data: count } = useQuery(app.sessions.count.queryOptions(matching));
   return (
-    <TrainingBar
+    <TrainingList
       filters={filters}
       fields={[{ kind: 'member', name: 'user_id', label: t('Mitglied', 'Member'), by: 'user_id', status: 'active' }]}
-    >
-      <DataTable
-        label={t('Trainings des Teams', 'Team trainings')}
-        count={count}
-        csv={{ read: (page) => client.app.sessions.list.query({ ...query, ...page }) }}
-        serverSorts={serverSorts}
-        columns={trainingColumns({ people: true })}
-        list={list}
-        keyOf={({ id }) => id}
-        peek={peek}
-        filters={{ ...filters, what: t('Trainings', 'trainings') }}
-        none={t('Noch keine Trainings', 'No trainings yet')}
-        hint={t('Die Trainings Ihres Teams erscheinen hier.', 'Your team’s trainings appear here.')}
-        action={
-          <Button component={Link} to="/assignments">
-            {t('Aufgabe zuweisen', 'Create assignment')}
-          </Button>
-        }
-      />
-    </TrainingBar>
+      label={t('Trainings des Teams', 'Team trainings')}
+      count={count}
+      csv={{ read: (page) => client.app.sessions.list.query({ ...query, ...page }) }}
+      columns={trainingColumns({ people: true })}
+      list={list}
+      hint={t('Die Trainings Ihres Teams erscheinen hier.', 'Your team’s trainings appear here.')}
+      action={
+        <Button component={Link} to="/assignments">
+          {t('Aufgabe zuweisen', 'Create assignment')}
+        </Button>
+      }
+    />
   );
 };
 
@@ -116,15 +102,17 @@ const OfAssignment = ({ id }: { id: string }) => {
   );
 };
 
-interface TrainingBarProps {
+interface TrainingListProps extends Pick<
+  DataTableProps<ListedTraining>,
+  'label' | 'count' | 'csv' | 'columns' | 'list' | 'hint' | 'action'
+> {
   filters: Filters<TrainingFilter>;
   /** The filters that only one of the lists has. */
   fields?: readonly FilterField<TrainingFilter>[];
-  children: ReactNode;
 }
 
 /** Both lists, with their filters. */
-const TrainingBar = ({ filters, fields = [], children }: TrainingBarProps) => {
+const TrainingList = ({ filters, fields = [], ...table }: TrainingListProps) => {
   const assignment = filters.valueOf('assignment_id');
   const { data: choices } = useQuery(app.catalog.choices.queryOptions({}));
   return (
@@ -158,7 +146,14 @@ const TrainingBar = ({ filters, fields = [], children }: TrainingBarProps) => {
       ]}
     >
       {assignment !== '' && <OfAssignment id={assignment} />}
-      {children}
+      <DataTable
+        {...table}
+        serverSorts={serverSorts}
+        keyOf={({ id }) => id}
+        peek={{ title: titleOf, to: (id) => `/trainings/${id}`, of: (id) => <OneTraining id={id} isBrief /> }}
+        filters={{ ...filters, what: t('Trainings', 'trainings') }}
+        none={t('Noch keine Trainings', 'No trainings yet')}
+      />
     </FilterBar>
   );
 };
@@ -169,22 +164,14 @@ const OwnTrainings = () => {
   const list = usePages(app.myTrainings.list.infiniteQueryOptions(query, nextPage));
   const { data: count } = useQuery(app.myTrainings.count.queryOptions(matching));
   return (
-    <TrainingBar filters={filters}>
-      <DataTable
-        label={t('Ihre Trainings', 'Your trainings')}
-        count={count}
-        csv={{ read: (page) => client.app.myTrainings.list.query({ ...query, ...page }) }}
-        serverSorts={serverSorts}
-        columns={trainingColumns()}
-        list={list}
-        keyOf={({ id }) => id}
-        peek={peek}
-        filters={{ ...filters, what: t('Trainings', 'trainings') }}
-        none={t('Noch keine Trainings', 'No trainings yet')}
-        hint={t('Ihre Trainings erscheinen hier.', 'Your trainings appear here.')}
-      />
-    </TrainingBar>
+    <TrainingList
+      filters={filters}
+      label={t('Ihre Trainings', 'Your trainings')}
+      count={count}
+      csv={{ read: (page) => client.app.myTrainings.list.query({ ...query, ...page }) }}
+      columns={trainingColumns()}
+      list={list}
+      hint={t('Ihre Trainings erscheinen hier.', 'Your trainings appear here.')}
+    />
   );
 };
-
-const stateIn = (text: string) => (isKeyOf(trainingStates(), text) ? text : undefined);

@@ -1,6 +1,5 @@
 import type { Change } from '../../kit/dialog/undo.ts';
 
-/** Disables an active endpoint. */
 export const disabling = (endpoint_id: string): Change<{ endpoint_id: string; status: 'active' | 'disabled' }> => ({
   act: { endpoint_id, status: 'disabled' },
   undo: { endpoint_id, status: 'active' },

@@ -115,11 +115,8 @@ const Results = ({ check }: { check: WebhookCheck }) => {
           },
           {
             label: t('Erwartet', 'Expected'),
-            cell: ({ expected }) => (
-              <span style={{ whiteSpace: 'nowrap' }}>
-                {expected === 'accepted' ? t('Annehmen (2xx)', 'Accept (2xx)') : t('Ablehnen (4xx)', 'Reject (4xx)')}
-              </span>
-            ),
+            cell: ({ expected }) =>
+              expected === 'accepted' ? t('Annehmen (2xx)', 'Accept (2xx)') : t('Ablehnen (4xx)', 'Reject (4xx)'),
           },
           {
             label: t('Antwort', 'Response'),

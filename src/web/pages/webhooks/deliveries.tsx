@@ -9,7 +9,7 @@ import { Dialog } from '../../kit/dialog/dialog.tsx';
 import { DialogButtons } from '../../kit/dialog/dialog-buttons.tsx';
 import { stateOptions } from '../../kit/page/facts.tsx';
 import { FilterBar } from '../../kit/list/filter-bar.tsx';
-import { isKeyOf, rangeNames, useFilters, useRange } from '../../kit/list/filters.tsx';
+import { keyIn, rangeNames, useFilters, useRange } from '../../kit/list/filters.tsx';
 import { Form, useServerForm } from '../../kit/form/form.tsx';
 import { toLocalInput } from '../../kit/text/dates.ts';
 import { Panel } from '../../kit/page/page.tsx';
@@ -38,10 +38,10 @@ const useDeliveryFilters = (endpoint_id: string) => {
   const { data: reference } = useQuery(app.reference.events.queryOptions({}));
   const types = reference?.events.map(({ type }) => type) ?? [];
   const isType = (text: string): text is EventType => types.includes(text);
-  const [status, type] = [filters.valueOf('status'), filters.valueOf('event_type')];
+  const type = filters.valueOf('event_type');
   const matching = {
     endpoint_id,
-    ...(isKeyOf(deliveryStates(), status) && { status }),
+    status: keyIn(deliveryStates(), filters.valueOf('status')),
     ...(isType(type) && { event_type: type }),
     ...times,
   };

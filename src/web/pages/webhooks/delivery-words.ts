@@ -34,7 +34,6 @@ export const reasonText = (error: string, german?: string | null): string => {
   return t(german ?? error, error);
 };
 
-/** The next step of a delivery. */
 export const nextStep = ({ status, is_held }: Pick<EndpointDelivery, 'status' | 'is_held'>): string => {
   if (is_held) {
     return t(

@@ -1,5 +1,4 @@
 import { Box, Button, Checkbox, Collapse, Group, Stack, Text, TextInput } from '@mantine/core';
-import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
@@ -10,6 +9,7 @@ import { ShownOnce } from '../../kit/text/copy.tsx';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
 import { DialogButtons } from '../../kit/dialog/dialog-buttons.tsx';
 import { Form, useServerForm, type FieldProps } from '../../kit/form/form.tsx';
+import { FoldButton } from '../../kit/page/fold-button.tsx';
 import { notify } from '../../kit/page/messages.tsx';
 import { Pending } from '../../kit/page/page.tsx';
 import { t } from '../../language/language.tsx';
@@ -219,20 +219,18 @@ const OneEvent = ({ event }: { event: DescribedEvent }) => {
             description: { color: 'var(--mantine-color-dimmed)' },
           }}
         />
-        <Button
+        <FoldButton
           variant="subtle"
-          size="compact-sm"
           color="gray"
           c="dimmed"
           flex="none"
-          aria-expanded={open}
+          isOpen={open}
           aria-controls={id}
           aria-label={t(`Beispiel für ${event.type}`, `Example of ${event.type}`)}
-          rightSection={open ? <IconChevronUp size={14} aria-hidden /> : <IconChevronDown size={14} aria-hidden />}
           onClick={() => setOpen(!open)}
         >
           {t('Beispiel', 'Example')}
-        </Button>
+        </FoldButton>
       </Group>
       <Box id={id}>
         <Collapse expanded={open} keepMounted={false}>

@@ -47,12 +47,7 @@ export const HeadersField = ({ value: rows, onChange, error, stored, hasNewUrl }
   </Input.Wrapper>
 );
 
-interface RowsProps {
-  rows: readonly HeaderRow[];
-  onChange: (rows: readonly HeaderRow[]) => void;
-}
-
-const Rows = ({ rows, onChange }: RowsProps) => {
+const Rows = ({ rows, onChange }: { rows: readonly HeaderRow[]; onChange: (rows: readonly HeaderRow[]) => void }) => {
   const change = (changed: HeaderRow) => onChange(rows.map((row) => (row.id === changed.id ? changed : row)));
   return (
     <>

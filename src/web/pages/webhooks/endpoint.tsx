@@ -13,7 +13,7 @@ import { idFact } from '../../kit/text/copy.tsx';
 import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
 import { Facts, type Fact } from '../../kit/page/facts.tsx';
 import { durationInWords } from '../../kit/text/figures.ts';
-import { ExactTime, Time } from '../../kit/text/formats.tsx';
+import { ExactTime, LastTime } from '../../kit/text/formats.tsx';
 import { HoverTip } from '../../kit/text/hover-tip.tsx';
 import { Notice, ProblemAlert } from '../../kit/page/messages.tsx';
 import { DangerPanel, Detail, Page, Panel, useDeletion } from '../../kit/page/page.tsx';
@@ -181,10 +181,7 @@ const EndpointFacts = ({ endpoint, failingSince }: { endpoint: WebhookEndpoint; 
       name: t('30 Tage', '30 days'),
       value: <LatestAttempts days={days?.endpoints.find(({ endpoint_id }) => endpoint_id === id)?.days} />,
     },
-    {
-      name: t('Zuletzt zugestellt', 'Last delivered'),
-      value: last_success_at === null ? t('Noch nie', 'Never') : <Time at={last_success_at} />,
-    },
+    { name: t('Zuletzt zugestellt', 'Last delivered'), value: <LastTime at={last_success_at} /> },
     { name: t('Angelegt', 'Created'), value: created_at !== null && <ExactTime at={created_at} /> },
     {
       name: t('Ereignisse', 'Events'),
@@ -357,7 +354,7 @@ const Reasons = ({ endpoint, since }: { endpoint: WebhookEndpoint; since: string
 };
 
 /** A notice for an endpoint that no delivery reaches, with the reason. */
-export const NotReached = ({ endpoint, since }: { endpoint: WebhookEndpoint; since: string | undefined }) => {
+const NotReached = ({ endpoint, since }: { endpoint: WebhookEndpoint; since: string | undefined }) => {
   const paused = endpoint.status === 'disabled_failures';
   if (!paused && since === undefined) return null;
   return (
@@ -373,7 +370,6 @@ export const NotReached = ({ endpoint, since }: { endpoint: WebhookEndpoint; sin
   );
 };
 
-/** A button that makes an endpoint receive events again. */
 export const Reactivate = ({ endpoint: { id } }: { endpoint: WebhookEndpoint }) => (
   <ActionButton
     variant="filled"

@@ -1,5 +1,5 @@
 import type { EventReach, Missed } from '../../../modules/webhooks/schema.ts';
-import { count, number } from '../../kit/text/figures.ts';
+import { count, number, sumOf } from '../../kit/text/figures.ts';
 import { locale, t } from '../../language/texts.ts';
 
 interface Attempts {
@@ -7,10 +7,9 @@ interface Attempts {
   readonly failed: number;
 }
 
-/** The attempts of some days. */
 export const attemptsIn = (days: readonly Attempts[]): Attempts => ({
-  delivered: days.reduce((sum, day) => sum + day.delivered, 0),
-  failed: days.reduce((sum, day) => sum + day.failed, 0),
+  delivered: sumOf(days, 'delivered'),
+  failed: sumOf(days, 'failed'),
 });
 
 export const attemptsText = ({ delivered, failed }: Attempts): string =>

@@ -54,7 +54,8 @@ export const Health = ({ endpointId }: HealthProps) => {
     all === 0 ? none : (delivered / all).toLocaleString(locale(), { style: 'percent', maximumFractionDigits: 2 });
   const attempts = t('Zustellversuche', 'Delivery attempts');
   const times = t('Antwortzeit', 'Response time');
-  const latencies = (shown?.intervals ?? []).map((interval) => ({ p50_ms: interval.p50_ms, p95_ms: interval.p95_ms }));
+  const intervals = shown?.intervals ?? [];
+  const latencies = intervals.map((one) => ({ p50_ms: one.p50_ms, p95_ms: one.p95_ms }));
   return (
     <Panel
       title={t('Zustellstatistik', 'Delivery statistics')}
@@ -103,10 +104,7 @@ export const Health = ({ endpointId }: HealthProps) => {
               height={180}
               series={outcomes}
               points={points}
-              values={(shown?.intervals ?? []).map((interval) => ({
-                delivered: interval.delivered,
-                failed: interval.failed,
-              }))}
+              values={intervals.map((one) => ({ delivered: one.delivered, failed: one.failed }))}
               labels={labels}
               asTable={asTable}
             />

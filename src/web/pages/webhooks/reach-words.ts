@@ -2,14 +2,8 @@ import type { EndpointReach } from '../../../modules/webhooks/schema.ts';
 import type { Tone } from '../../kit/page/tones.ts';
 import { t } from '../../language/texts.ts';
 
-interface Words {
-  tone: Tone;
-  state: string;
-  why: string;
-}
-
 /** The relation of an endpoint to the event, in words. */
-export const reachWords = (): Readonly<Record<EndpointReach['state'], Words>> => ({
+export const reachWords = (): Readonly<Record<EndpointReach['state'], { tone: Tone; state: string; why: string }>> => ({
   asked: {
     tone: 'good',
     state: t('Gesendet', 'Sent'),

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import type { CreatedWebhookEndpoint, WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
 import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
 import { number } from '../../kit/text/figures.ts';
-import { Time } from '../../kit/text/formats.tsx';
+import { LastTime } from '../../kit/text/formats.tsx';
 import { CreateButton } from '../../kit/page/create-button.tsx';
 import { Page } from '../../kit/page/page.tsx';
 import { DataTable } from '../../kit/list/table.tsx';
@@ -97,7 +97,7 @@ export default function WebhooksPage() {
             label: t('Zuletzt zugestellt', 'Last delivered'),
             name: 'last_delivered',
             value: ({ last_success_at }) => last_success_at,
-            cell: ({ last_success_at: at }) => (at === null ? t('Noch nie', 'Never') : <Time at={at} />),
+            cell: ({ last_success_at: at }) => <LastTime at={at} />,
           },
         ]}
         none={t('Noch keine Endpunkte', 'No endpoints yet')}
