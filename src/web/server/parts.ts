@@ -2,5 +2,5 @@
 const partIds = 50;
 
 /** Ids in the parts of several calls. */
-export const inParts = (ids: readonly string[]): string[][] =>
-  Array.from({ length: Math.ceil(ids.length / partIds) }, (_, part) => ids.slice(part * partIds, (part + 1) * partIds));
+export const inParts = (ids: readonly string[], size = partIds): string[][] =>
+  Array.from({ length: Math.ceil(ids.length / size) }, (_, part) => ids.slice(part * size, (part + 1) * size));

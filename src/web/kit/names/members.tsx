@@ -135,15 +135,7 @@ export const useMembersFound = (status?: TeamMember['status'], former = false) =
   };
 };
 
-type Role = TeamMember['role'];
-
-export const roleNames = (): Readonly<Record<Role, string>> => ({
-  owner: t('Inhaber', 'Owner'),
-  admin: t('Admin', 'Admin'),
-  member: t('Mitglied', 'Member'),
-});
-
-export const roleName = (role: Role): string => roleNames()[role];
+export { roleName, roleNames } from './role-names.ts';
 
 /** In a list, so much of an address is shown even below a shorter name. */
 const leastOfAddress = 24;

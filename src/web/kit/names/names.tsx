@@ -1,13 +1,11 @@
 import { keepPreviousData, useQuery, type QueryKey } from '@tanstack/react-query';
+import { inParts } from '../../server/parts.ts';
 import { app, client } from '../../server/server.ts';
 import { TextInCell } from '../text/cut.tsx';
 import { TextSkeleton } from '../page/page.tsx';
 
 /** The most ids of one request. */
 const maxIds = 200;
-
-const inBatches = (ids: readonly string[]): string[][] =>
-  Array.from({ length: Math.ceil(ids.length / maxIds) }, (_, part) => ids.slice(part * maxIds, (part + 1) * maxIds));
 
 type Ids = readonly (string | null | undefined)[];
 
@@ -17,7 +15,7 @@ type Found<Value> = readonly (readonly [id: string, value: Value | null])[];
 type Ask<Value> = (batch: string[]) => Promise<Found<Value>>;
 
 const askFor = async <Value,>(ids: readonly string[], ask: Ask<Value>): Promise<ReadonlyMap<string, Value | null>> => {
-  const found = await Promise.all(inBatches(ids).map(ask));
+  const found = await Promise.all(inParts(ids, maxIds).map(ask));
   return new Map([...ids.map((id) => [id, null] as const), ...found.flat()]);
 };
 
