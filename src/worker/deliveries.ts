@@ -110,9 +110,9 @@ export const startDeliveries = ({
         'a failing endpoint could not be warned about or paused',
       );
     };
-    const { warned, paused } = await tendEndpoints(platform, complain, parts);
-    if (warned > 0) telemetry.meter.endpoints.inc({ change: 'warned' }, warned);
-    if (paused > 0) telemetry.meter.endpoints.inc({ change: 'paused' }, paused);
+    for (const [change, count] of Object.entries(await tendEndpoints(platform, complain, parts))) {
+      if (count > 0) telemetry.meter.endpoints.inc({ change }, count);
+    }
   };
   const repeated = [
     repeat(

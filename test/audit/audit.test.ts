@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { readFile } from 'node:fs/promises';
 import { allActions } from '../../src/modules/audit/schema.ts';
+import { record, type AuditAction } from '../../src/modules/audit/service.ts';
 import { endTraining, startTraining } from '../../src/modules/trainings/service.ts';
 import { filesMatching } from '../support/files-matching.ts';
 import { aColleague, apiInTheApp, expectRefusal, inTheApp } from '../support/app-caller.ts';
-import { aCombination, aCatalogItem } from '../support/practice.ts';
+import { anAssignment, aCombination, aCatalogItem } from '../support/practice.ts';
+import { anEndpoint } from '../support/webhooks.ts';
 import { makeBrowser, testPassword } from '../support/people.ts';
 import { makeClient } from '../support/client.ts';
 import { lastLink } from '../members/links.ts';
@@ -100,6 +102,39 @@ describe('audit.list', () => {
     expect(namesOf('key.rotated')).toEqual({ [next]: 'test' });
     expect(namesOf('team.handed_over')).toMatchObject({ [successor.id]: 'Mia Berg' });
     expect(namesOf('policy.team_changed')).toEqual({ [item]: 'Erstgespräch' });
+  });
+
+  it('names the thing behind every field that has ids, each in the actions that have it', async () => {
+    const team = await aTeam(service, { members: 1 });
+    const acting = await team.acting();
+    const [member] = team.members;
+    await callPerson(member?.email ?? '', 'Mia Berg');
+    const user = member?.user_id ?? '';
+    const key = (await team.aKey()).id;
+    const item = await aCatalogItem(service, { dimension: 'situation', tenantId: team.id, nameDe: 'Erstgespräch' });
+    const endpoint = await anEndpoint(service, team);
+    const assignment = await anAssignment(service, team, { memberId: member?.id ?? '', title: 'Preisgespräch' });
+    const target = { type: 'team', id: team.id } as const;
+    const noted: [AuditAction['action'], NonNullable<AuditAction['data']>, Record<string, string>][] = [
+      ['training.started', { memberId: member?.id ?? '' }, { [member?.id ?? '']: 'Mia Berg' }],
+      ['case.created', { userId: user }, { [user]: 'Mia Berg' }],
+      ['training.ended', { assignmentId: assignment }, { [assignment]: 'Preisgespräch' }],
+      ['webhook_delivery.retried', { endpointId: endpoint }, { [endpoint]: 'https://example.com/' }],
+      ['policy.team_changed', { blocked: [item], released: [] }, { [item]: 'Erstgespräch' }],
+      ['policy.member_changed', { blocked: [], released: [item] }, { [item]: 'Erstgespräch' }],
+      ['catalog.rules_changed', { added: [{ kind: 'only', itemId: item }], removed: [] }, { [item]: 'Erstgespräch' }],
+      ['catalog.item_changed', { added: [item] }, {}],
+      ['catalog.rules_changed', { added: [], removed: [{ kind: 'never', itemId: item }] }, { [item]: 'Erstgespräch' }],
+      ['key.rotated', { to: key }, { [key]: 'test' }],
+      ['key.created', { to: key }, {}],
+      ['team.handed_over', { from: member?.id ?? '', to: key }, { [member?.id ?? '']: 'Mia Berg' }],
+      ['team.handed_over', { from: key, to: member?.id ?? '' }, { [member?.id ?? '']: 'Mia Berg' }],
+    ];
+    for (const [action, data, names] of noted) {
+      await service.database.transaction(async (tx) => record(tx, acting, { action, target, data }));
+      const [newest] = (await (await auditOf(team)).list({ limit: 1 })).data;
+      expect([newest?.action, newest?.names], JSON.stringify(data)).toEqual([action, names]);
+    }
   });
 
   it('tells from which address an invitation was accepted', async () => {

@@ -161,6 +161,27 @@ describe('connecting in the app', () => {
     await expect(tried).rejects.toMatchObject(invalid('settings', expect.stringContaining('no property of deals')));
   });
 
+  it.each([
+    ['hubspot', 'einwand', 401, 'token'],
+    ['hubspot', 'einwand', 200, 'settings'],
+    ['hubspot', null, 200, 'token'],
+    ['hubspot', 'einwand', 500, 'token'],
+    ['pipedrive', 'einwand', 200, 'settings'],
+    ['pipedrive', null, 200, 'token'],
+    ['feed', null, 401, 'token'],
+    ['feed', null, 200, 'url'],
+    ['feed', null, 500, 'url'],
+  ] as const)(
+    'to %s with the property %s whose answers are %s and no such form is wrong in its %s',
+    async (provider, objectionProperty, status, field) => {
+      const team = await aTeam(service);
+      const { url } = await aFeed(() => ({ status, body: '[]' }));
+      const settings = { ...defaultSettings, objectionProperty };
+      const tried = tryConnection(await team.acting(), { provider, url, token, settings });
+      await expect(tried).rejects.toMatchObject(invalid(field));
+    },
+  );
+
   it.each(['https://10.0.0.1/', 'nothing', undefined])('to the address %s is refused', async (url) => {
     const call = (await inTheApp(await aTeam(service))).crm.connect({ provider: 'feed', url, token });
     await expectRefusal(call, invalid('url'));

@@ -115,6 +115,21 @@ describe('the first sync of a feed', () => {
     expect(await failuresOf(team)).toEqual([]);
   });
 
+  it('finds an owner by every form of their address', async () => {
+    const team = await aTeam(service);
+    const name = team.id.slice(-12);
+    const { user_id } = await team.anActiveMember({ email: `mia.${name}@xn--bcher-kva.example` });
+    const forms = [
+      `mia.${name}@xn--bcher-kva.example`,
+      `Mia.${name}@XN--BCHER-KVA.example`,
+      `mia.${name}@bücher.example`,
+    ];
+    const deals = forms.map((owner_email, at) => ({ id: String(at), outcome: 'open', owner_email }));
+    const feed = await aFeed([{ deals }]);
+    await aSync(service, team, await aFeedConnection(team, feed));
+    expect((await dealsOf(team)).map((deal) => deal['owner_user_id'])).toEqual(forms.map(() => user_id));
+  });
+
   it('finds owners among the people who are in the team, and industries by id or by a key, the team’s before the others', async () => {
     const team = await aTeam(service, { members: 2 });
     const [member, left] = team.members;

@@ -1,6 +1,8 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { makeId } from '../../src/core/ids.ts';
 import { toSnake } from '../../src/core/spelling.ts';
+import { record } from '../../src/modules/audit/service.ts';
 import { writeArchive, exportSnapshot } from '../../src/modules/export/service.ts';
 import { caseData } from '../../src/modules/cases/store.ts';
 import { notExported, teamTables } from '../../src/modules/export/tables.ts';
@@ -190,6 +192,23 @@ describe('the export of a team', () => {
     expect(ofMembers).toHaveLength(2);
     for (const row of ofMembers)
       expect(row).toMatchObject({ title: null, persona_id: null, fields: null, external_ref: null });
+  });
+
+  it('does not say who did something to a private case, nor from where', async () => {
+    const team = await aTeam(service);
+    const actor = { kind: 'person', userId: team.owner.user_id } as const;
+    const acting = { ...(await team.acting()), actor, address: '203.0.113.9' };
+    const target = { type: 'case', id: makeId() } as const;
+    await service.database.transaction(async (tx) => {
+      record(tx, acting, { action: 'case.created', target, data: { private: true } });
+      record(tx, acting, { action: 'case.shared', target, data: { private: false } });
+    });
+    const { rows } = await exportOf(team);
+    const about = rows('audit_log.json').filter((row) => row['target_id'] === target.id);
+    expect(about.map((row) => [row['action'], row['actor_id'], row['address']]).toSorted()).toEqual([
+      ['case.created', null, null],
+      ['case.shared', team.owner.user_id, '203.0.113.9'],
+    ]);
   });
 
   it('is of one moment: later changes are in none of its files', async () => {

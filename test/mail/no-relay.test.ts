@@ -78,15 +78,28 @@ const weeklyMailOf = async ({ id: tenantId, owner }: TestTeam): Promise<void> =>
   await sendWeeklyMails({ ...service.platform, clock: monday }, (error) => expect(error).toBeUndefined());
 };
 
-/** Every kind of mail, with the most hostile texts of callers that the database may contain. */
-const oneOfEachKind = async (language: Language): Promise<Mail[]> => {
+interface Sent {
+  mails: Mail[];
+  tenantId: string;
+  /** The languages of the people who get them, by their addresses. */
+  languageOf: ReadonlyMap<string, Language>;
+}
+
+/**
+ * Every kind of mail, with the most hostile texts of callers that the database may contain. The owner and the team have
+ * one language, the admin who becomes the owner the other one.
+ */
+const oneOfEachKind = async (language: Language): Promise<Sent> => {
   const team = await aTeam(service, { language });
+  const other = language === 'de' ? 'en' : 'de';
   const person = await aSignedInPerson(service, team, { name: 'Mia Berg', role: 'admin' });
-  const emails = [team.owner.email, person.email];
   const { prisma } = service.database;
   // In the form that was stored before there were rules for names.
   await prisma.team.update({ where: { id: team.id }, data: { name: hostile } });
-  await prisma.person.updateMany({ where: { email: { in: emails } }, data: { name: hostile, language } });
+  const languageOf = new Map([[team.owner.email, language] as const, [person.email, other] as const]);
+  for (const [email, own] of languageOf) {
+    await prisma.person.updateMany({ where: { email }, data: { name: hostile, language: own } });
+  }
 
   const { assigning, members } = await inTheApp(team);
   const invited = await team.anInvitedMember();
@@ -111,7 +124,7 @@ const oneOfEachKind = async (language: Language): Promise<Mail[]> => {
   const acting = await team.acting();
   const { id } = await prisma.person.findUniqueOrThrow({ where: { email: person.email } });
   await service.database.transaction(async (tx) => {
-    await mailNewOwner(tx, acting, hostile, { id, email: person.email, language });
+    await mailNewOwner(tx, acting, hostile, { id, email: person.email, language: other });
     await mailOwnerOfEndedTeam(tx, acting, { teamName: hostile, endedAt: service.clock.now() });
   });
   const { data: question } = await person.browser.mutate('entrance/account.newPasskeyQuestion');
@@ -125,12 +138,16 @@ const oneOfEachKind = async (language: Language): Promise<Mail[]> => {
   await inLockedTeam(acting, (tx, locked) => mailUnready(tx, locked, { demand: 'company', from: undefined, since }));
   await inLockedTeam(acting, (tx, locked) => mailCalledOff(tx, locked, { demand: 'company', since: later(since, 1) }));
   await weeklyMailOf(team);
-  const mails = await Promise.all([...emails, invited.email ?? ''].map((email) => service.mailsTo(email)));
-  return mails.flat();
+  languageOf.set(invited.email ?? '', language);
+  const mails = await Promise.all([...languageOf.keys()].map((email) => service.mailsTo(email)));
+  return { mails: mails.flat(), tenantId: team.id, languageOf };
 };
 
 /** Mails about a person’s own account, which contain no text of a caller. */
 const aboutAccounts = new Set(['password_reset', 'passkeys_changed']);
+
+/** Mails that lead to a page without a team: of the provider, or of the documentation. */
+const beyondTeams = new Set([...aboutAccounts, 'company_account_demanded', 'api_version_deprecated']);
 
 /** A mail’s text without our own link. */
 const withoutOurLink = (text: string) => text.replaceAll(/^ *http:\/\/localhost:3000\/\S+$/gm, '');
@@ -138,15 +155,34 @@ const withoutOurLink = (text: string) => text.replaceAll(/^ *http:\/\/localhost:
 /** The weekly mail also has the overdue person, two who have not practised, a link below each, and one that ends it. */
 const linksIn = (kind: string): number => (kind === 'weekly_summary' ? 7 : 1);
 
-describe.each(languages)('every kind of mail in %s', (language) => {
+describe.each(languages)('every kind of mail of a team whose language is %s', (language) => {
   let mails: Mail[];
+  let sent: Sent;
   beforeAll(async () => {
-    mails = await oneOfEachKind(language);
+    sent = await oneOfEachKind(language);
+    ({ mails } = sent);
   });
 
   it('is in the list of this test', () => {
     expect(new Set(mails.map(({ kind }) => kind))).toEqual(new Set(Object.keys(mailKinds)));
-    expect(new Set(mails.map((mail) => mail.language))).toContain(language);
+  });
+
+  it('is in the language of its reader, and not in that of the team or of another reader', () => {
+    for (const { kind, recipient, language: written, body } of mails) {
+      expect(written, kind).toBe(sent.languageOf.get(recipient));
+      expect(body.html, kind).toContain(`<html lang="${written}">`);
+      expect(/\b(?:the|you|your)\b/i.test(body.text), body.text).toBe(written === 'en');
+    }
+  });
+
+  it('leads into its team, whichever the reader had open last', () => {
+    for (const { kind, body } of mails) {
+      const links = [...body.text.matchAll(/^ *(http:\S+)$/gm)].map(([, link = '']) => new URL(link));
+      const isOfTeam = ({ pathname, searchParams }: URL) =>
+        searchParams.get('team') === sent.tenantId || pathname.includes(sent.tenantId);
+      expect(links, kind).not.toHaveLength(0);
+      if (!beyondTeams.has(kind)) expect(links.filter((link) => !isOfTeam(link)).map(String), kind).toEqual([]);
+    }
   });
 
   it.each(Object.entries(mailKinds))('has the same subject, whatever callers write: %s', (kind, { subject }) => {

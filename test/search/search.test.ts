@@ -46,7 +46,7 @@ describe('the search of the app', () => {
     expect(await found(ours, address)).toEqual([['delivery', ids.delivery]]);
   });
 
-  it('finds members by name and address, keys by name and prefix, endpoints by URL, assignments by title', async () => {
+  it('finds members by name and address, keys by name and prefix, endpoints by URL and description, assignments by title', async () => {
     const team = await aTeam(service);
     const [colleague, reader] = [await aColleague(team), await inTheApp(team)];
     const { assignment, endpoint, key } = await oneOfEach(team, colleague);
@@ -56,6 +56,8 @@ describe('the search of the app', () => {
     expect(await found(reader, 'zinsen')).toEqual([['assignment', assignment]]);
     expect(await found(reader, 'sen zin')).toEqual([['assignment', assignment]]);
     expect(await found(reader, 'EXAMPLE.com/')).toContainEqual(['endpoint', endpoint]);
+    const described = await anEndpoint(service, team, { description: 'Data warehouse' });
+    expect(await found(reader, 'data WARE')).toEqual([['endpoint', described]]);
     const { prefix } = await reader.keys.get({ key_id: key });
     expect(await found(reader, prefix)).toEqual([['key', key]]);
     expect(await found(reader, `svck_live_${prefix}`)).toEqual([['key', key]]);

@@ -166,6 +166,15 @@ describe('overview.show', () => {
     { what: 'a small share of failures', requests: 501, failed: 5, attention: [] },
     { what: 'many limited and refused', requests: 100, limited: 20, refused: 20, attention: ['limited', 'refused'] },
     { what: 'less of both', requests: 100, limited: 19, refused: 19, attention: [] },
+    {
+      what: 'shares just reached',
+      requests: 1000,
+      failed: 10,
+      limited: 50,
+      refused: 200,
+      attention: ['failed', 'limited', 'refused'],
+    },
+    { what: 'shares just below', requests: 1001, failed: 10, limited: 50, refused: 200, attention: [] },
   ])(
     'names unusual shares of answers: $what',
     async ({ attention, requests, failed = 0, limited = 0, refused = 0 }) => {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { cellMetrics } from '../../src/db/cells/metrics.ts';
 import { makeMeter, metrics } from '../../src/platform/telemetry/meter.ts';
+import { filesMatching } from '../support/files-matching.ts';
 import { noBacklog } from './backlog.ts';
 
 const ofParts = Object.values(cellMetrics);
@@ -25,4 +26,15 @@ it('the metrics have exactly these names, types and descriptions', async () => {
     named.map(({ name, type }) => `${name} ${type}`).toSorted(),
   );
   for (const { name, help } of named) expect(text).toContain(`# HELP ${name} ${help}\n`);
+});
+
+it('each metric that is counted where something happens is counted there', async () => {
+  let source = '';
+  for await (const path of filesMatching('src/**/*.ts', ['src/db/generated/**', 'src/web/**', '**/telemetry/meter.ts']))
+    source += await readFile(path, 'utf8');
+  const counted = Object.entries(makeMeter()).flatMap(([name, metric]) =>
+    typeof metric === 'object' && ['inc', 'observe', 'set'].some((method) => method in metric) ? [name] : [],
+  );
+  expect(counted.length).toBeGreaterThan(10);
+  expect(counted.filter((name) => !new RegExp(`\\b${name}\\.(inc|observe|set\\w*)\\(`).test(source))).toEqual([]);
 });

@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest';
+import { daysToMs, later } from '../../src/core/clock.ts';
 import { publicEventId } from '../../src/deliveries/message.ts';
 import { replayEvent } from '../../src/modules/webhooks/manual-deliveries.ts';
 import { aDispatcher, aReceivingEndpoint, anEvent, untilAllAre } from '../support/worker.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
+import { anEndpoint } from '../support/webhooks.ts';
 
 const service = await useTestService({ own: true });
 
@@ -50,4 +52,18 @@ it('what is sent by hand, at any time after the event, does not count', async ()
   await untilAllAre(service, 'ok', id, 3);
   await expect.poll(() => meter.text()).toContain('team_api_webhook_attempts_total{result="ok"} 3');
   expect(valuesIn(await meter.text(), 'ready').count).toBe(1);
+});
+
+it('endpoints that a worker warns about or pauses are counted, each as what it was', async () => {
+  const team = await aTeam(service);
+  for (const days of [2, 4, 5]) {
+    const failingSince = later(service.clock.now(), -daysToMs(days));
+    await anEndpoint(service, team, { failingSince, failedAgainAt: failingSince });
+  }
+  const { meter } = await aDispatcher(service);
+  const counted = async () =>
+    [...(await meter.text()).matchAll(/^team_api_webhook_endpoints_silent_total\{change="(\w+)"\} (\d+)$/gm)]
+      .map(([, change, count]) => `${change} ${count}`)
+      .toSorted();
+  await expect.poll(counted).toEqual(['paused 2', 'warned 1']);
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { healthOf } from '../../src/web/pages/webhooks/endpoint-health.ts';
+import { healthOf, pausesAt } from '../../src/web/pages/webhooks/endpoint-health.ts';
 
 const at = '2026-05-01T10:00:00.000Z';
 
@@ -12,4 +12,13 @@ it.each([
   [{ status: 'disabled_failures', last_success_at: at }, at, 'paused'],
 ] as const)('an endpoint %j that fails since %s is shown as %s', (endpoint, since, health) => {
   expect(healthOf(endpoint, since)).toBe(health);
+});
+
+it.each([
+  [at, 3 * 86_400, '2026-05-04T10:00:00.000Z'],
+  [at, 0, at],
+  [undefined, 3 * 86_400, undefined],
+  [at, undefined, undefined],
+])('an endpoint that fails since %s is paused after %s seconds: %s', (since, seconds, paused) => {
+  expect(pausesAt(since, seconds)).toBe(paused);
 });

@@ -23,10 +23,11 @@ import {
   whoGetsText,
 } from '../../src/web/pages/assignments/figures.ts';
 import { releasedText } from '../../src/web/pages/catalog/policy.ts';
-import { deletedText, importedText } from '../../src/web/pages/crm/figures.ts';
+import { deletedText, importedText, probabilityText } from '../../src/web/pages/crm/figures.ts';
 import * as keys from '../../src/web/pages/keys/figures.ts';
 import * as members from '../../src/web/pages/members/figures.ts';
 import * as overview from '../../src/web/pages/overview/figures.ts';
+import { moreFlawsText } from '../../src/web/pages/requests/request-words.ts';
 import * as settings from '../../src/web/pages/settings/figures.ts';
 import { lengthOf } from '../../src/web/pages/trainings/figures.ts';
 import * as webhooks from '../../src/web/pages/webhooks/figures.ts';
@@ -966,6 +967,18 @@ const rows: Row[] = [
     ['0', '1', '2', '1,000'].map((one) => `${one} of 1,000 left this hour`),
   ],
   [
+    'the flaws that are not listed',
+    (more) => moreFlawsText({ errors: [{ path: [], code: 'custom', message: '' }], errors_total: 1 + more }),
+    [undefined, 'und 1 weiteres Feld', 'und 2 weitere Felder', 'und 1.000 weitere Felder'],
+    [undefined, 'and 1 more field', 'and 2 more fields', 'and 1,000 more fields'],
+  ],
+  [
+    'the probability of a deal',
+    (value) => probabilityText(value),
+    ['0', '1', '2', '1.000'].map((one) => `Wahrscheinlichkeit ${one} %`),
+    ['0', '1', '2', '1,000'].map((one) => `Probability ${one}%`),
+  ],
+  [
     'a size',
     (value) => settings.sizeText(value * 1.5 * 1024 ** 2),
     ['0 MiB', '1,5 MiB', '3 MiB', '1,5 GiB'],
@@ -977,6 +990,13 @@ describe('for 0, 1, 2 and 1,000', () => {
   it.each(rows)('%s', (_name, text, de, en) => {
     expect(said(text, [0, 1, 2, 1_000])).toEqual({ de, en });
   });
+});
+
+it('all flaws of a problem are listed if their number is not stored', () => {
+  expect([moreFlawsText({}), moreFlawsText({ errors: [{ path: [], code: 'custom', message: '' }] })]).toEqual([
+    undefined,
+    undefined,
+  ]);
 });
 
 describe('a figure', () => {

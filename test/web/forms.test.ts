@@ -6,7 +6,7 @@ import { setCurrentLanguage } from '../../src/web/language/texts.ts';
 import { isListed } from '../../src/web/pages/analytics/leaderboard.ts';
 import { noTexts, textsToSend } from '../../src/web/pages/assignments/assignment-texts.ts';
 import { isComplete, noCombination, offerFor, stillOffered } from '../../src/web/pages/assignments/combination.ts';
-import { dueFirst } from '../../src/web/pages/assignments/order.ts';
+import { nextOf } from '../../src/web/pages/assignments/order.ts';
 import {
   matchingOf,
   noFilter,
@@ -160,24 +160,20 @@ describe('an assignment', () => {
     const ids = Array.from({ length: 101 }, (_, at) => String(at));
     expect(inParts(ids).map(({ length }) => length)).toEqual([50, 50, 1]);
     expect(inParts(ids).flat()).toEqual(ids);
+    expect(inParts(ids, 2).flat()).toEqual(ids);
     expect([inParts(ids.slice(0, 50)).length, inParts([])]).toEqual([1, []]);
   });
 
-  it('that is due first comes first, on the same day the begun one, and those without a due day last', () => {
+  it('that is due first comes first of the next five, on the same day the begun one, and those without a due day last', () => {
     const some = [
       { id: 'open without', due_date: null, status: 'open' },
+      { id: 'open without, too', due_date: null, status: 'open' },
       { id: 'open later', due_date: '2026-12-01', status: 'open' },
       { id: 'open', due_date: '2026-11-22', status: 'open' },
       { id: 'begun', due_date: '2026-11-22', status: 'in_progress' },
       { id: 'begun without', due_date: null, status: 'in_progress' },
     ] as const;
-    expect(dueFirst(some).map(({ id }) => id)).toEqual([
-      'begun',
-      'open',
-      'open later',
-      'begun without',
-      'open without',
-    ]);
+    expect(nextOf(some).map(({ id }) => id)).toEqual(['begun', 'open', 'open later', 'begun without', 'open without']);
   });
 });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pathWithin } from '../../src/web/pages/entrance/path-within.ts';
+import { signInFor } from '../../src/web/session/sign-in-address.ts';
 import { anyCharacter } from '../support/any-character.ts';
 
 const origin = 'https://team.example';
@@ -11,7 +12,13 @@ const urlOf = (path: string): URL => new URL(path, `${origin}/sign-in`);
 describe('where a link through the sign-in leads', () => {
   it.each(['/', '/members', '/webhooks/abc?tab=attempts&team=x', '/invitations/a.b.c', '/audit#x', '/a%20b?c=%2F%2Fd'])(
     'is %s itself',
-    (next) => expect(pathWithin(next)).toBe(next),
+    (next) => {
+      expect(pathWithin(next)).toBe(next);
+      // The sign-in leads back to it.
+      const address = new URL(signInFor(urlOf(next)), origin);
+      expect(address.pathname).toBe('/sign-in');
+      expect(pathWithin(address.searchParams.get('next'))).toBe(next);
+    },
   );
 
   it.each([

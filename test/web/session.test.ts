@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { languageAtFirst } from '../../src/web/language/texts.ts';
 import { answerKey } from '../../src/web/server/answer-key.ts';
 import { draftKey, draftKeys, draftNames, parseDraft } from '../../src/web/session/draft-keys.ts';
+import { canHavePasskeys } from '../../src/web/session/passkey-site.ts';
 import { teamAtFirst, teamOf } from '../../src/web/session/team-in-link.ts';
+import { hiddenStepsKey } from '../../src/web/pages/overview/steps.ts';
 
 // What belongs to the person who is signed in, to the team that the tab shows, and to the language.
 
@@ -93,4 +95,19 @@ it.each([
 ] as const)('the language is that of the last visit (%s), else that of the browser (%s): %s', (...row) => {
   const [stored, browser, language] = row;
   expect(languageAtFirst(stored, browser)).toBe(language);
+});
+
+it.each([
+  ['app.example.com', true],
+  ['localhost', true],
+  ['1and1.example', true],
+  ['10.0.0.7', false],
+  ['[::1]', false],
+  ['::1', false],
+])('a site at %s can have passkeys: %s', (host, canHave) => {
+  expect(canHavePasskeys(host)).toBe(canHave);
+});
+
+it('the first steps that are hidden are those of one team', () => {
+  expect(hiddenStepsKey('north')).not.toBe(hiddenStepsKey('south'));
 });

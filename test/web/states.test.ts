@@ -4,6 +4,7 @@ import { adviceOn } from '../../src/web/kit/page/advice.ts';
 import { setCurrentLanguage } from '../../src/web/language/texts.ts';
 import {
   connectionState,
+  firstRunIn,
   nextSyncText,
   outcomes,
   pauseUntilRefetch,
@@ -93,6 +94,15 @@ describe('a CRM connection', () => {
     expect(pauseUntilRefetch([], now)).toBe(false);
     expect(pauseUntilRefetch([still, waiting], now)).toBe(30_000);
     expect(pauseUntilRefetch([still, waiting, { ...still, running }], now)).toBe(1_500);
+  });
+
+  it('has its first sync last in its history, while that has all syncs', () => {
+    const rows = [{ run_id: 'c' }, { run_id: 'b' }, { run_id: 'a' }];
+    expect(firstRunIn(rows, { hasNextPage: false, kept: 4 })).toBe('a');
+    // Older ones may have been deleted.
+    expect(firstRunIn(rows, { hasNextPage: false, kept: 3 })).toBeUndefined();
+    expect(firstRunIn(rows, { hasNextPage: true, kept: 4 })).toBeUndefined();
+    expect(firstRunIn([], { hasNextPage: false, kept: 4 })).toBeUndefined();
   });
 
   it('says how a sync ended, and what a new token starts', () => {

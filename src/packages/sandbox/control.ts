@@ -9,33 +9,15 @@ import { fail, Problem, problems } from '../../core/problem.ts';
 import { failureOf } from '../../cli/failure.ts';
 import { sha256 } from '../../core/crypto.ts';
 import type { Sandbox } from './sandbox.ts';
-import { daysToMs, hoursToMs, secondsToMs } from '../../core/clock.ts';
+import { maxDays, readSpan } from './span.ts';
 import { TriggerOptions } from './triggers.ts';
 
 // The control channel of a sandbox: HTTP on loopback, on its own port, with a token. The service's own port has none of
 // its routes.
 
-const unitMs: Readonly<Record<string, number>> = {
-  w: daysToMs(7),
-  d: daysToMs(1),
-  h: hoursToMs(1),
-  m: secondsToMs(60),
-  s: secondsToMs(1),
-};
-
-/** Longer than any period of the service, but so short that the daily tasks of this time run in a minute. */
-const maxDays = 400;
-
-/** Reads `+3d`, `+1d12h` or `+90s` as milliseconds; undefined for any other text. */
-const readSpan = (text: string): number | undefined => {
-  if (!/^\+(?:\d{1,9}[wdhms])+$/.test(text)) return undefined;
-  const parts = [...text.matchAll(/(\d{1,9})([wdhms])/g)];
-  return parts.reduce((sum, [, count = '', unit = '']) => sum + Number(count) * (unitMs[unit] ?? 0), 0);
-};
-
 const Span = z.string().transform((given, context): number => {
   const span = readSpan(given);
-  if (span !== undefined && span > 0 && span <= daysToMs(maxDays)) return span;
+  if (span !== undefined) return span;
   const message = `It is a span like +3d, +2h or +1d12h, at most ${maxDays} days. The clock never goes back; a reset starts again.`;
   context.addIssue({ code: 'custom', message });
   return z.NEVER;

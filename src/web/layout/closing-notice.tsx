@@ -3,6 +3,7 @@ import { Notice } from '../kit/page/messages.tsx';
 import { MinuteTime } from '../kit/text/formats.tsx';
 import { TextLink } from '../kit/text/text.tsx';
 import { t } from '../language/language.tsx';
+import { closingTexts } from '../session/closing-words.ts';
 import { CompanyButton, startFor } from '../session/company-account.tsx';
 import { useSignedIn } from '../session/signed-in.tsx';
 
@@ -14,29 +15,14 @@ export const ClosingNotice = () => {
   const { closes } = team;
   if (!closes) return null;
   const isCompany = closes.demand === 'company';
+  const { title, rest } = closingTexts(closes.demand);
   return (
-    <Notice
-      tone="warn"
-      role="status"
-      title={
-        isCompany
-          ? t('Ihr Team verlangt bald das Firmenkonto', 'Your team will soon require the company account')
-          : t('Ihr Team verlangt bald einen zweiten Faktor', 'Your team will soon require a second factor')
-      }
-    >
+    <Notice tone="warn" role="status" title={title}>
       <Group justify="space-between" gap="sm">
         <Text size="sm" flex="1 1 240px">
           {t('Ab ', 'From ')}
           <MinuteTime at={closes.at} />
-          {isCompany
-            ? t(
-                ' öffnet sich das Team nur noch mit dem Firmenkonto.',
-                ' on, the team opens only with the company account.',
-              )
-            : t(
-                ' öffnet sich das Team nur noch mit einem zweiten Faktor oder einem Passkey.',
-                ' on, the team opens only with a second factor or a passkey.',
-              )}
+          {rest}
           {!isCompany && me.two_factor && (
             <>
               {' '}

@@ -1,3 +1,5 @@
+import { t } from '../language/texts.ts';
+import { mayExport } from '../pages/settings/rights.ts';
 import type { May } from '../session/may.ts';
 
 /**
@@ -14,3 +16,15 @@ export const gateFor = (
   if (status !== 'active') return 'inactive';
   return may(needs) ? 'page' : 'refused';
 };
+
+/** What can be done in a team that has ended, until its data is deleted. */
+export const untilDeletedText = (may: May): string =>
+  mayExport(may)
+    ? t(
+        'Bis dahin können Sie die Daten exportieren, und der Betreiber der Plattform kann das Team wieder freischalten.',
+        'Until then you can export the data, and the platform operator can reactivate the team.',
+      )
+    : t(
+        'Bis dahin kann der Betreiber der Plattform das Team wieder freischalten. Der Inhaber kann die Daten exportieren.',
+        'Until then the platform operator can reactivate the team. The owner can export the data.',
+      );

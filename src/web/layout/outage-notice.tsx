@@ -1,35 +1,20 @@
 import { useForceUpdate, useInterval } from '@mantine/hooks';
-import { useQueryClient, type Query } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { Notice } from '../kit/page/messages.tsx';
-import { locale, t } from '../language/language.tsx';
+import { t } from '../language/language.tsx';
 import { useAvailability, useServerBack } from '../server/availability.ts';
-import { problemOf } from '../server/problem.ts';
 import { useNewVersion } from '../server/version.ts';
+import { ageText, oldestOf, whatNext } from './old-answers.ts';
 
-/**
- * Whether a query shows an old answer because loading it again failed. A refusal by the server does not count, because
- * then the data itself has changed.
- */
-const isOld = ({ state }: Query): boolean => {
-  const status = problemOf(state.error)?.status;
-  return (
-    state.status === 'error' && state.data !== undefined && (status === undefined || status === 429 || status >= 500)
-  );
-};
-
-/**
- * The time of the oldest answer on the page that could not be loaded again; undefined if all answers are up to date.
- * While the server does not answer, no answer is up to date.
- */
+/** The time of the oldest answer on the page that could not be loaded again. */
 const useOldestAnswer = (isLost: boolean): number | undefined => {
   const cache = useQueryClient().getQueryCache();
-  const oldest = () => {
-    const times = cache
-      .findAll({ type: 'active', predicate: (query) => (isLost ? query.state.data !== undefined : isOld(query)) })
-      .map(({ state: { dataUpdatedAt } }) => dataUpdatedAt);
-    return times.length === 0 ? undefined : Math.min(...times);
-  };
+  const oldest = () =>
+    oldestOf(
+      cache.findAll({ type: 'active' }).map(({ state }) => state),
+      isLost,
+    );
   return useSyncExternalStore((listener) => cache.subscribe(listener), oldest);
 };
 
@@ -55,10 +40,7 @@ export const OutageNotice = () => {
   useInterval(useForceUpdate(), 15_000, { autoInvoke: true });
 
   if (!isLost && oldest === undefined) return null;
-  const minutes = oldest === undefined ? 0 : Math.round((Date.now() - oldest) / 60_000);
-  const time = new Date(oldest ?? 0).toLocaleTimeString(locale(), { timeStyle: 'short' });
-  const age = new Intl.RelativeTimeFormat(locale()).format(-minutes, 'minute');
-  const shownFrom = minutes === 0 ? time : `${time} (${age})`;
+  const shownFrom = ageText(oldest ?? 0);
   return (
     <Notice
       tone="warn"
@@ -69,9 +51,7 @@ export const OutageNotice = () => {
       {oldest !== undefined &&
         !isEmpty &&
         t(`Angezeigt wird der Stand von ${shownFrom}. `, `Showing data from ${shownFrom}. `)}
-      {isLost
-        ? t('Die Verbindung wird automatisch wiederhergestellt.', 'Reconnecting automatically.')
-        : t('Die Daten konnten nicht neu geladen werden.', 'The data could not be reloaded.')}
+      {whatNext(isLost)}
     </Notice>
   );
 };

@@ -8,7 +8,7 @@ import { t, useLanguage } from '../language/language.tsx';
 import { Export } from '../pages/settings/export.tsx';
 import { mayExport } from '../pages/settings/rights.ts';
 import { useSignedIn, type Permission } from '../session/signed-in.tsx';
-import { gateFor } from './gate.ts';
+import { gateFor, untilDeletedText } from './gate.ts';
 
 /** Shown instead of the pages of a suspended or ended team. */
 const Inactive = () => {
@@ -30,15 +30,7 @@ const Inactive = () => {
           {day === undefined
             ? t('Alle Daten des Teams werden gelöscht.', 'All team data will be deleted.')
             : t(`Am ${day} werden alle Daten des Teams gelöscht.`, `All team data will be deleted on ${day}.`)}{' '}
-          {mayExport(may)
-            ? t(
-                'Bis dahin können Sie die Daten exportieren, und der Betreiber der Plattform kann das Team wieder freischalten.',
-                'Until then you can export the data, and the platform operator can reactivate the team.',
-              )
-            : t(
-                'Bis dahin kann der Betreiber der Plattform das Team wieder freischalten. Der Inhaber kann die Daten exportieren.',
-                'Until then the platform operator can reactivate the team. The owner can export the data.',
-              )}
+          {untilDeletedText(may)}
         </Empty>
       ) : (
         <Empty title={t('Dieses Team ist gesperrt', 'This team is suspended')}>

@@ -1,7 +1,7 @@
 import { problemOf } from './problem.ts';
 
-// Which queries are tried again, and when. The server would refuse the same query again, with one exception: a team
-// that sends more at once than its share is refused only for a moment.
+// Which calls are made again, and when. The server would refuse again what it refused, except while the team sends
+// more at once than its share: then there is room in a moment.
 
 const most = 2;
 /** A used-up budget lasts longer. Then the page says how long. */
@@ -20,3 +20,31 @@ export const isTriedAgain = (failures: number, error: unknown): boolean =>
 
 /** How long to wait before the next try. */
 export const retryDelay = (failures: number, error: unknown): number => roomInMs(error) ?? 2 ** failures * 1_000;
+
+/** Waits until a time has passed, or the work that waits is aborted. */
+export const pauseFor = (ms: number, signal: AbortSignal): Promise<unknown> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms);
+    signal.addEventListener('abort', resolve);
+  });
+
+/** Calls again after the time that the server names, if it refuses a call because there were too many. */
+export const patiently = async <T>(call: () => Promise<T>, signal: AbortSignal): Promise<T> => {
+  for (;;) {
+    try {
+      return await call();
+    } catch (error) {
+      const { code, retry_after: seconds } = problemOf(error) ?? {};
+      if (code !== 'rate_limited' || seconds === undefined || signal.aborted) throw error;
+      await pauseFor(seconds * 1_000, signal);
+    }
+  }
+};
+
+const minMsBetweenReloads = 20_000;
+
+/**
+ * Whether the document may be loaded again by itself. During a deployment, servers of two versions answer, and one may
+ * get requests for the files of the other.
+ */
+export const isReloadDue = (lastAt: number, now: number): boolean => now - lastAt >= minMsBetweenReloads;

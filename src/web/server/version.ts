@@ -1,6 +1,7 @@
 import { useDocumentVisibility } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import { useAvailability } from './availability.ts';
+import { isReloadDue } from './retries.ts';
 
 // Each version of the app has its own files, named by a hash of their content, and the server has only those of its own
 // version. The document contains the names of the first files, and one of these names all others. So the app compares
@@ -50,14 +51,10 @@ export const useNewVersion = (): boolean => {
 };
 
 const reloadedAtKey = 'version-loaded-at';
-const minMsBetween = 20_000;
 
-/**
- * Reloads the document, and so gets the server's version of the app. It does this at most every 20 seconds: during a
- * deployment servers of both versions answer, and one may be asked for the files of the other.
- */
+/** Reloads the document, and with it the server's version of the app. */
 export const reloadApp = (): void => {
-  if (Date.now() - Number(sessionStorage.getItem(reloadedAtKey)) < minMsBetween) return;
+  if (!isReloadDue(Number(sessionStorage.getItem(reloadedAtKey)), Date.now())) return;
   sessionStorage.setItem(reloadedAtKey, String(Date.now()));
   location.reload();
 };

@@ -4,12 +4,13 @@ import type { CreatedPasskey, PasskeyAnswer } from '../../modules/sign-ins/schem
 import { Notice, ProblemAlert } from '../kit/page/messages.tsx';
 import { t } from '../language/language.tsx';
 import { problemOf } from '../server/problem.ts';
+import { browserRefusal, canHavePasskeys } from './passkey-site.ts';
 
-/** Whether this browser supports passkeys at this address. They belong to a host name, so an IP address has none. */
+/** Whether this browser supports passkeys at this address. */
 export const hasPasskeys = (): boolean =>
   typeof PublicKeyCredential !== 'undefined' &&
   typeof PublicKeyCredential.parseRequestOptionsFromJSON === 'function' &&
-  !/^[\d.]+$|:/.test(location.hostname);
+  canHavePasskeys(location.hostname);
 
 /** Whether the browser can suggest passkeys in a text field, like stored passwords. */
 export const hasAutofill = async (): Promise<boolean> =>
@@ -85,15 +86,7 @@ export const PasskeyFailure = ({ error }: { error: unknown }) => {
   if (problem || !(error instanceof DOMException)) return <ProblemAlert error={error} />;
   return (
     <Notice tone="bad" role="alert" title={t('Das hat nicht geklappt', 'That did not work')}>
-      {isKnownPasskey(error)
-        ? t(
-            'Auf diesem Gerät gibt es schon einen Passkey für Ihr Konto.',
-            'This device already has a passkey for your account.',
-          )
-        : t(
-            'Der Browser konnte keinen Passkey verwenden. Öffnen Sie die App unter ihrer üblichen Adresse.',
-            'The browser could not use a passkey. Open the app at its usual address.',
-          )}
+      {browserRefusal(isKnownPasskey(error))}
     </Notice>
   );
 };

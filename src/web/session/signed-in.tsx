@@ -10,6 +10,7 @@ import { useServerBack } from '../server/availability.ts';
 import { api, app, entrance, type EntranceOutputs } from '../server/server.ts';
 import { currentTeam, hasShownTeam, setCurrentTeam } from './current-team.ts';
 import { setDraftOwner } from './drafts.ts';
+import { signInFor } from './sign-in-address.ts';
 import { teamOf } from './team-in-link.ts';
 
 type Me = NonNullable<EntranceOutputs['entrance']['who']['me']>;
@@ -45,7 +46,7 @@ export const useSignedIn = (): SignedIn => {
 /** Shows its content to signed-in people. Redirects all others to the sign-in page, which leads back here. */
 export const SignedInOnly = () => {
   const language = useLanguage();
-  const { pathname, search, hash } = useLocation();
+  const location = useLocation();
   const queries = useQueryClient();
   const navigate = useNavigate();
   const [wanted, setWanted] = useState(currentTeam);
@@ -100,8 +101,7 @@ export const SignedInOnly = () => {
   }
   if (!data) return <PageLoading />;
   if (!signedIn) {
-    const next = encodeURIComponent(`${pathname}${search}${hash}`);
-    return <Navigate to={`/sign-in?next=${next}`} replace state={{ hasEnded: hasShownTeam() } satisfies SignInState} />;
+    return <Navigate to={signInFor(location)} replace state={{ hasEnded: hasShownTeam() } satisfies SignInState} />;
   }
   return (
     <SignedInContext value={signedIn}>

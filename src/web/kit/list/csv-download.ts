@@ -1,5 +1,5 @@
 import { currentLanguage } from '../../language/language.tsx';
-import { problemOf } from '../../server/problem.ts';
+import { patiently, pauseFor } from '../../server/retries.ts';
 import { byteOrderMark, csvLine, type Value } from './csv.ts';
 import { addNames, type Names } from '../names/names.tsx';
 
@@ -52,25 +52,6 @@ const pageSize = 200;
 const quickRows = 10_000;
 const pauseMs = 500;
 
-const sleep = (ms: number, signal: AbortSignal): Promise<unknown> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, ms);
-    signal.addEventListener('abort', resolve);
-  });
-
-/** If the server refuses a call because there were too many, calls again after the time that the server names. */
-const patiently = async <T>(call: () => Promise<T>, signal: AbortSignal): Promise<T> => {
-  for (;;) {
-    try {
-      return await call();
-    } catch (error) {
-      const { code, retry_after: wait } = problemOf(error) ?? {};
-      if (code !== 'rate_limited' || wait === undefined || signal.aborted) throw error;
-      await sleep(wait * 1_000, signal);
-    }
-  }
-};
-
 export const saveFile = (file: Blob, name: string): void => {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(file);
@@ -108,7 +89,7 @@ export const downloadCsv = async <Row>(
     count += data.length;
     cursor = next;
     if (cursor !== null) onProgress(count);
-    if (count >= quickRows) await sleep(pauseMs, signal);
+    if (count >= quickRows) await pauseFor(pauseMs, signal);
   } while (cursor !== null && !signal.aborted);
   if (signal.aborted) return;
   const today = new Date().toISOString().slice(0, 10);

@@ -116,21 +116,7 @@ export const useMembersFound = (status?: TeamMember['status'], former = false) =
   };
 };
 
-type Role = TeamMember['role'];
-
-export const roleNames = (): Readonly<Record<Role, string>> => ({
-  owner: t('Inhaber', 'Owner'),
-  admin: t('Admin', 'Admin'),
-  member: t('Mitglied', 'Member'),
-});
-
-/** The states of members, as filters. */
-export const statusNames = (): Readonly<Record<TeamMember['status'], string>> => ({
-  active: t('Nur aktive', 'Active only'),
-  invited: t('Nur eingeladene', 'Invited only'),
-});
-
-export const roleName = (role: Role): string => roleNames()[role];
+export { roleName, roleNames } from './role-names.ts';
 
 /** In a list, this part of an address is shown even below a shorter name. */
 const leastOfAddress = 24;

@@ -22,6 +22,7 @@ import { Page, Panel } from '../../kit/page/page.tsx';
 import { DataTable } from '../../kit/list/table.tsx';
 import { chooseLanguage, currentLanguage, t } from '../../language/language.tsx';
 import { client, entrance } from '../../server/server.ts';
+import { closedText } from '../../session/closing-words.ts';
 import { CompanyButton, startFor } from '../../session/company-account.tsx';
 import { leads } from '../../session/may.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
@@ -207,14 +208,7 @@ const OwnTeams = () => {
       />
       {me.closed_teams.map(({ tenant_id: id, name, demand }) => (
         <Group key={id} mt="md" justify="space-between">
-          <Text size="sm">
-            {demand === 'company'
-              ? t(`„${name}“ verlangt das Firmenkonto.`, `“${name}” requires the company account.`)
-              : t(
-                  `„${name}“ verlangt die Zwei-Faktor-Authentifizierung oder einen Passkey.`,
-                  `“${name}” requires two-factor authentication or a passkey.`,
-                )}
-          </Text>
+          <Text size="sm">{closedText(name, demand)}</Text>
           {demand === 'company' && <CompanyButton start={() => startFor(me.email, id, '/')} />}
         </Group>
       ))}

@@ -11,3 +11,12 @@ export const codesLeftText = (left: number): string =>
     `Noch ${count(left, 'Wiederherstellungscode', 'Wiederherstellungscodes')} verfügbar.`,
     `${count(left, 'recovery code', 'recovery codes')} left.`,
   );
+
+/** What to do about a session that the person does not know. Who has a company account has no password here. */
+export const unknownSessionText = (withCompanyAccount: boolean): string =>
+  withCompanyAccount
+    ? t('Sie erkennen eine Sitzung nicht? Beenden Sie sie.', 'Don’t recognize a session? Sign it out.')
+    : t(
+        'Sie erkennen eine Sitzung nicht? Beenden Sie sie und ändern Sie Ihr Passwort.',
+        'Don’t recognize a session? Sign it out and change your password.',
+      );

@@ -12,6 +12,7 @@ import { client, entrance } from '../../server/server.ts';
 import { setCurrentTeam } from '../../session/current-team.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { browserName } from './browser-name.ts';
+import { unknownSessionText } from './figures.ts';
 
 const Browser = ({ userAgent, current }: { userAgent: string | null; current: boolean }) => {
   const { browser, system } = browserName(userAgent ?? '');
@@ -64,14 +65,7 @@ export const OwnSignIns = () => {
   return (
     <Panel
       title={t('Sitzungen', 'Sessions')}
-      lead={
-        me.with_company_account
-          ? t('Sie erkennen eine Sitzung nicht? Beenden Sie sie.', 'Don’t recognize a session? Sign it out.')
-          : t(
-              'Sie erkennen eine Sitzung nicht? Beenden Sie sie und ändern Sie Ihr Passwort.',
-              'Don’t recognize a session? Sign it out and change your password.',
-            )
-      }
+      lead={unknownSessionText(me.with_company_account)}
       actions={
         !me.with_company_account && (
           <Button onClick={confirmSignOut}>{t('Überall abmelden', 'Sign out everywhere')}</Button>

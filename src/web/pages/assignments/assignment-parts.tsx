@@ -1,13 +1,12 @@
 import { Button, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { Assignment, GivenAssignment } from '../../../modules/assignments/schema.ts';
+import type { Assignment } from '../../../modules/assignments/schema.ts';
 import { Lines } from '../../kit/text/cut.tsx';
 import { TextLink } from '../../kit/text/text.tsx';
 import { ActionButton } from '../../kit/page/action-button.tsx';
 import { useConfirm } from '../../kit/dialog/confirm.tsx';
 import { DialogLink } from '../../kit/dialog/dialog.tsx';
 import { Facts, State, stateOptions } from '../../kit/page/facts.tsx';
-import type { StateWords } from '../../kit/page/tones.ts';
 import { FilterBar, type FilterField } from '../../kit/list/filter-bar.tsx';
 import { given, keyIn, rangeNames, useFilters, useRange } from '../../kit/list/filters.tsx';
 import { typedDay } from '../../kit/list/date-range.ts';
@@ -20,21 +19,13 @@ import { t } from '../../language/language.tsx';
 import { client, type AppOutputs } from '../../server/server.ts';
 import { lateText } from './figures.ts';
 import { actionsOnOwn } from './rights.ts';
+import { assignmentStates, type AssignmentStatus } from './states.ts';
 
 /** One of the reader's own assignments in a list. */
 export type OwnAssignment = AppOutputs['assigning']['mine']['data'][number];
 
 /** An assignment in either list. */
 type ListedAssignment = Omit<OwnAssignment, 'practice_url'>;
-
-type AssignmentStatus = GivenAssignment['status'];
-
-export const assignmentStates = (): Readonly<Record<AssignmentStatus, StateWords>> => ({
-  open: ['info', t('Offen', 'Open')],
-  in_progress: ['info', t('In Arbeit', 'In progress')],
-  done: ['good', t('Erledigt', 'Done')],
-  revoked: ['plain', t('Zurückgezogen', 'Withdrawn')],
-});
 
 export const AssignmentStatusMark = ({ status }: { status: AssignmentStatus }) => (
   <State words={assignmentStates()[status]} />

@@ -25,7 +25,7 @@ import {
   type Offer,
 } from './combination.ts';
 import { assignText, givenText, holdersText, whoGetsText } from './figures.ts';
-import { recipientsBy, whoGets, type Recipient, type WhoGets } from './recipients.ts';
+import { recipientsBy, recipientsFlaw, whoGets, type Recipient, type WhoGets } from './recipients.ts';
 import { RecipientsField } from './recipients-field.tsx';
 
 interface NewAssignment extends AssignmentTexts {
@@ -96,11 +96,7 @@ const NewAssignmentForm = ({ onClose, recipients: chosenBefore = [], filled, sta
     }),
     checkWhileTyping: ['title'],
     check: ({ title, recipients: chosenPeople }) => ({
-      recipients:
-        wanted.length === 0 &&
-        (chosenPeople.length === 0
-          ? t('Wählen Sie mindestens einen Empfänger aus.', 'Select at least one recipient.')
-          : t('Alle haben diese Aufgabe bereits.', 'All of them already have this assignment.')),
+      recipients: recipientsFlaw(chosenPeople, wanted),
       combination: !isComplete && t('Bitte wählen Sie einen Eintrag.', 'Please select an item.'),
       title: checkTitle(title),
     }),

@@ -1,7 +1,7 @@
 import type { Holders, ReminderPreview } from '../../../modules/assignments/schema.ts';
 import type { TeamMemberFilters } from '../../../modules/members/schema.ts';
 import { personLabel, type Person } from '../../kit/names/person-label.ts';
-import { sumOf } from '../../kit/text/figures.ts';
+import { t } from '../../language/texts.ts';
 
 /** A member who is to get an assignment. */
 export interface Recipient {
@@ -59,3 +59,11 @@ export const previewOf = (parts: readonly ReminderPreview[]) => ({
   unreachable: sumOf(parts, 'unreachable'),
   mail: parts.find(({ mail }) => mail !== null)?.mail ?? null,
 });
+
+/** What is wrong with the recipients, of whom these are wanted by the choice; false if nothing. */
+export const recipientsFlaw = (recipients: readonly unknown[], wanted: readonly unknown[]): string | false => {
+  if (wanted.length > 0) return false;
+  return recipients.length === 0
+    ? t('Wählen Sie mindestens einen Empfänger aus.', 'Select at least one recipient.')
+    : t('Alle haben diese Aufgabe bereits.', 'All of them already have this assignment.');
+};

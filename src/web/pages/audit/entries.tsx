@@ -13,6 +13,7 @@ import { t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { useActionLabels } from './activity.tsx';
+import { recordedIn } from './entry-changes.ts';
 import { actorPage, entryKey, entryOfKey, targetName, targetPage } from './entry-links.ts';
 import { actorKinds, dataName, targetTypes, valueName, type AuditEntry } from './words.ts';
 
@@ -103,57 +104,23 @@ export const useEntryTable = (): Pick<DataTableProps<AuditEntry>, 'columns' | 'k
   };
 };
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
-
-/** The field that an action changes, if its data has only `from` and `to`. */
-const fieldsOfActions: Readonly<Record<string, string>> = {
-  'assignment.changed': 'status',
-  'member.role_changed': 'role',
-  'member.rights_changed': 'rights',
-  'team.handed_over': 'owner',
-  'webhook_delivery.retried': 'status',
-  'webhook_endpoint.changed': 'status',
-};
-
-/** The changed fields, each with its former and new value, and all other recorded data. */
-const changesOf = ({ action, data, names }: AuditEntry): Fact[] => {
-  const { before, after, from, to, changed, ...rest } = data;
-  const line = (key: string, value: unknown): Fact => ({
-    name: dataName(key),
-    value: <DataValue field={key} value={value} names={names} />,
+/** What was recorded, as facts. */
+const factsOf = (entry: AuditEntry): Fact[] =>
+  recordedIn(entry).map((recorded) => {
+    const { field, value } = recorded;
+    const shown = <DataValue field={field} value={value} names={entry.names} />;
+    return {
+      name: dataName(field),
+      value:
+        'former' in recorded ? (
+          <>
+            <DataValue field={field} value={recorded.former} names={entry.names} /> → {shown}
+          </>
+        ) : (
+          shown
+        ),
+    };
   });
-  const change = (key: string, former: unknown, next: unknown): Fact => ({
-    name: dataName(key),
-    value: (
-      <>
-        <DataValue field={key} value={former} names={names} /> → <DataValue field={key} value={next} names={names} />
-      </>
-    ),
-  });
-  const values =
-    isObject(before) && isObject(after) ? Object.keys(after).map((key) => change(key, before[key], after[key])) : [];
-  const field = fieldsOfActions[action];
-  const isMove = from !== undefined && to !== undefined && field !== undefined;
-  const moves = isMove
-    ? [change(field, from, to)]
-    : Object.entries({ from, to }).flatMap(([key, value]) => (value === undefined ? [] : [line(key, value)]));
-  // A field whose values are already shown is not listed again.
-  const shown = new Set([...(isObject(after) ? Object.keys(after) : []), ...(isMove ? [field] : [])]);
-  const named = Array.isArray(changed) ? changed.filter((name) => typeof name !== 'string' || !shown.has(name)) : [];
-  return [
-    ...moves,
-    ...values,
-    ...(named.length > 0
-      ? [
-          line(
-            'changed',
-            named.map((name) => (typeof name === 'string' ? dataName(name) : name)),
-          ),
-        ]
-      : []),
-    ...Object.entries(rest).map(([key, value]) => line(key, value)),
-  ];
-};
 
 interface OneEntryProps {
   entryKey: string;
@@ -187,7 +154,7 @@ const OneEntry = ({ entryKey: key, row, labelOf }: OneEntryProps) => {
 
 const EntryDetails = ({ entry }: { entry: AuditEntry }) => {
   const { actor, target, request_id, address, created_at } = entry;
-  const changes = changesOf(entry);
+  const changes = factsOf(entry);
   const head: Fact[] = [
     { name: t('Akteur', 'Actor'), value: <Actor entry={entry} /> },
     { name: t('Objekt', 'Target'), value: <Target entry={entry} /> },

@@ -1,16 +1,16 @@
-import { roleNames } from '../../kit/names/members.tsx';
+import type { AuditEntry as Entry, AuditFilters } from '../../../modules/audit/schema.ts';
+import { roleNames } from '../../kit/names/role-names.ts';
 import type { StateWords } from '../../kit/page/tones.ts';
-import { t } from '../../language/language.tsx';
-import type { AppInputs, AppOutputs } from '../../server/server.ts';
-import { assignmentStates } from '../assignments/assignment-parts.tsx';
+import { t } from '../../language/texts.ts';
+import { assignmentStates } from '../assignments/states.ts';
+import { demandNames } from '../settings/demand-words.ts';
 import { healthWords } from '../webhooks/health-words.ts';
 import { deliveryStates } from '../webhooks/delivery-words.ts';
 
-export type AuditEntry = AppOutputs['audit']['list']['data'][number];
-type Query = AppInputs['audit']['list'];
-export type Action = NonNullable<Query['action']>;
-type ActorKind = NonNullable<Query['actor_kind']>;
-type TargetType = NonNullable<Query['target_type']>;
+export type AuditEntry = Entry;
+export type Action = NonNullable<AuditFilters['action']>;
+type ActorKind = NonNullable<AuditFilters['actor_kind']>;
+type TargetType = NonNullable<AuditFilters['target_type']>;
 
 export const filterNames = [
   'action',
@@ -65,6 +65,7 @@ const fieldNames = (): Readonly<Record<string, string>> => ({
   domain_added: t('Domain hinzugefügt', 'Domain added'),
   domain_proven: t('Domain bestätigt', 'Domain confirmed'),
   domain_removed: t('Domain entfernt', 'Domain removed'),
+  demand: t('Anmelderichtlinie', 'Sign-in policy'),
   due_date: t('Fällig am', 'Due date'),
   dimension: t('Dimension', 'Dimension'),
   duration_s: t('Dauer (Sekunden)', 'Duration (seconds)'),
@@ -131,8 +132,8 @@ const valueNames = (): Readonly<Record<string, Readonly<Record<string, string>>>
   role: roleNames(),
   rights: { schnittstellen: t('API-Schlüssel', 'API keys') },
   language: { de: t('Deutsch', 'German'), en: t('Englisch', 'English') },
-  // These words can share one list, because assignments, deliveries and endpoints have no equal status with different
-  // words.
+  demand: demandNames(),
+  // No two of assignments, deliveries and endpoints have the same status with different words.
   status: {
     ...wordsOf(assignmentStates()),
     ...wordsOf(deliveryStates()),

@@ -23,6 +23,7 @@ import { useSignedIn } from '../../session/signed-in.tsx';
 import { NewCaseDialog, OpenCaseDialog } from './case-dialog.tsx';
 import { fieldsInBrief } from './readable.tsx';
 import { shelfOf } from './rights.ts';
+import { afterSharing } from './sharing-words.ts';
 
 export default function CasesPage() {
   const { may } = useSignedIn();
@@ -80,15 +81,7 @@ const OwnCases = () => {
                 'Admins und API-Clients sehen den Fall dann mit Ihrem Namen. ',
                 'Admins and API clients will see the case with your name. ',
               )}
-              {seesOthers(may, team.privacy)
-                ? t(
-                    'Er erscheint unter „Team“. Das kann nicht rückgängig gemacht werden.',
-                    'It appears under “Team”. This can’t be undone.',
-                  )
-                : t(
-                    'Sie selbst sehen ihn danach nicht mehr. Das kann nicht rückgängig gemacht werden.',
-                    'You will no longer see it yourself. This can’t be undone.',
-                  )}
+              {afterSharing(seesOthers(may, team.privacy))}
             </>
           ),
           action: t('Mit dem Team teilen', 'Share with the team'),

@@ -72,8 +72,56 @@ export const outcomes = (): Readonly<Record<NonNullable<Run['outcome']> | 'runni
   stopped: ['plain', t('Abgebrochen', 'Canceled')],
 });
 
+/** Why a connection does not sync until it gets a new token, and what that does; undefined if it needs none. */
+export const tokenNeeded = ({
+  has_token,
+  status,
+}: Pick<Connection, 'has_token' | 'status'>): { title: string; what: string } | undefined => {
+  if (!has_token) {
+    return {
+      title: t('Das Zugriffstoken fehlt', 'The access token is missing'),
+      what: t(
+        'Der Abgleich startet, sobald ein gültiges Token hinterlegt ist.',
+        'Syncing starts once a valid token is stored.',
+      ),
+    };
+  }
+  if (status !== 'credentials_refused') return undefined;
+  return {
+    title: t('Das CRM hat die Zugangsdaten abgelehnt', 'The CRM rejected the credentials'),
+    what: t(
+      'Der automatische Abgleich ist angehalten, bis ein gültiges Token hinterlegt ist. „Jetzt abgleichen“ verwendet das aktuelle Token.',
+      'Automatic syncs are on hold until a valid token is stored. “Sync now” uses the current token.',
+    ),
+  };
+};
+
+/** Whether a connection has a token, and how it gets another. */
+export const tokenTexts = (hasToken: boolean): { what: string; action: string } =>
+  hasToken
+    ? {
+        what: t(
+          'Das Token ist verschlüsselt gespeichert. Ein neues Token wird vor dem Speichern getestet.',
+          'The token is stored encrypted. A new token is tested before it is saved.',
+        ),
+        action: t('Token erneuern …', 'Renew token …'),
+      }
+    : {
+        what: t('Es ist kein Token gespeichert.', 'No token is stored.'),
+        action: t('Token eingeben …', 'Enter token …'),
+      };
+
 /** The message after a new token was stored. */
 export const renewedText = (status: Connection['status']): string =>
   status === 'paused'
     ? t('Token gespeichert. Die Verbindung bleibt pausiert.', 'Token saved. The connection stays paused.')
     : t('Token gespeichert. Der Abgleich startet.', 'Token saved. The sync is starting.');
+
+/**
+ * The id of the first sync of a connection, if it is among these runs, the newest first. Older runs are deleted once the
+ * history is full.
+ */
+export const firstRunIn = (
+  rows: readonly Pick<Run, 'run_id'>[],
+  { hasNextPage, kept }: { hasNextPage: boolean; kept: number },
+): string | undefined => (hasNextPage || rows.length >= kept ? undefined : rows.at(-1)?.run_id);

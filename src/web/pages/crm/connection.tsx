@@ -20,6 +20,7 @@ import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { NoApiNotice, useHasApi } from '../../session/signed-in.tsx';
 import { changeDraft, ChangeForm, RenewForm, useCrmLimits } from './connection-forms.tsx';
 import { connectionName, providerName } from './connection-name.ts';
+import { firstRunIn, tokenNeeded, tokenTexts } from './connection-state.ts';
 import {
   ConnectionStatus,
   LastSync,
@@ -58,36 +59,20 @@ const Running = ({ connection: { running, requested } }: { connection: Connectio
 /** Says that the CRM refused the token, and what the reader can do. */
 const Refused = ({ connection, onRenew }: { connection: Connection; onRenew: () => void }) => {
   const can = actionsOn(connection, useHasApi());
-  const nothingStored = !connection.has_token;
-  if (connection.status !== 'credentials_refused' && !nothingStored) return null;
+  const needed = tokenNeeded(connection);
+  if (!needed) return null;
   return (
-    <Notice
-      tone="bad"
-      role="alert"
-      title={
-        nothingStored
-          ? t('Das Zugriffstoken fehlt', 'The access token is missing')
-          : t('Das CRM hat die Zugangsdaten abgelehnt', 'The CRM rejected the credentials')
-      }
-    >
+    <Notice tone="bad" role="alert" title={needed.title}>
       <Stack gap="xs" align="flex-start">
         {connection.last_reason !== null && (
           <Text size="sm">{t(connection.last_reason_de, connection.last_reason)}</Text>
         )}
         <Text size="sm">
-          {nothingStored
-            ? t(
-                'Der Abgleich startet, sobald ein gültiges Token hinterlegt ist.',
-                'Syncing starts once a valid token is stored.',
-              )
-            : t(
-                'Der automatische Abgleich ist angehalten, bis ein gültiges Token hinterlegt ist. „Jetzt abgleichen“ verwendet das aktuelle Token.',
-                'Automatic syncs are on hold until a valid token is stored. “Sync now” uses the current token.',
-              )}{' '}
+          {needed.what}{' '}
           {t('Vorhandene Deals und Einwände bleiben sichtbar.', 'Existing deals and objections stay visible.')}
         </Text>
         <Button variant="filled" size="xs" disabled={!can.renew} onClick={onRenew}>
-          {nothingStored ? t('Token eingeben …', 'Enter token …') : t('Token erneuern …', 'Renew token …')}
+          {tokenTexts(connection.has_token).action}
         </Button>
       </Stack>
     </Notice>
@@ -144,16 +129,9 @@ const ConnectionView = ({ connection, deleteAndLeave }: DisconnectProps) => {
       <Runs connectionId={connection_id} />
       <Panel title={t('Zugriffstoken', 'Access token')}>
         <Group justify="space-between" gap="md">
-          <Hint flex="1 1 280px">
-            {has_token
-              ? t(
-                  'Das Token ist verschlüsselt gespeichert. Ein neues Token wird vor dem Speichern getestet.',
-                  'The token is stored encrypted. A new token is tested before it is saved.',
-                )
-              : t('Es ist kein Token gespeichert.', 'No token is stored.')}
-          </Hint>
+          <Hint flex="1 1 280px">{tokenTexts(has_token).what}</Hint>
           <Button disabled={!can.renew} onClick={() => setOpened('token')}>
-            {has_token ? t('Token erneuern …', 'Renew token …') : t('Token eingeben …', 'Enter token …')}
+            {tokenTexts(has_token).action}
           </Button>
         </Group>
       </Panel>
@@ -342,10 +320,7 @@ export const Runs = ({ connectionId }: { connectionId: string }) => {
     ),
   );
   const limits = useCrmLimits();
-  const { rows } = list;
-  // Older runs are deleted once the history is full.
-  const hasAll = rows !== undefined && !list.hasNextPage && rows.length < (limits?.runs_kept ?? 0);
-  const firstId = hasAll ? rows.at(-1)?.run_id : undefined;
+  const firstId = firstRunIn(list.rows ?? [], { hasNextPage: list.hasNextPage, kept: limits?.runs_kept ?? 0 });
   return (
     <Panel title={t('Verlauf', 'History')}>
       <DataTable

@@ -13,6 +13,7 @@ import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { amountIn } from './amount.ts';
 import { connectionName } from './connection-name.ts';
 import { ConnectionOf, isLanguageTag, languageName, categoryName } from './connection-words.tsx';
+import { probabilityText } from './figures.ts';
 
 const pageSize = 50;
 
@@ -24,20 +25,17 @@ const outcomes = (): Readonly<Record<ListedDeal['outcome'], StateWords>> => ({
   lost: ['plain', t('Verloren', 'Lost')],
 });
 
-const Outcome = ({ deal: { outcome, probability, lost_reason } }: { deal: ListedDeal }) => {
-  const chance = (probability ?? 0) / 100;
-  return (
-    <Lines
-      below={
-        outcome === 'open' && probability !== null
-          ? `${t('Wahrscheinlichkeit ', 'Probability ')}${chance.toLocaleString(locale(), { style: 'percent' })}`
-          : lost_reason !== null && <Cut text={lost_reason} />
-      }
-    >
-      <State words={outcomes()[outcome]} />
-    </Lines>
-  );
-};
+const Outcome = ({ deal: { outcome, probability, lost_reason } }: { deal: ListedDeal }) => (
+  <Lines
+    below={
+      outcome === 'open' && probability !== null
+        ? probabilityText(probability)
+        : lost_reason !== null && <Cut text={lost_reason} />
+    }
+  >
+    <State words={outcomes()[outcome]} />
+  </Lines>
+);
 
 const Title = ({ deal: { title, external_id } }: { deal: ListedDeal }) => (
   <Lines below={external_id}>

@@ -1,5 +1,5 @@
 import { count } from '../../kit/text/figures.ts';
-import { t } from '../../language/texts.ts';
+import { locale, t } from '../../language/texts.ts';
 
 export const importedText = (deals: number): string =>
   count(deals, t('Deal übernommen', 'deal imported'), t('Deals übernommen', 'deals imported'));
@@ -11,4 +11,10 @@ export const deletedText = ({ deals, objections }: { deals: number; objections: 
     count(objections, t('Einwand', 'objection'), t('Einwände', 'objections')),
   ].join(t(' und ', ' and '));
   return t(`${data} werden in der App und in der API gelöscht.`, `${data} will be deleted from the app and the API.`);
+};
+
+/** How likely a deal is won, of 100. */
+export const probabilityText = (probability: number): string => {
+  const chance = (probability / 100).toLocaleString(locale(), { style: 'percent' });
+  return t(`Wahrscheinlichkeit ${chance}`, `Probability ${chance}`);
 };

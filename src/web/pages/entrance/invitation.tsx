@@ -8,7 +8,8 @@ import { notifyProblem, ProblemAlert } from '../../kit/page/messages.tsx';
 import { currentLanguage, t } from '../../language/language.tsx';
 import { client, entrance } from '../../server/server.ts';
 import { setCurrentTeam } from '../../session/current-team.ts';
-import { Card, CardLoading, SignOutButton } from './card.tsx';
+import { signInFor } from '../../session/sign-in-address.ts';
+import { Card, CardLoading } from './card.tsx';
 
 const Expired = () => (
   <Card
@@ -82,12 +83,7 @@ export default function InvitationPage() {
               'You already have an account. Sign in to accept the invitation.',
             )}
           </Text>
-          <Button
-            variant="filled"
-            component={Link}
-            size="md"
-            to={`/sign-in?next=${encodeURIComponent(`/invitations/${token}`)}`}
-          >
+          <Button variant="filled" component={Link} size="md" to={signInFor({ pathname: `/invitations/${token}` })}>
             {t('Anmelden', 'Sign in')}
           </Button>
         </>

@@ -6,6 +6,7 @@ import { t } from '../../language/language.tsx';
 import { problemOf } from '../../server/problem.ts';
 import { client, entrance } from '../../server/server.ts';
 import { Card } from './card.tsx';
+import { codeLead } from './second-step-words.ts';
 
 interface SecondStepProps {
   onBack: () => void;
@@ -40,17 +41,7 @@ export default function SecondStep({ onBack, onOver }: SecondStepProps) {
     form.sending.reset();
   };
   return (
-    <Card
-      title={t('Zwei-Faktor-Authentifizierung', 'Two-factor authentication')}
-      lead={
-        kind === 'totp'
-          ? t('Geben Sie den Code aus Ihrer Authenticator-App ein.', 'Enter the code from your authenticator app.')
-          : t(
-              'Geben Sie einen Ihrer Wiederherstellungscodes ein. Jeder Code kann nur einmal verwendet werden.',
-              'Enter one of your recovery codes. Each code can be used only once.',
-            )
-      }
-    >
+    <Card title={t('Zwei-Faktor-Authentifizierung', 'Two-factor authentication')} lead={codeLead(kind)}>
       <Form
         form={form}
         place="card"

@@ -27,5 +27,11 @@ export const scopesText = (scopes: number): string =>
 export const othersText = (others: number): string =>
   t(`${requestsText(others)}, deren Route nicht gespeichert ist`, `${requestsText(others)} whose route is not stored`);
 
+/** Why a key has no uses by route. */
+export const noRoutesText = ({ others, days }: { others: number; days: number }): string =>
+  others > 0
+    ? t('Noch keine Routen gespeichert', 'No routes stored yet')
+    : t(`Keine Anfragen in den letzten ${days} Tagen`, `No requests in the last ${days} days`);
+
 export const moreRoutesText = (more: number): string =>
   t(`und ${count(more, 'weitere Route', 'weitere Routen')}`, `and ${count(more, 'more route', 'more routes')}`);

@@ -29,6 +29,18 @@ const states = (): Readonly<Record<KeyStateName, StateWords>> => ({
 
 export const keyState = (key: Known): StateWords => states()[stateOf(key)];
 
+/** What to do about a key that was found. */
+export const foundAdvice = ({ rotated_to_id: next }: Pick<Key, 'rotated_to_id'>): string =>
+  next === null
+    ? t(
+        'Wer ihn hat, kann auf die Daten des Teams zugreifen. Widerrufen Sie ihn, oder rotieren Sie ihn mit einer Übergangsfrist von 0 Tagen: Mit einer längeren gilt er so lange weiter. Unter „Letzte Anfragen“ sehen Sie, wofür er verwendet wurde.',
+        'With it, anybody can access the team’s data. Revoke it, or rotate it with a grace period of 0 days: with a longer one it stays valid for that long. “Latest requests” shows what it was used for.',
+      )
+    : t(
+        'Wer ihn hat, kann auf die Daten des Teams zugreifen. Widerrufen Sie ihn, sobald Ihre Anwendungen den neuen Schlüssel verwenden.',
+        'With it, anybody can access the team’s data. Revoke it as soon as your applications use the new key.',
+      );
+
 /** Whether an active key was rotated and is valid for a while beside the new one. */
 export const isBeingReplaced = ({ status, rotated_to_id: next }: Pick<Key, 'status' | 'rotated_to_id'>): boolean =>
   status === 'active' && next !== null;

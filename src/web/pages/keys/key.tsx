@@ -18,7 +18,7 @@ import { useSignedIn } from '../../session/signed-in.tsx';
 import { RequestTable } from '../requests/request-table.tsx';
 import { KeyState, Prefix, useKeyCreation } from './key-words.tsx';
 import { expiresSoon } from './expiry.ts';
-import { isBeingReplaced, isLimited, isReported } from './key-state.ts';
+import { foundAdvice, isBeingReplaced, isLimited, isReported } from './key-state.ts';
 import { NewKeyShown, RotateForm, type ShownKey } from './new-key.tsx';
 import { actionsOn } from './rights.ts';
 import { ScopeList } from './scopes.tsx';
@@ -122,16 +122,7 @@ const KeyNotices = ({ apiKey }: { apiKey: Key }) => {
       {reportedAt !== null && isReported(apiKey) && (
         <Notice tone="bad" title={t('Dieser Schlüssel wurde gefunden', 'This key was found')}>
           {t('Jemand hat ihn gefunden und gemeldet, zuletzt ', 'Somebody has found and reported it, last ')}
-          <ExactTime at={reportedAt} />
-          {next === null
-            ? t(
-                '. Wer ihn hat, kann auf die Daten des Teams zugreifen. Widerrufen Sie ihn, oder rotieren Sie ihn mit einer Übergangsfrist von 0 Tagen: Mit einer längeren gilt er so lange weiter. Unter „Letzte Anfragen“ sehen Sie, wofür er verwendet wurde.',
-                '. With it, anybody can access the team’s data. Revoke it, or rotate it with a grace period of 0 days: with a longer one it stays valid for that long. “Latest requests” shows what it was used for.',
-              )
-            : t(
-                '. Wer ihn hat, kann auf die Daten des Teams zugreifen. Widerrufen Sie ihn, sobald Ihre Anwendungen den neuen Schlüssel verwenden.',
-                '. With it, anybody can access the team’s data. Revoke it as soon as your applications use the new key.',
-              )}
+          <ExactTime at={reportedAt} />. {foundAdvice(apiKey)}
         </Notice>
       )}
       {isBeingReplaced(apiKey) && ends !== null && (

@@ -17,7 +17,7 @@ import { DataTable, type Column } from '../../kit/list/table.tsx';
 import { t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { Route } from '../requests/request-parts.tsx';
-import { moreRoutesText, othersText, requestsText } from './figures.ts';
+import { moreRoutesText, noRoutesText, othersText, requestsText } from './figures.ts';
 import { requestsTo, routeName } from './route-use.ts';
 
 type RouteUse = KeyUses['routes'][number];
@@ -70,11 +70,7 @@ export const UsesPanel = ({ keyId }: { keyId: string }) => {
             columns={routeColumns(keyId)}
             list={{ rows: data.routes }}
             keyOf={({ method, route }) => `${method} ${route ?? ''}`}
-            none={
-              data.other_requests > 0
-                ? t('Noch keine Routen gespeichert', 'No routes stored yet')
-                : t(`Keine Anfragen in den letzten ${days} Tagen`, `No requests in the last ${days} days`)
-            }
+            none={noRoutesText({ others: data.other_requests, days })}
           />
           {data.other_requests > 0 && (
             <Hint>

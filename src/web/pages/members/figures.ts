@@ -213,3 +213,26 @@ export const withdrawnText = (done: number): string =>
     t('Einladung zurückgezogen.', 'invitation withdrawn.'),
     t('Einladungen zurückgezogen.', 'invitations withdrawn.'),
   );
+
+/** The question before the role of one member is changed, and what then is so. */
+export const roleTexts = (name: string, role: 'admin' | 'member'): { question: string; action: string; done: string } =>
+  role === 'admin'
+    ? {
+        question: t(`${name} zum Admin machen?`, `Make ${name} an admin?`),
+        action: t('Zum Admin machen', 'Make an admin'),
+        done: t(`${name} ist jetzt Admin.`, `${name} is now an admin.`),
+      }
+    : {
+        question: t(`${name} zum Mitglied machen?`, `Make ${name} a member?`),
+        action: t('Zum Mitglied machen', 'Make a member'),
+        done: t(`${name} ist jetzt Mitglied.`, `${name} is now a member.`),
+      };
+
+/** What the role of several changes for them. */
+export const roleEffect = (role: 'admin' | 'member'): string =>
+  role === 'admin'
+    ? t(
+        'Admins verwalten Mitglieder, Aufgaben, Freigaben und die Einstellungen des Teams.',
+        'Admins manage members, assignments, policies and the team’s settings.',
+      )
+    : t('Der Zugriff auf die Verwaltung des Teams endet sofort.', 'Access to team administration ends immediately.');

@@ -14,7 +14,7 @@ import { t } from '../../language/language.tsx';
 import { app, client, type AppOutputs } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { permissionChange, roleChange } from './changes.ts';
-import { invitationsLeftText } from './figures.ts';
+import { invitationsLeftText, roleTexts } from './figures.ts';
 import { Holdings } from './holdings.tsx';
 import { assignmentsOf, policyOf, trainingsOf } from './links.ts';
 import { actionsOn, hasKeyRight, linksFrom } from './rights.ts';
@@ -103,19 +103,15 @@ export const useMemberChanges = (): MemberChanges => {
 
   return {
     changeRole: (member) => {
-      const name = nameOf(member);
       const up = member.role !== 'admin';
+      const { question, action, done } = roleTexts(nameOf(member), up ? 'admin' : 'member');
       confirm({
-        title: up
-          ? t(`${name} zum Admin machen?`, `Make ${name} an admin?`)
-          : t(`${name} zum Mitglied machen?`, `Make ${name} a member?`),
+        title: question,
         points: up ? consequences.promotion() : consequences.demotion(member),
-        action: up ? t('Zum Admin machen', 'Make an admin') : t('Zum Mitglied machen', 'Make a member'),
+        action,
         harmless: up,
         ...undoable((input) => client.api.members.changeRole.mutate(input), roleChange(member)),
-        done: up
-          ? t(`${name} ist jetzt Admin.`, `${name} is now an admin.`)
-          : t(`${name} ist jetzt Mitglied.`, `${name} is now a member.`),
+        done,
       });
     },
 

@@ -17,6 +17,7 @@ import {
   removedText,
   resendQuestion,
   resentText,
+  roleEffect,
   roleQuestion,
   withdrawalQuestion,
   withdrawnText,
@@ -53,18 +54,7 @@ const questionsAbout = ({ chosen, changeable, invited, ask, forGood }: ChosenMem
     const up = role === 'admin';
     ask({
       title: roleQuestion(changeable.length, role),
-      points: [
-        up
-          ? t(
-              'Admins verwalten Mitglieder, Aufgaben, Freigaben und die Einstellungen des Teams.',
-              'Admins manage members, assignments, policies and the team’s settings.',
-            )
-          : t(
-              'Der Zugriff auf die Verwaltung des Teams endet sofort.',
-              'Access to team administration ends immediately.',
-            ),
-        ...leftOutTexts({ chosen, changeable: changeable.length }),
-      ],
+      points: [roleEffect(role), ...leftOutTexts({ chosen, changeable: changeable.length })],
       action: t('Rolle ändern', 'Change role'),
       harmless: up,
       ids: changeable,

@@ -14,9 +14,7 @@ import classes from '../../kit/list/list.module.css';
 import type { Overview } from './overview.tsx';
 import { inactiveText, namesText, oldestText } from './figures.ts';
 import { bySubject, matterWords, type Matter, type MatterWords } from './matters.ts';
-import { stepsFor } from './steps.ts';
-
-const hiddenKey = (tenantId: string): string => `first-steps-hidden:${tenantId}`;
+import { hiddenStepsKey, stepsFor } from './steps.ts';
 
 /**
  * The first steps of a new team, until all are done. Folded, they are one line that can be opened. After the first step
@@ -26,14 +24,14 @@ export const FirstSteps = ({ overview, isFolded }: { overview: Overview; isFolde
   const { may, team } = useSignedIn();
   const { tenant_id } = team;
   const steps = stepsFor(overview, may);
-  const [hidden, setHidden] = useState(() => localStorage.getItem(hiddenKey(tenant_id)) !== null);
+  const [hidden, setHidden] = useState(() => localStorage.getItem(hiddenStepsKey(tenant_id)) !== null);
   const taken = steps.filter(({ done }) => done).length;
   const hasBegun = taken > 0;
   const next = steps.findIndex(({ done }) => !done);
   if (next === -1 || (hasBegun && hidden)) return null;
 
   const hide = () => {
-    localStorage.setItem(hiddenKey(tenant_id), 'yes');
+    localStorage.setItem(hiddenStepsKey(tenant_id), 'yes');
     setHidden(true);
   };
   const title = hasBegun

@@ -17,7 +17,7 @@ import {
   titleOf,
   type OwnAssignment,
 } from '../assignments/assignment-parts.tsx';
-import { dueFirst } from '../assignments/order.ts';
+import { nextOf } from '../assignments/order.ts';
 import { trainingColumns } from '../trainings/training-words.tsx';
 import classes from '../../kit/list/list.module.css';
 
@@ -35,14 +35,12 @@ export default function OwnOverview() {
   );
 }
 
-const maxAssignments = 5;
-
 /** The maximum of one page of the list: the assignment that is due first may be an old one. */
 const maxUnfinished = 200;
 
 const NextAssignments = () => {
   const query = useQuery(app.assigning.mine.queryOptions({ status: 'unfinished', limit: maxUnfinished }, whileOpen));
-  const next = query.data && dueFirst(query.data.data).slice(0, maxAssignments);
+  const next = query.data && nextOf(query.data.data);
   return (
     <Panel
       title={t('Ihre nächsten Aufgaben', 'Your next assignments')}

@@ -93,3 +93,6 @@ export const stepsFor = (
   const ofPrograms = developers.map((step) => ({ ...step, isOfPeople: false }));
   return may('keys') ? [...ofPeople, ...ofPrograms] : ofPeople;
 };
+
+/** Where this browser remembers that the steps of a team are hidden. */
+export const hiddenStepsKey = (tenantId: string): string => `first-steps-hidden:${tenantId}`;

@@ -1,5 +1,6 @@
-import type { LoggedRequest } from '../../../modules/requests/schema.ts';
+import type { LoggedProblem, LoggedRequest } from '../../../modules/requests/schema.ts';
 import type { Tone } from '../../kit/page/tones.ts';
+import { count } from '../../kit/text/figures.ts';
 import { t } from '../../language/texts.ts';
 
 /** A request's method and route. */
@@ -26,6 +27,14 @@ export const clientClosedStatus = 499;
 
 export const toneOfStatus = (status: number): Tone =>
   status === clientClosedStatus ? 'plain' : (tones[Math.floor(status / 100)] ?? 'plain');
+
+/** The number of flaws of a problem that are not listed. Only the first ones are stored. */
+export const moreFlawsText = ({ errors = [], errors_total: total }: Partial<LoggedProblem>): string | undefined => {
+  const more = (total ?? errors.length) - errors.length;
+  return more > 0
+    ? t(`und ${count(more, 'weiteres Feld', 'weitere Felder')}`, `and ${count(more, 'more field', 'more fields')}`)
+    : undefined;
+};
 
 const withFilter = (filter: Record<string, string>): string => `/requests?${new URLSearchParams(filter).toString()}`;
 

@@ -16,7 +16,7 @@ import { Prefix } from '../keys/key-words.tsx';
 import { CodeText } from '../webhooks/code-text.tsx';
 import { curlOf, hasBody } from './curl.ts';
 import { AnswerStatus, CodeLink, Duration } from './request-parts.tsx';
-import { clientClosedStatus, routeText, routeWords, similarTo } from './request-words.ts';
+import { clientClosedStatus, moreFlawsText, routeText, routeWords, similarTo } from './request-words.ts';
 
 export default function RequestPage() {
   const { id = '' } = useParams();
@@ -164,7 +164,7 @@ const Parameters = ({ query }: { query: string }) => (
 type LoggedFlaw = NonNullable<LoggedProblem['errors']>[number];
 
 const ProblemView = ({ code, problem }: { code: string; problem: LoggedProblem | null }) => {
-  const { errors = [], errors_total: total, detail, field, dimension, id, required_scope, retry_after } = problem ?? {};
+  const { errors = [], detail, field, dimension, id, required_scope, retry_after } = problem ?? {};
   const facts: Fact[] = [
     { name: 'code', value: <CodeLink code={code} /> },
     ...Object.entries({ detail, field, dimension, id, required_scope }).flatMap(([name, value]) =>
@@ -177,7 +177,7 @@ const ProblemView = ({ code, problem }: { code: string; problem: LoggedProblem |
     path: t('Pfad', 'Path'),
     body: 'Body',
   };
-  const more = (total ?? errors.length) - errors.length;
+  const more = moreFlawsText(problem ?? {});
   return (
     <Stack gap="md">
       <Facts facts={facts} />
@@ -211,7 +211,7 @@ const ProblemView = ({ code, problem }: { code: string; problem: LoggedProblem |
           ]}
         />
       )}
-      {more > 0 && <Hint>{t(`und ${more} weitere Felder`, `and ${more} more fields`)}</Hint>}
+      {more !== undefined && <Hint>{more}</Hint>}
       <CodeHelp code={code} />
     </Stack>
   );

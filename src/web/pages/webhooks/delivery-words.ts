@@ -49,5 +49,17 @@ export const nextStep = ({ status, is_held }: Pick<EndpointDelivery, 'status' | 
   }[status];
 };
 
+/** Why an attempt has no header and no body of the answer. `isHidden`: the team hides data of members. */
+export const noAnswerText = (isHidden: boolean): string =>
+  isHidden
+    ? t(
+        'Header und Body der Antwort sind ausgeblendet: Die Anfrage enthielt personenbezogene Daten, und die Antwort kann sie wiederholen.',
+        'The response headers and body are hidden: the request contained member-level data, and the response may repeat it.',
+      )
+    : t(
+        'Header und Body der Antwort wurden nicht gespeichert, weil das tägliche Speicherlimit des Teams erreicht war.',
+        'The response headers and body were not stored because the team’s daily storage limit was reached.',
+      );
+
 export const isSuccess = ({ response_code: code, error }: Pick<Attempt, 'response_code' | 'error'>): boolean =>
   code !== null && code >= 200 && code < 300 && error === null;

@@ -15,7 +15,7 @@ import { isNotFound } from '../../server/problem.ts';
 import { api, app, client } from '../../server/server.ts';
 import { NoApiNotice, useHasApi, useSignedIn } from '../../session/signed-in.tsx';
 import { CodeText, JsonText } from './code-text.tsx';
-import { isSuccess, nextStep, reasonText } from './delivery-words.ts';
+import { isSuccess, nextStep, noAnswerText, reasonText } from './delivery-words.ts';
 import { canReplay, canRetry } from './rights.ts';
 import { DeliveryStatus, NextTry, Outcome, ReplayButton, useDelivery } from './words.tsx';
 
@@ -192,19 +192,7 @@ const Received = ({ attempt }: { attempt: Attempt }) => {
       {response_excerpt !== null && response_excerpt !== '' && (
         <CodeText label={t('Response-Body (Anfang)', 'Response body (beginning)')}>{response_excerpt}</CodeText>
       )}
-      {response_code !== null && response_headers === null && (
-        <Hint>
-          {isHidden
-            ? t(
-                'Header und Body der Antwort sind ausgeblendet: Die Anfrage enthielt personenbezogene Daten, und die Antwort kann sie wiederholen.',
-                'The response headers and body are hidden: the request contained member-level data, and the response may repeat it.',
-              )
-            : t(
-                'Header und Body der Antwort wurden nicht gespeichert, weil das tägliche Speicherlimit des Teams erreicht war.',
-                'The response headers and body were not stored because the team’s daily storage limit was reached.',
-              )}
-        </Hint>
-      )}
+      {response_code !== null && response_headers === null && <Hint>{noAnswerText(isHidden)}</Hint>}
       {response_excerpt === '' && <Hint>{t('Die Antwort war leer.', 'The response was empty.')}</Hint>}
     </Stack>
   );

@@ -13,3 +13,9 @@ export const healthOf = (
   if (failingSince !== undefined) return 'failing';
   return last_success_at === null ? 'never_delivered' : 'delivering';
 };
+
+/** When a failing endpoint is paused, if no delivery succeeds until then; undefined while that is not known. */
+export const pausesAt = (failingSince: string | undefined, afterSeconds: number | undefined): string | undefined =>
+  failingSince === undefined || afterSeconds === undefined
+    ? undefined
+    : new Date(new Date(failingSince).getTime() + afterSeconds * 1_000).toISOString();

@@ -24,6 +24,7 @@ import { disabling } from './changes.ts';
 import { CheckUp } from './check-up.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { EditEndpointDialog } from './endpoint-form.tsx';
+import { pausesAt } from './endpoint-health.ts';
 import { Health } from './health.tsx';
 import { RenewalNotice, RenewDialog } from './renewal.tsx';
 import { renewalOf, type Renewal } from './renewal.ts';
@@ -310,10 +311,7 @@ const Reasons = ({ endpoint, since }: { endpoint: WebhookEndpoint; since: string
   const last = useLastFailure(endpoint.id);
   const paused = endpoint.status === 'disabled_failures';
   const pauseAfter = limits?.webhooks.pause_after_seconds;
-  const pauseAt =
-    since === undefined || pauseAfter === undefined
-      ? undefined
-      : new Date(new Date(since).getTime() + pauseAfter * 1_000).toISOString();
+  const pauseAt = pausesAt(since, pauseAfter);
   const days = durationInWords(pauseAfter ?? 0);
   return (
     <Stack gap="xs">

@@ -14,7 +14,7 @@ import { app } from '../../server/server.ts';
 import { useHasApi } from '../../session/signed-in.tsx';
 import { JsonText } from './code-text.tsx';
 import { reachText } from './figures.ts';
-import { reachedFirst, reachWords, wasFailingBefore } from './reach-words.ts';
+import { reachedFirst, reachWords, stateNow, wasFailingBefore } from './reach-words.ts';
 import { canReplay } from './rights.ts';
 import { DeliveryStatus, Outcome, ReplayButton } from './words.tsx';
 
@@ -72,6 +72,7 @@ const FailingBefore = ({ endpoint }: { endpoint: EndpointReach }) => {
 const Endpoint = ({ event, endpoint }: { event: EventReach; endpoint: EndpointReach }) => {
   const hasApi = useHasApi();
   const { tone, state, why } = reachWords()[endpoint.state];
+  const now = stateNow(endpoint);
   const { endpoint_id, url, status, deliveries, created_at } = endpoint;
   return (
     <li>
@@ -91,13 +92,7 @@ const Endpoint = ({ event, endpoint }: { event: EventReach; endpoint: EndpointRe
             </Hint>
           )}
           <FailingBefore endpoint={endpoint} />
-          {endpoint.state === 'asked' && status !== 'active' && (
-            <Hint>
-              {status === 'disabled'
-                ? t('Der Endpunkt ist jetzt deaktiviert.', 'The endpoint is disabled now.')
-                : t('Der Endpunkt ist jetzt pausiert.', 'The endpoint is paused now.')}
-            </Hint>
-          )}
+          {now !== undefined && <Hint>{now}</Hint>}
         </Box>
         {canReplay(event.type, status, hasApi) && (
           <ReplayButton

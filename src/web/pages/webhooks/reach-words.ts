@@ -67,3 +67,11 @@ export const reachedFirst = <Endpoint extends { deliveries: readonly unknown[] }
   ...endpoints.filter(({ deliveries }) => deliveries.length > 0),
   ...endpoints.filter(({ deliveries }) => deliveries.length === 0),
 ];
+
+/** What has become of an endpoint that got the event; undefined if it is still active. */
+export const stateNow = ({ state, status }: Pick<EndpointReach, 'state' | 'status'>): string | undefined => {
+  if (state !== 'asked' || status === 'active') return undefined;
+  return status === 'disabled'
+    ? t('Der Endpunkt ist jetzt deaktiviert.', 'The endpoint is disabled now.')
+    : t('Der Endpunkt ist jetzt pausiert.', 'The endpoint is paused now.');
+};

@@ -13,6 +13,7 @@ import { t } from '../../language/language.tsx';
 import { api, app, client } from '../../server/server.ts';
 import { NewSecret } from './endpoint-form.tsx';
 import { endRenewal, lastAttempted, type Calls, type Renewal } from './renewal.ts';
+import { otherEndpointTexts } from './renewal-words.ts';
 import { DeliveryStatus, Outcome } from './words.tsx';
 
 const pollMs = 2_000;
@@ -203,27 +204,16 @@ interface RenewalNoticeProps {
 
 /** Says on the page of an endpoint that there is a second one, and offers to continue the renewal. */
 export const RenewalNotice = ({ endpoint, renewal: { first, second }, onContinue }: RenewalNoticeProps) => {
-  const other = endpoint.id === first.id ? second : first;
+  const isFirst = endpoint.id === first.id;
+  const other = isFirst ? second : first;
+  const { what, link } = otherEndpointTexts(isFirst ? 'first' : 'second');
   return (
     <Notice
       tone="info"
       title={t('Das Signaturgeheimnis wird erneuert', 'The signing secret is being renewed')}
       {...(onContinue && { action: { label: t('Fortfahren …', 'Continue …'), onClick: onContinue } })}
     >
-      {endpoint.id === first.id
-        ? t(
-            'Ein zweiter Endpunkt sendet dieselben Ereignisse mit dem neuen Geheimnis. ',
-            'A second endpoint sends the same events with the new secret. ',
-          )
-        : t(
-            'Der erste Endpunkt sendet dieselben Ereignisse mit dem bisherigen Geheimnis. ',
-            'The first endpoint sends the same events with the old secret. ',
-          )}
-      <TextLink to={`/webhooks/${other.id}`}>
-        {endpoint.id === first.id
-          ? t('Zum zweiten Endpunkt', 'Go to second endpoint')
-          : t('Zum ersten Endpunkt', 'Go to first endpoint')}
-      </TextLink>
+      {what} <TextLink to={`/webhooks/${other.id}`}>{link}</TextLink>
     </Notice>
   );
 };

@@ -1,0 +1,19 @@
+import { t } from '../../language/texts.ts';
+
+/** What one endpoint of a renewal says of the other one, to which its link leads. */
+export const otherEndpointTexts = (of: 'first' | 'second'): { what: string; link: string } =>
+  of === 'first'
+    ? {
+        what: t(
+          'Ein zweiter Endpunkt sendet dieselben Ereignisse mit dem neuen Geheimnis.',
+          'A second endpoint sends the same events with the new secret.',
+        ),
+        link: t('Zum zweiten Endpunkt', 'Go to second endpoint'),
+      }
+    : {
+        what: t(
+          'Der erste Endpunkt sendet dieselben Ereignisse mit dem bisherigen Geheimnis.',
+          'The first endpoint sends the same events with the old secret.',
+        ),
+        link: t('Zum ersten Endpunkt', 'Go to first endpoint'),
+      };
