@@ -104,6 +104,9 @@ export interface Guide {
 
 const database = 'team_api';
 
+/** As many as two nodes need to be filled evenly. */
+export const fewShards = 8;
+
 export const citusIsInstalled = (): boolean => globSync('/usr/lib/postgresql/*/lib/citus.so').length > 0;
 
 export const notInstalled = 'Citus is not installed here: see "Install Citus" in docs/citus.md';
@@ -258,4 +261,21 @@ export const openGuide = async (opened: AsyncDisposableStack, { folder, shards }
     },
   };
   return guide;
+};
+
+/** The coordinator and the two nodes of the page. */
+export const firstMachines = [1, 2, 3] as const;
+
+/** Makes these machines and distributes an empty database over them, with the blocks of the page in their order. */
+export const setUpMachines = async (
+  guide: Guide,
+  prepare: (number: number) => Promise<unknown> = (number) => guide.prepare(number),
+): Promise<void> => {
+  for (const number of firstMachines) await prepare(number);
+  const [migrate, nodes, health] = guide.blocks(headings.nodes);
+  await guide.run(migrate);
+  await guide.run(nodes);
+  const unreachable = await guide.run(health);
+  if (unreachable !== '') throw new Error(`The machines can't connect to each other: ${unreachable}`);
+  for (const block of guide.blocks(headings.distribute)) await guide.run(block);
 };

@@ -10,6 +10,7 @@ import { runOnNodes } from '../../src/db/cells/distribute.ts';
 import { withoutCells } from '../../src/db/cells/make-cells.ts';
 import { applyMigrations } from '../../src/db/schema-engine.ts';
 import { connectTo } from './database.ts';
+import type { SeededTeam } from './seed.ts';
 
 export interface Machine {
   readonly host: string;
@@ -124,6 +125,26 @@ export const statesOf = async (nodes: readonly string[]): Promise<{ closed: numb
     found.push(...rows);
   }
   return found;
+};
+
+/** A cell and the address of its node. */
+export interface Place {
+  readonly shard: string;
+  readonly host: string;
+  readonly port: number;
+}
+
+export const placesOfTeams = async (
+  url: string,
+  teams: readonly SeededTeam[],
+): Promise<(Place & { readonly team: string })[]> => {
+  await using client = await connectTo(url);
+  const { rows } = await client.query<Place & { team: string }>(
+    `select team::text, shardid::text as shard, nodename as host, nodeport as port from unnest($1::uuid[]) as team
+       join pg_dist_placement on shardid = get_shard_id_for_distribution_column('team', team) join pg_dist_node using (groupid)`,
+    [teams.map(({ tenantId }) => tenantId)],
+  );
+  return rows;
 };
 
 /** The PostgreSQL of a machine, which must be this one. */

@@ -22,6 +22,8 @@ export interface TryOptions {
   minutes?: number | undefined;
   /** The try `failover` runs without synchronous replication. */
   asynchronous?: boolean | undefined;
+  /** The try `overload` runs on a distributed database. */
+  cells?: boolean | undefined;
   /** The proxy that is tried, where a try has several. */
   proxy?: ProxyName | undefined;
 }

@@ -7,6 +7,7 @@ import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { projectRoot } from '../../src/config.ts';
+import { fewShards, openGuide, setUpMachines, type Guide } from '../kit/citus-guide.ts';
 import { connectTo } from '../kit/database.ts';
 import { openInstallation, writeSettings, type Installation } from '../kit/installation.ts';
 import { findPgBouncer, startPgBouncer } from '../kit/pgbouncer.ts';
@@ -30,13 +31,23 @@ export interface AsShipped extends Installation {
   readonly cli: (words: readonly string[], settings?: string) => Promise<unknown>;
 }
 
+/** A database, with or without tables, and the URL of its owner, who is no superuser. */
+interface Made<Server> {
+  /** Of several machines, that of the URL. */
+  readonly cluster: Cluster;
+  readonly databaseUrl: string;
+  readonly server: Server;
+}
+
+type Make<Server> = (opened: AsyncDisposableStack, folder: string) => Promise<Made<Server>>;
+
 interface Options<Server> {
   proxy: ProxyName;
   sizes: Sizes;
   apis?: number;
   settings?: Record<string, string>;
-  /** Starts PostgreSQL with a socket in its home. */
-  start: (opened: AsyncDisposableStack, cluster: Cluster) => Promise<Server>;
+  /** Makes and starts its PostgreSQL. */
+  make: Make<Server>;
 }
 
 /** A line that nobody overlooks. */
@@ -67,13 +78,30 @@ const pooledUrl = async (
 export const startPlain = (opened: AsyncDisposableStack, cluster: Cluster): Promise<RunningCluster> =>
   startCluster(opened, cluster, { unix_socket_directories: cluster.home });
 
-/** How the database differs from what the guide says: nothing may be printed. */
+/** One PostgreSQL, which `start` starts with a socket in its home, and the users of docs/operations.md. */
+export const onOneMachine =
+  <Server>(start: (opened: AsyncDisposableStack, cluster: Cluster) => Promise<Server>): Make<Server> =>
+  async (opened, folder) => {
+    const cluster = await createCluster(folder);
+    const server = await start(opened, cluster);
+    return { cluster, server, databaseUrl: await createUsers(cluster) };
+  };
+
+/** A distributed database on a coordinator and two nodes, which are set up as docs/citus.md says. */
+export const onThreeMachines: Make<Guide> = async (opened, folder) => {
+  const guide = await openGuide(opened, { folder, shards: fewShards });
+  await setUpMachines(guide);
+  return { cluster: guide.machine(1).cluster, server: guide, databaseUrl: guide.databaseUrl };
+};
+
+/** How the database differs from what the guides say: nothing may be printed. */
 const flawsOfDatabase = async ({ urlOf }: Cluster): Promise<string[]> => {
   await using client = await connectTo(urlOf('team_api'));
   const { rows } = await client.query<{ flaw: string }>(
     `select rolname || ' is a superuser' as flaw from pg_roles where rolname like 'team_%' and rolsuper
      union all select rolname || ' has no password of scram' from pg_authid where rolname = 'team_api' and rolpassword not like 'SCRAM-SHA-256%'
      union all select 'the request role can sign in' from pg_roles where rolname = 'team_customer_api_request' and rolcanlogin
+       and not exists (select from pg_extension where extname = 'citus') -- its machines sign in to each other as this role
      union all select relname || ' has another owner' from pg_class join pg_roles on pg_roles.oid = relowner
        where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and rolname <> 'team_api'
      union all select auth_method || ' by TCP' from pg_hba_file_rules where type like 'host%' and auth_method <> 'scram-sha-256'`,
@@ -85,12 +113,10 @@ const flawsOfDatabase = async ({ urlOf }: Cluster): Promise<string[]> => {
 export const openAsShipped = async <Server>(
   opened: AsyncDisposableStack,
   name: string,
-  { start, proxy, sizes, apis, settings: further }: Options<Server>,
+  { make, proxy, sizes, apis, settings: further }: Options<Server>,
 ): Promise<{ installation: AsShipped; server: Server }> => {
   const folder = await createFolder(opened, name);
-  const cluster = await createCluster(folder);
-  const server = await start(opened, cluster);
-  const databaseUrl = await createUsers(cluster);
+  const { cluster, server, databaseUrl } = await make(opened, folder);
   const pooled = await pooledUrl(opened, databaseUrl, cluster);
   const settings = {
     ...(pooled === undefined

@@ -8,19 +8,26 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { mendCells, urlsOfNodes } from '../../src/db/cells/make-cells.ts';
-import { migrateOnce, serverOf, statesOf, type Machine, type NodeServer } from '../kit/citus.ts';
-import { headings, openGuide, type Guide } from '../kit/citus-guide.ts';
+import {
+  migrateOnce,
+  placesOfTeams,
+  serverOf,
+  statesOf,
+  type Machine,
+  type NodeServer,
+  type Place,
+} from '../kit/citus.ts';
+import { fewShards, firstMachines, headings, openGuide, setUpMachines, type Guide } from '../kit/citus-guide.ts';
 import { makeSend, runLoad, type LoadOutcome } from '../kit/clients.ts';
 import { connectTo } from '../kit/database.ts';
 import { reportFigures, type Figure } from '../kit/figures.ts';
 import { openInstallation, reportRun, type Installation, type Try } from '../kit/installation.ts';
-import { pick, type SeededTeam } from '../kit/seed.ts';
+import { pick } from '../kit/seed.ts';
 import { createFolder } from '../kit/system.ts';
 import { backUpsOf } from './backup.ts';
 import { restoreBeside } from './citus-restore.ts';
 
 const perSecond = 100;
-const shards = 8;
 
 /** How long the load runs before something happens, and afterwards. */
 const beforeMs = 10_000;
@@ -34,27 +41,11 @@ const say = (line: string): void => console.log(`  ${line}`);
 
 // Moving
 
-interface Place {
-  readonly shard: string;
-  readonly host: string;
-  readonly port: number;
-}
-
 const placesOf = async (url: string): Promise<Place[]> => {
   await using client = await connectTo(url);
   const { rows } = await client.query<Place>(
     `select shardid::text as shard, nodename as host, nodeport as port from citus_shards
       where table_name = 'team'::regclass order by 1`,
-  );
-  return rows;
-};
-
-const placesOfTeams = async (url: string, teams: readonly SeededTeam[]): Promise<(Place & { team: string })[]> => {
-  await using client = await connectTo(url);
-  const { rows } = await client.query<Place & { team: string }>(
-    `select team::text, shardid::text as shard, nodename as host, nodeport as port from unnest($1::uuid[]) as team
-       join pg_dist_placement on shardid = get_shard_id_for_distribution_column('team', team) join pg_dist_node using (groupid)`,
-    [teams.map(({ tenantId }) => tenantId)],
   );
   return rows;
 };
@@ -396,7 +387,7 @@ const failCoordinator = async (
 /** Sets up what the page says, and backs up each machine. */
 const setUp = async (opened: AsyncDisposableStack) => {
   const folder = await createFolder(opened, 'citus');
-  const guide = await openGuide(opened, { folder, shards });
+  const guide = await openGuide(opened, { folder, shards: fewShards });
   const backUps = new Map<number, Awaited<ReturnType<typeof backUpsOf>>>();
   const prepare = (number: number) =>
     guide.prepare(number, async (cluster) => {
@@ -408,14 +399,8 @@ const setUp = async (opened: AsyncDisposableStack) => {
     await backUps.get(number)?.pgbackrest('stanza-create');
     await backUps.get(number)?.pgbackrest('backup', '--type=full');
   };
-  for (const number of [1, 2, 3]) await prepare(number);
-  const [migrate, nodes, health] = guide.blocks(headings.nodes);
-  await guide.run(migrate);
-  await guide.run(nodes);
-  const unreachable = await guide.run(health);
-  if (unreachable !== '') throw new Error(`The machines can't connect to each other: ${unreachable}`);
-  for (const block of guide.blocks(headings.distribute)) await guide.run(block);
-  for (const number of [1, 2, 3]) await backUp(number);
+  await setUpMachines(guide, prepare);
+  for (const number of firstMachines) await backUp(number);
   await prepare(added);
   return { folder, guide, backUps, backUp };
 };

@@ -20,7 +20,8 @@ const tries: Readonly<Record<string, { about: string; load: () => Promise<{ run:
     load: () => import('./production.ts'),
   },
   overload: {
-    about: 'what other teams feel of one team’s flood and of what hangs, behind each proxy',
+    about:
+      'what other teams feel of one team’s flood and of what hangs, behind each proxy; --cells: on a distributed database',
     load: () => import('./overload.ts'),
   },
   failover: {
@@ -31,7 +32,7 @@ const tries: Readonly<Record<string, { about: string; load: () => Promise<{ run:
 };
 
 const usage = () =>
-  `Usage: npm run try -- NAME [--requests N] [--minutes N] [--asynchronous] [--proxy ${proxyNames.join('|')}]\n${Object.entries(
+  `Usage: npm run try -- NAME [--requests N] [--minutes N] [--asynchronous] [--cells] [--proxy ${proxyNames.join('|')}]\n${Object.entries(
     tries,
   )
     .map(([name, { about }]) => `  ${name.padEnd(12)}${about}`)
@@ -56,6 +57,7 @@ const { values, positionals } = parseArgs({
     requests: { type: 'string' },
     minutes: { type: 'string' },
     asynchronous: { type: 'boolean', default: false },
+    cells: { type: 'boolean', default: false },
     proxy: { type: 'string' },
   },
 });
@@ -72,9 +74,9 @@ if (known) {
     stop();
   });
   try {
-    const { asynchronous } = values;
+    const { asynchronous, cells } = values;
     const [requests, minutes] = [numberOf(values.requests), numberOf(values.minutes)];
-    await run(opened, { requests, minutes, asynchronous, proxy: proxyOf(values.proxy) });
+    await run(opened, { requests, minutes, asynchronous, cells, proxy: proxyOf(values.proxy) });
   } catch (error) {
     console.error(error instanceof ConfigError ? error.message : error);
     process.exitCode = 1;

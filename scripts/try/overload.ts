@@ -1,6 +1,7 @@
 // Sends requests of other teams while one team floods the service, also during a deployment, and while a receiver, a
 // provider of sign-ins or a CRM hangs. None of these requests may fail. Behind each proxy (or that of `--proxy`), by
-// HTTP/1.1 and HTTP/2, with two and with three processes.
+// HTTP/1.1 and HTTP/2, with two and with three processes. With `--cells` on a distributed database: behind one proxy,
+// with two processes, and apart for the teams on the same node and on the other one.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readConfig } from '../../src/config.ts';
@@ -10,7 +11,16 @@ import { connect, disconnect } from '../../src/modules/crm/service.ts';
 import type { Platform, Team } from '../../src/platform/team.ts';
 import { actIn } from '../../src/platform/team-row.ts';
 import { openFoundation } from '../../src/run/foundation.ts';
-import { agentFor, makeSend, runLoad, sendOn, type Answer, type HttpVersion, type Wanted } from '../kit/clients.ts';
+import {
+  agentFor,
+  makeSend,
+  runLoad,
+  sendOn,
+  type Answer,
+  type HttpVersion,
+  type LoadOutcome,
+  type Wanted,
+} from '../kit/clients.ts';
 import {
   floodOf,
   floodSize,
@@ -21,13 +31,15 @@ import {
   tallyOf,
   type FloodKind,
 } from '../kit/crowd.ts';
+import { placesOfTeams } from '../kit/citus.ts';
 import { connectTo } from '../kit/database.ts';
 import { atMost, quantile } from '../kit/figures.ts';
-import type { Try } from '../kit/installation.ts';
+import type { Installation, Try } from '../kit/installation.ts';
+import type { Losses } from '../kit/losses.ts';
 import { proxyNames, startProxy, type ProxyName } from '../kit/proxy.ts';
 import { pick, type SeededTeam } from '../kit/seed.ts';
 import type { ServiceProcess } from '../kit/service.ts';
-import { openAsShipped, startPlain, type AsShipped } from './as-shipped.ts';
+import { onOneMachine, onThreeMachines, openAsShipped, startPlain, type AsShipped } from './as-shipped.ts';
 import { restartAll } from './rolling.ts';
 
 const perSecond = 20;
@@ -41,8 +53,15 @@ export const maxSecondsToDelivery = 8;
 
 const domain = 'hanging.example';
 
-/** One cell of the table: a proxy, so many processes, a version of HTTP. */
-export interface Cell {
+/** Other teams than the attacker's. */
+interface Others {
+  /** What is printed of where they are: nothing on a plain database. */
+  readonly where: string;
+  readonly teams: readonly SeededTeam[];
+}
+
+/** One field of the table: a proxy, so many processes, a version of HTTP. */
+export interface Field {
   installation: AsShipped;
   platform: Platform;
   /** The proxy. */
@@ -52,12 +71,12 @@ export interface Cell {
   /** Those behind the proxy. */
   processes: readonly ServiceProcess[];
   attacker: SeededTeam;
-  /** A team that has what the attacker has, but its CRM answers. */
-  neighbour: SeededTeam;
+  /** Those on its node, and then those on the other nodes. A plain database is one node. */
+  others: readonly [Others, ...Others[]];
 }
 
 /** Makes trouble for one team, or some. */
-type Trouble = (cell: Cell) => Promise<{
+type Trouble = (field: Field) => Promise<{
   /** The answers to the requests of this team. */
   itself: string;
   /** Until the CRM of another team was read. */
@@ -71,18 +90,18 @@ const inWords = (answers: readonly Answer[]): string =>
 
 const floodedWith =
   (kind: FloodKind): Trouble =>
-  async ({ installation: { cluster }, attacker, ...crowd }) => ({
-    itself: inWords(await floodOf(kind, { ...crowd, team: attacker, databaseUrl: cluster.urlOf('team_api') })),
+  async ({ installation: { databaseUrl }, attacker, ...crowd }) => ({
+    itself: inWords(await floodOf(kind, { ...crowd, team: attacker, databaseUrl })),
   });
 
-const deployed: Trouble = async (cell) => {
+const deployed: Trouble = async (field) => {
   const over = new AbortController();
   const flooding = (async () => {
     const seen: string[] = [];
-    while (!over.signal.aborted) seen.push((await floodedWith('transactions')(cell)).itself);
+    while (!over.signal.aborted) seen.push((await floodedWith('transactions')(field)).itself);
     return { itself: `${seen.length} floods, the last: ${seen.at(-1)}` };
   })();
-  await restartAll(cell.processes, { rounds: 1 }).finally(() => over.abort());
+  await restartAll(field.processes, { rounds: 1 }).finally(() => over.abort());
   return flooding;
 };
 
@@ -109,7 +128,7 @@ const providerHangs: Trouble = async ({ installation: { environment }, ...crowd 
   return { itself: inWords(await sendAtOnce({ ...crowd, base: '/trpc' }, requests)) };
 };
 
-const teamOf = ({ platform }: Cell, { tenantId }: SeededTeam): Promise<Team> =>
+const teamOf = ({ platform }: Field, { tenantId }: SeededTeam): Promise<Team> =>
   actIn(platform, { kind: 'operator' }, tenantId);
 
 /** Teams whose CRM hangs, with as many connections as they may have: without a share for each they would fill both workers. */
@@ -118,17 +137,20 @@ const connectionsEach = 10;
 /** A worker looks for what is due each second. Without a share the team would wait for a time-out of the others. */
 const maxSecondsToSync = 8;
 
-const crmHangs: Trouble = async (cell) => {
-  const { installation, neighbour } = cell;
+const crmHangs: Trouble = async (field) => {
+  const { installation, attacker, others } = field;
+  // All on one node, because a worker has slots for each node.
+  const [neighbour, ...near] = others[0].teams;
+  if (!neighbour || near.length + 1 < silentTeams) throw new Error(`The node has only ${near.length + 2} teams`);
   const connectCrm = async (team: Team, conduct: 'hang' | 'feed') => {
     const url = installation.receiver.urlFor(conduct, makeId(), 'one host');
     return (await connect(team, { provider: 'feed', url, token: 'a-token' }, { tries: false })).connectionId;
   };
-  const others = installation.seeded.teams.filter((team) => team !== neighbour).slice(0, silentTeams);
   const silent: { readonly team: Team; readonly id: string }[] = [];
-  for (const team of await Promise.all(others.map((seeded) => teamOf(cell, seeded))))
+  const seeded = [attacker, ...near].slice(0, silentTeams);
+  for (const team of await Promise.all(seeded.map((one) => teamOf(field, one))))
     for (let made = 0; made < connectionsEach; made += 1) silent.push({ team, id: await connectCrm(team, 'hang') });
-  const other = await teamOf(cell, neighbour);
+  const other = await teamOf(field, neighbour);
   const answering = await connectCrm(other, 'feed');
   const began = performance.now();
   await using client = await connectTo(installation.databaseUrl);
@@ -162,48 +184,82 @@ const troubles: Readonly<Record<string, Trouble>> = {
 
 // The requests of other teams
 
+/** What other teams felt. */
+interface Felt {
+  readonly where: string;
+  readonly outcome: LoadOutcome;
+  readonly losses: Losses;
+  readonly p99: number;
+}
+
+const clients = 32;
+
 /** Runs the load of the other teams until what `begin` starts is over. `own`: its result. */
-export const watchOthers = async <Own>(cell: Cell, begin: () => Promise<Own>) => {
-  const { installation, attacker, origin, certificate, http } = cell;
+export const watchOthers = async <Own>(
+  { installation, others, origin, certificate, http }: Field,
+  begin: () => Promise<Own>,
+): Promise<{ own: Own; felt: readonly Felt[] }> => {
   await using opened = new AsyncDisposableStack();
   const agent = agentFor(certificate, undefined, { http });
   opened.defer(() => agent.destroy());
-  await openConnections(origin, agent, 32);
-  const times: number[] = [];
+  await openConnections(origin, agent, clients);
   const happening = begin();
-  const outcome = await runLoad({
-    send: sendOn(origin, agent),
-    teams: installation.seeded.teams.filter((team) => team !== attacker),
-    catalog: installation.seeded.catalog,
-    requests: 2 * perSecond,
-    until: happening,
-    perSecond,
-    onAnswer: (ms) => void times.push(ms),
+  const share = perSecond / others.length;
+  const loads = others.map(async ({ where, teams }) => {
+    const times: number[] = [];
+    const outcome = await runLoad({
+      send: sendOn(origin, agent),
+      teams,
+      catalog: installation.seeded.catalog,
+      requests: 2 * share,
+      until: happening,
+      perSecond: share,
+      clients: clients / others.length,
+      onAnswer: (ms) => void times.push(ms),
+    });
+    return { where, outcome, p99: quantile(times, 0.99) };
   });
-  const losses = await installation.check(outcome.posted);
-  return { own: await happening, outcome, losses, p99: quantile(times, 0.99) };
+  const felt: Felt[] = [];
+  for (const { outcome, ...load } of await Promise.all(loads))
+    felt.push({ ...load, outcome, losses: await installation.check(outcome.posted) });
+  return { own: await happening, felt };
 };
 
-/** Prints a line for a cell. */
-const tryCell = async (name: string, trouble: Trouble, cell: Cell): Promise<void> => {
-  const { own, outcome, losses, p99 } = await watchOthers(cell, () => trouble(cell));
-  const failed = outcome.failedAt.length + outcome.wrongReads;
-  const lost = losses.rowsLost + losses.eventsLost + losses.deliveriesLost;
-  const felt = `${outcome.requests} requests of others, p99 ${p99.toFixed(0)} ms; failed or lost`;
-  atMost(`${name}: ${felt}`, failed + lost, 0);
-  atMost(
-    '  longest time from an event of others to its delivery in seconds',
-    losses.slowestMs / 1000,
-    maxSecondsToDelivery,
-  );
-  for (const [how, times] of Object.entries(outcome.failures)) console.log(`    failed: ${times} × ${how}`);
+/** Prints the lines of a field. */
+const tryField = async (name: string, trouble: Trouble, field: Field): Promise<void> => {
+  const { own, felt } = await watchOthers(field, () => trouble(field));
+  for (const { where, outcome, losses, p99 } of felt) {
+    const failed = outcome.failedAt.length + outcome.wrongReads;
+    const lost = losses.rowsLost + losses.eventsLost + losses.deliveriesLost;
+    const requests = `${outcome.requests} requests of others${where}, p99 ${p99.toFixed(0)} ms; failed or lost`;
+    atMost(`${name}: ${requests}`, failed + lost, 0);
+    atMost(
+      '  longest time from an event of theirs to its delivery in seconds',
+      losses.slowestMs / 1000,
+      maxSecondsToDelivery,
+    );
+    for (const [how, times] of Object.entries(outcome.failures)) console.log(`    failed: ${times} × ${how}`);
+  }
   console.log(`    the team itself: ${own.itself}`);
   if (own.secondsToSync !== undefined)
     atMost('  seconds until the CRM of another team was read', own.secondsToSync, maxSecondsToSync);
 };
 
-/** The parts that are the same in all cells of the table. */
-type Ground = Pick<Cell, 'installation' | 'platform' | 'attacker' | 'neighbour'>;
+/** The parts that are the same in all fields of the table. */
+type Ground = Pick<Field, 'installation' | 'platform' | 'attacker' | 'others'>;
+
+/** The attacker, on the node with the most teams, and the others. */
+const chooseAttacker = async (
+  { databaseUrl, seeded }: Installation,
+  { cells }: { cells: boolean },
+): Promise<Pick<Field, 'attacker' | 'others'>> => {
+  const places = cells ? await placesOfTeams(databaseUrl, seeded.teams) : [];
+  const nodes = Map.groupBy(seeded.teams, ({ tenantId }) => places.find(({ team }) => team === tenantId)?.port);
+  const [[attacker, ...near] = [], ...far] = [...nodes.values()].toSorted((a, b) => b.length - a.length);
+  if (!attacker) throw new Error('There are no teams');
+  const onOther = { where: ' on the other node', teams: far.flat() };
+  return { attacker, others: cells ? [{ where: ' on its node', teams: near }, onOther] : [{ where: '', teams: near }] };
+};
 
 /** A company account of the team whose provider hangs. */
 const setUpProvider = async ({ platform, installation, attacker: { tenantId } }: Ground): Promise<void> => {
@@ -218,30 +274,41 @@ const setUpProvider = async ({ platform, installation, attacker: { tenantId } }:
 
 export const openGround = async (
   opened: AsyncDisposableStack,
-  { proxy, apis }: { proxy: ProxyName; apis: number },
+  { proxy, apis, cells = false }: { proxy: ProxyName; apis: number; cells?: boolean | undefined },
 ): Promise<Ground> => {
-  const { installation } = await openAsShipped(opened, 'overload', {
+  const { installation } = await openAsShipped<unknown>(opened, 'overload', {
     proxy,
     sizes,
     apis,
-    start: startPlain,
+    make: cells ? onThreeMachines : onOneMachine(startPlain),
     settings: { SIGN_IN_RATE_PER_MIN: '10000' }, // everybody is at ten addresses
   });
   const foundation = await openFoundation(readConfig({ ...installation.environment, DATABASE_POOL: '4' }));
   opened.defer(() => foundation.close());
-  const [attacker, neighbour] = [pick(installation.seeded.teams, 0), pick(installation.seeded.teams, 1)];
-  const ground = { installation, platform: foundation.platform, attacker, neighbour };
+  const chosen = await chooseAttacker(installation, { cells });
+  const ground = { installation, platform: foundation.platform, ...chosen };
   await setUpProvider(ground);
-  await makeLargeCases(installation.send, attacker);
+  await makeLargeCases(installation.send, chosen.attacker);
   return ground;
 };
 
-export const run: Try = async (opened, { proxy }) => {
-  const names: readonly ProxyName[] = proxy === undefined ? proxyNames : [proxy];
-  const ground = await openGround(opened, { proxy: pick(names, 0), apis: 3 });
+interface Table {
+  readonly proxies: readonly ProxyName[];
+  /** Of API processes. */
+  readonly numbers: readonly number[];
+}
+
+const onPlain: Table = { proxies: proxyNames, numbers: [2, 3] };
+/** One proxy is enough here: what a proxy does depends on no database. */
+const onCells: Table = { proxies: ['nginx'], numbers: [2] };
+
+export const run: Try = async (opened, { proxy, cells = false }) => {
+  const { proxies, numbers } = cells ? onCells : onPlain;
+  const names = proxy === undefined ? proxies : [proxy];
+  const ground = await openGround(opened, { proxy: pick(names, 0), apis: Math.max(...numbers), cells });
   const apis = ground.installation.service.processes.filter(({ role }) => role === 'api');
   for (const name of names) {
-    for (const processes of [apis.slice(0, 2), apis]) {
+    for (const processes of numbers.map((number) => apis.slice(0, number))) {
       await using front = await startProxy(
         name,
         processes.map(({ port }) => port),
@@ -249,8 +316,8 @@ export const run: Try = async (opened, { proxy }) => {
       const { origin, certificate } = front;
       for (const http of ['HTTP/1.1', 'HTTP/2'] as const) {
         for (const [what, trouble] of Object.entries(troubles)) {
-          const cell = { ...ground, origin, certificate, http, processes };
-          await tryCell(`${name}, ${http}, ${processes.length} processes, ${what}`, trouble, cell);
+          const field = { ...ground, origin, certificate, http, processes };
+          await tryField(`${name}, ${http}, ${processes.length} processes, ${what}`, trouble, field);
         }
       }
     }

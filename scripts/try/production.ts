@@ -18,7 +18,7 @@ import { freeInstance, startServer } from '../kit/processes.ts';
 import { pick, type SeededTeam } from '../kit/seed.ts';
 import type { ServiceProcess } from '../kit/service.ts';
 import { readUnit } from '../kit/shipped.ts';
-import { openAsShipped, type AsShipped } from './as-shipped.ts';
+import { onOneMachine, openAsShipped, type AsShipped } from './as-shipped.ts';
 import { momentOf, startArchived } from './backup.ts';
 import { maxSecondsToDelivery } from './overload.ts';
 import { startPrometheus, type Prometheus } from './prometheus.ts';
@@ -321,7 +321,11 @@ export const run: Try = async (opened, { proxy = 'nginx' }) => {
   console.log(
     `production: ${proxy} with TLS, 2 API processes and 2 workers, PostgreSQL with scram and an ordinary owner`,
   );
-  const { installation, server } = await openAsShipped(opened, 'production', { proxy, sizes, start: startArchived });
+  const { installation, server } = await openAsShipped(opened, 'production', {
+    proxy,
+    sizes,
+    make: onOneMachine(startArchived),
+  });
   const { service, seeded, folder } = installation;
   const prometheus = await startPrometheus(opened, folder, service.processes);
   const step = makeSteps(installation);

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { writeSettings } from '../../scripts/kit/installation.ts';
-import { hanging, openGround, watchOthers, type Cell } from '../../scripts/try/overload.ts';
+import type { Field } from '../../scripts/try/overload.ts';
 import { requireProgram } from '../../scripts/kit/system.ts';
 import { hasProxy } from '../proxy/proxies.ts';
-import { noLosses } from './no-losses.ts';
+import { expectOthersServed, openField } from './others-served.ts';
 
 // `npm run try -- overload` in small, on the installation that docs/operations.md describes.
 
@@ -16,28 +16,20 @@ if (noPostgres !== undefined) process.stdout.write(`${noPostgres}: ${what} is SK
 
 describe.skipIf(!isThere || noPostgres !== undefined)('an installation by the shipped files, behind nginx', () => {
   const opened = new AsyncDisposableStack();
-  let cell: Cell;
+  let field: Field;
 
   // The users of the database by the guide's commands, and the units of migrations and processes.
   beforeAll(async () => {
-    const ground = await openGround(opened, { proxy: 'nginx', apis: 2 });
-    const { origin, certificate, processes } = ground.installation.service;
-    cell = { ...ground, origin, certificate, http: 'HTTP/2', processes };
+    field = await openField(opened);
   });
   afterAll(() => opened.disposeAsync());
 
   it('answers other teams, and sends their events, while a receiver, a provider and a CRM of one team hang', async () => {
-    const { outcome, losses } = await watchOthers(cell, () =>
-      Promise.all(Object.values(hanging).map((begin) => begin(cell))),
-    );
-    expect(outcome.failures).toEqual({});
-    expect(outcome.wrongReads).toBe(0);
-    expect(outcome.posted.length).toBeGreaterThan(50);
-    expect(losses).toMatchObject(noLosses);
+    await expectOthersServed(field);
   });
 
   it('encrypts everything with another APP_SECRET by the command of the guide', async () => {
-    const { cli, environment, folder } = cell.installation;
+    const { cli, environment, folder } = field.installation;
     const file = join(folder, 'next-secret.env');
     const next = 'the secret that is in use from now on';
     await writeSettings(file, { ...environment, APP_SECRET: `${next},${environment['APP_SECRET']}` });
