@@ -204,7 +204,7 @@ export const ChartFrame = ({
         }}
       >
         {width > 0 && (
-          <svg className={classes['svg']} width={width} height={height} aria-hidden>
+          <svg className={classes['svg']} width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden>
             {yTicks.map((value) => (
               <g key={value}>
                 <line className={classes['grid']} x1={left} x2={width} y1={plot.y(value)} y2={plot.y(value)} />
