@@ -12,6 +12,7 @@ import {
   expectAccessible,
   expectNothingSticksOut,
   expectSound,
+  fillSignIn,
   filterBy,
   goWithin,
   hasBrowser,
@@ -211,6 +212,32 @@ describe.skipIf(!hasBrowser)('a list', () => {
     await page.getByRole('button', { name: 'Ansichten' }).click();
     await page.getByRole('button', { name: 'Ansicht „Inhaber ohne 2FA“ löschen' }).click();
     await page.getByRole('button', { name: 'Inhaber ohne 2FA', exact: true }).waitFor({ state: 'detached' });
+  });
+
+  it('keeps no views of one person for another who signs in with the same browser', async () => {
+    const other = await app.person(team, 'admin');
+    const page = await app.signedIn(team.owner.email, '/members?role=owner');
+    const views = page.getByRole('button', { name: 'Ansichten', exact: true });
+    await views.click();
+    await page.getByLabel('Diese Filter merken als').fill('Nur für mich');
+    await page.keyboard.press('Enter');
+    const own = page.getByRole('button', { name: 'Nur für mich', exact: true });
+    await own.waitFor();
+    const changeTo = async (email: string): Promise<void> => {
+      await page.getByRole('button', { name: 'Ihr Konto' }).click();
+      await page.getByRole('menuitem', { name: 'Abmelden' }).click();
+      await fillSignIn(page, email);
+      await page.getByRole('heading', { level: 1, name: 'Übersicht' }).waitFor();
+      await goWithin(page, '/members?role=owner');
+    };
+
+    await changeTo(other.email);
+    await views.click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Offene Einladungen' }).waitFor();
+    expect(await own.count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await changeTo(team.owner.email);
+    await own.waitFor();
   });
 
   it('shows the columns that the reader chooses, in this browser, and others in the details of each row', async () => {

@@ -318,6 +318,31 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     expect((await usersOf(team)).map(({ role }) => role).toSorted()).toEqual(['admin', 'member', 'member', 'owner']);
   });
 
+  it('takes eight keys from the search to another role', async () => {
+    const team = await app.team({ members: 2 });
+    const { email } = await app.person(team, 'member');
+    const page = await app.signedIn(team.owner.email, '/members');
+    const rows = page.getByRole('table', { name: 'Mitglieder' }).getByRole('row');
+    const focused = async (name: string) => {
+      await page.getByRole('button', { name }).and(page.locator(':focus')).waitFor();
+    };
+    await rows.nth(3).waitFor();
+    await page.getByLabel(say.search).fill(email);
+    await page.getByText('1 Treffer', { exact: true }).waitFor();
+    await rows.nth(2).waitFor({ state: 'detached' });
+    await page.getByLabel(say.search).focus();
+    for (const key of ['Tab', 'j']) await page.keyboard.press(key);
+    await focused('Details: ');
+    for (const key of ['Shift+Tab', 'Enter']) await page.keyboard.press(key);
+    await page.getByRole('menuitem', { name: say.promote }).waitFor();
+    // The first letter of the entry.
+    for (const key of ['z', 'Enter']) await page.keyboard.press(key);
+    await focused('Abbrechen');
+    for (const key of ['Tab', 'Enter']) await page.keyboard.press(key);
+    await page.getByText(/ ist jetzt Admin\.$/).waitFor();
+    expect(await userWith(team, email)).toMatchObject({ role: 'admin' });
+  });
+
   it('finds people by the filters in the URL, with the keyboard only, and removes one after saying what that does', async () => {
     const team = await app.team({ members: 2 });
     const { email, member_id } = await app.person(team, 'member');

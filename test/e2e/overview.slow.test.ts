@@ -1,10 +1,13 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { daysToMs, hoursToMs, later, minutesToMs } from '../../src/core/clock.ts';
+import { z } from 'zod';
+import { daysToMs, hoursToMs, later } from '../../src/core/clock.ts';
 import { anAssignment, aScoredTraining, aTraining } from '../support/practice.ts';
 import { theRequests } from '../support/logs.ts';
+import { aPerson } from '../support/people.ts';
 import { anEndpoint } from '../support/webhooks.ts';
-import { expectAccessible, goWithin, hasBrowser, useApp, type AppTest } from './support/app.ts';
+import { expectAccessible, expectNothingSticksOut, goWithin, hasBrowser, useApp, type AppTest } from './support/app.ts';
+import { readPdf } from './support/pdf.ts';
 
 const say = {
   seats: 'Belegte Plätze',
@@ -48,6 +51,39 @@ const aBusyTeam = async ({ service, team: aTeam }: AppTest) => {
   await theRequests(service, team, key.id, [{}, { status: 404 }, { status: 500 }]);
   return { team, key, paused };
 };
+
+const slippingName = (number: number): string => `Maximiliane Freifrau von Hohenstein-Sondershausen ${number}`;
+
+/** A team of which fourteen people with long names have not practised and have overdue assignments, from one to four. */
+const aTeamThatSlips = async ({ service, team: aTeam }: AppTest) => {
+  const team = await aTeam({ name: 'Vertrieb Süd-West für Energie und Wärme' });
+  const now = service.clock.now();
+  const longAgo = later(now, -daysToMs(80));
+  for (let number = 1; number <= 14; number += 1) {
+    const { memberId, userId } = await aPerson(team, { name: slippingName(number) });
+    await aScoredTraining(service, team, { userId, createdAt: later(longAgo, daysToMs(number)) });
+    for (let given = 0; given < 4 - (number % 4); given += 1) {
+      await anAssignment(service, team, { memberId, dueDate: new Date('2026-01-02') });
+    }
+  }
+  await service.database.prisma.member.updateMany({ where: { tenantId: team.id }, data: { joinedAt: longAgo } });
+  await aScoredTraining(service, team, { userId: team.owner.user_id });
+  return team;
+};
+
+/** The width of an A4 sheet between its margins, in pixels. */
+const sheetWidth = 703;
+
+/** The colours of the texts that are shown, each with one of them. */
+const coloursShown = `(() => {
+  const shown = new Map();
+  const texts = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const { parentElement: element, data } = texts.currentNode;
+    if (data.trim() !== '' && element.checkVisibility()) shown.set(getComputedStyle(element).color, data);
+  }
+  return [...shown];
+})()`;
 
 const numberOf = (page: Page, label: string) =>
   page.locator('dl > div').filter({ hasText: label }).getByRole('definition').first();
@@ -145,6 +181,79 @@ describe.skipIf(!hasBrowser)('the overview', () => {
       .waitFor();
     expect(await page.getByRole('row').count()).toBe(2);
   });
+
+  it('names those with the most overdue assignments, and who has not practised for the longest, with links to their pages', async () => {
+    const team = await aTeamThatSlips(app);
+    const page = await app.signedIn(team.owner.email, '/');
+    const attention = page.getByRole('region', { name: say.attention });
+    const textOf = (name: string) => attention.getByRole('listitem').filter({ hasText: name }).innerText();
+    const late = attention.getByRole('link', { name: slippingName(4), exact: true });
+    await late.waitFor();
+    expect(await textOf('überfällige Aufgaben')).toMatch(
+      /Vor allem .* 12 \(4\), .* 8 \(4\) und .* 4 \(4\)\. Die älteste seit \d+ Tagen\./,
+    );
+    expect(await textOf('nicht geübt')).toMatch(/ 1, .* 2, .* 3 und 11 weitere/);
+    await late.click();
+    await page.getByRole('heading', { level: 1, name: slippingName(4) }).waitFor();
+  });
+
+  it.each([
+    { language: 'de', scheme: 'dark', width: 1440 },
+    { language: 'en', scheme: 'light', width: 1024 },
+    { language: 'de', scheme: 'light', width: 390 },
+  ] as const)(
+    'is printed as one sheet, black on white, with who slips and their figures: in $language, $scheme, from a window of $width px',
+    async ({ language, scheme, width }) => {
+      const team = await aTeamThatSlips(app);
+      const page = await app.signedIn(team.owner.email, '/', { language, scheme, width });
+      const say = (de: string, en: string) => (language === 'de' ? de : en);
+      await page
+        .getByRole('region', { name: say('Punktzahl der', 'Score of the') })
+        .locator('svg')
+        .first()
+        .waitFor();
+      await app.settled(page);
+      await page.evaluate('window.print = () => { window.wasPrinted = true; }');
+      await page.getByRole('button', { name: say('Aktionen für Übersicht', 'Actions for Overview') }).click();
+      await page.getByRole('menuitem', { name: say('Drucken', 'Print') }).click();
+      expect(await page.evaluate('window.wasPrinted')).toBe(true);
+
+      const { pages, text } = readPdf(await page.pdf({ format: 'A4', preferCSSPageSize: true }));
+      expect(pages).toBe(1);
+      const written = [
+        say('Team: Vertrieb Süd-West für Energie und Wärme', 'Team: Vertrieb Süd-West für Energie und Wärme'),
+        say('Zeitraum: 12 Wochen', 'Period: 12 weeks'),
+        say('Stand: ', 'As of: ') +
+          new Intl.DateTimeFormat(say('de-DE', 'en-GB'), { dateStyle: 'medium', timeZone: 'Europe/Berlin' }).format(),
+        say('Schwächster Bereich', 'Weakest area'),
+        say('Punktzahl der letzten 12 Wochen', 'Score of the last 12 weeks'),
+        say('35 überfällige Aufgaben', '35 overdue assignments'),
+        say('14 Mitglieder haben seit 14 Tagen nicht geübt', '14 members have not practised for 14 days'),
+        say('und 4 weitere', 'and 4 more'),
+      ];
+      for (const one of written) expect(text).toContain(one.replaceAll(/\s/g, ''));
+      for (let number = 1; number <= 10; number += 1) {
+        expect(text).toContain(slippingName(number).replaceAll(' ', ''));
+      }
+      for (const one of [
+        'Programme',
+        'Programs',
+        'Letzte Aktivität',
+        'Recent activity',
+        'Erste Schritte',
+        'Get started',
+      ]) {
+        expect(text).not.toContain(one.replaceAll(' ', ''));
+      }
+
+      await page.emulateMedia({ media: 'print', colorScheme: scheme });
+      await page.setViewportSize({ width: sheetWidth, height: 900 });
+      await expectNothingSticksOut(page, 'the sheet', sheetWidth);
+      const shown = z.array(z.tuple([z.string(), z.string()])).parse(await page.evaluate(coloursShown));
+      expect(shown.map(([colour]) => colour).toSorted()).toEqual(['rgb(0, 0, 0)', 'rgb(51, 51, 51)']);
+      expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)');
+    },
+  );
 
   it('shows on a phone what needs attention, then the numbers, then the first steps in a line that opens', async () => {
     const { team } = await aBusyTeam(app);

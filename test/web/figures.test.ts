@@ -45,6 +45,8 @@ const said = (text: (value: number) => string | undefined, values: readonly numb
   return all;
 };
 
+const textOf = (parts: readonly { value: string }[]): string => parts.map(({ value }) => value).join('');
+
 /** A text about a number, for 0, 1, 2 and 1,000. */
 type Row = [name: string, text: (value: number) => string | undefined, de: unknown[], en: unknown[]];
 
@@ -818,11 +820,16 @@ const rows: Row[] = [
   ],
   [
     'names, and others',
-    (others) => overview.namesText(['Mia', 'Jo'], 2 + others),
+    (others) => textOf(overview.namesInParts(['Mia', 'Jo'], 2 + others)),
     ['Mia und Jo', 'Mia, Jo und 1 weitere Person', 'Mia, Jo und 2 weitere', 'Mia, Jo und 1.000 weitere'],
     ['Mia and Jo', 'Mia, Jo and 1 other', 'Mia, Jo and 2 others', 'Mia, Jo and 1,000 others'],
   ],
-  ['names that are not loaded yet', (others) => overview.namesText([], others), ['', '', '', ''], ['', '', '', '']],
+  [
+    'names that are not loaded yet',
+    (others) => textOf(overview.namesInParts([], others)),
+    ['', '', '', ''],
+    ['', '', '', ''],
+  ],
   [
     'a share of requests',
     (found) => overview.shareText(found, 1_000),

@@ -86,7 +86,13 @@ export const Panel = ({ title, id, lead, actions, link, children }: PanelProps) 
         <Title order={2} size="h4">
           {title}
         </Title>
-        {link ? <TextLink to={link.to}>{link.label}</TextLink> : actions}
+        {link ? (
+          <TextLink to={link.to} className={classes['link'] ?? ''}>
+            {link.label}
+          </TextLink>
+        ) : (
+          actions
+        )}
       </Group>
     )}
     {lead !== undefined && <Hint mb="md">{lead}</Hint>}

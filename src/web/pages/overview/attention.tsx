@@ -1,5 +1,4 @@
 import { Button, Center, Group, Stack, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { Hint, TextLink } from '../../kit/text/text.tsx';
@@ -8,13 +7,15 @@ import { number } from '../../kit/text/figures.ts';
 import { MinuteTime, Time } from '../../kit/text/formats.tsx';
 import { Panel } from '../../kit/page/page.tsx';
 import { t } from '../../language/language.tsx';
-import { app, whileOpen } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import classes from '../../kit/list/list.module.css';
 import type { Overview } from './overview.tsx';
-import { inactiveText, namesText, oldestText } from './figures.ts';
+import { inactiveText, oldestText } from './figures.ts';
 import { bySubject, matterWords, type Matter, type MatterWords } from './matters.ts';
-import { hiddenStepsKey, stepsFor } from './steps.ts';
+import { InactiveNames, OverdueNames, type Slipping } from './slipping.tsx';
+import { stepsFor } from './steps.ts';
+
+const hiddenKey = (tenantId: string): string => `first-steps-hidden:${tenantId}`;
 
 /**
  * The first steps of a new team, until all are done. Folded, they are one line that can be opened. After the first step
@@ -117,7 +118,7 @@ interface AttentionRow extends MatterWords {
 const aboutOf = (
   matter: Matter,
   { invitations_ending_at: endingAt, assignments: { oldest_due: oldestDue } }: Overview,
-  showsPeople: boolean,
+  { slipping: { overdue }, showsPeople }: { slipping: Slipping; showsPeople: boolean },
 ): ReactNode => {
   if (matter.kind === 'requests') {
     return t(
@@ -144,9 +145,18 @@ const aboutOf = (
     );
   }
   if (matter.kind === 'assignments_overdue') {
-    return showsPeople
-      ? oldestDue !== null && oldestText(oldestDue)
-      : t('Personenbezogene Daten sind ausgeblendet.', 'Member-level data is hidden.');
+    if (!showsPeople) return t('Personenbezogene Daten sind ausgeblendet.', 'Member-level data is hidden.');
+    return (
+      <>
+        {overdue.length > 0 && (
+          <>
+            <OverdueNames people={overdue} />
+            {'. '}
+          </>
+        )}
+        {oldestDue !== null && oldestText(oldestDue)}
+      </>
+    );
   }
   if (matter.kind === 'endpoint_paused' || matter.kind === 'endpoint_failing') {
     return (
@@ -185,43 +195,28 @@ const aboutOf = (
   );
 };
 
-const shownInactive = 3;
+/** Who has not practised for 14 days, with some of the names. */
+const inactiveRow = ({ inactive }: Slipping): AttentionRow => ({
+  to: '/members?inactive=true',
+  name: inactiveText(inactive.all),
+  tone: 'warn',
+  state: t('Inaktiv', 'Inactive'),
+  action: t('Training zuweisen', 'Assign training'),
+  about: <InactiveNames {...inactive} />,
+});
 
-/** Who has not practised for 14 days, with some of the names. Nothing while the team hides member details. */
-const useInactive = (): AttentionRow | undefined => {
-  const { member_detail: enabled } = useSignedIn().team.privacy;
-  const { data: all } = useQuery(app.members.count.queryOptions({ inactive: true }, { enabled, ...whileOpen }));
-  const { data: some } = useQuery(
-    app.members.list.queryOptions(
-      { inactive: true, limit: shownInactive },
-      { enabled: (all?.count ?? 0) > 0, ...whileOpen },
-    ),
-  );
-  if (!all || all.count === 0) return undefined;
-  const names = some?.data.map(({ name, email }) => name ?? email) ?? [];
-  return {
-    to: '/members?inactive=true',
-    name: inactiveText(all.count),
-    tone: 'warn',
-    state: t('Inaktiv', 'Inactive'),
-    action: t('Training zuweisen', 'Assign training'),
-    about: namesText(names, all.count),
-  };
-};
-
-/** Matters that need attention soon, the most urgent first. Matters of people come before matters of programs. */
-export const Attention = ({ overview }: { overview: Overview }) => {
-  const inactive = useInactive();
+/** Matters that need attention soon, the most urgent first, those of people before those of programs. */
+export const Attention = ({ overview, slipping }: { overview: Overview; slipping: Slipping }) => {
   const { member_detail: showsPeople } = useSignedIn().team.privacy;
   const { ofPeople, ofPrograms } = bySubject(overview.attention);
   const rowOf = (matter: Matter) => ({
     key: keyOf(matter),
     ...matterWords(matter, showsPeople),
-    about: aboutOf(matter, overview, showsPeople),
+    about: aboutOf(matter, overview, { slipping, showsPeople }),
   });
   const rows = [
     ...ofPeople.map(rowOf),
-    ...(inactive ? [{ key: 'inactive', ...inactive }] : []),
+    ...(slipping.inactive.all > 0 ? [{ key: 'inactive', ...inactiveRow(slipping) }] : []),
     ...ofPrograms.map(rowOf),
   ];
   return (

@@ -101,10 +101,10 @@ export const inactiveText = (found: number): string =>
     t('Mitglieder haben seit 14 Tagen nicht geübt', 'members have not practised for 14 days'),
   );
 
-/** Some of the names, and the number of the others. */
-export const namesText = (names: readonly string[], all: number): string => {
+/** Some of the names, and the number of the others, as the parts of an enumeration. */
+export const namesInParts = (names: readonly string[], all: number) => {
   const more = all - names.length;
   const others =
     more > 0 && names.length > 0 ? [count(more, t('weitere Person', 'other'), t('weitere', 'others'))] : [];
-  return new Intl.ListFormat(locale()).format([...names, ...others]);
+  return new Intl.ListFormat(locale()).formatToParts([...names, ...others]);
 };

@@ -1,6 +1,8 @@
-import { SimpleGrid, Skeleton, Stack } from '@mantine/core';
+import { Menu, SimpleGrid, Skeleton } from '@mantine/core';
+import { IconMail, IconPrinter } from '@tabler/icons-react';
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, type ReactNode } from 'react';
+import { Link } from 'react-router';
 import { Hint, TextLink } from '../../kit/text/text.tsx';
 import { ChartState } from '../../kit/charts/parts.tsx';
 import { Delta, scoreDimensions } from '../../kit/charts/scores.tsx';
@@ -8,6 +10,7 @@ import { Stat, Stats } from '../../kit/page/facts.tsx';
 import { number } from '../../kit/text/figures.ts';
 import { Time } from '../../kit/text/formats.tsx';
 import { useIsPhone } from '../../kit/page/is-phone.ts';
+import { RowActions } from '../../kit/list/row-actions.tsx';
 import { Page, Panel, Pending } from '../../kit/page/page.tsx';
 import { t } from '../../language/language.tsx';
 import { app, whileOpen, type AppOutputs } from '../../server/server.ts';
@@ -26,6 +29,8 @@ import {
   requestsText,
   weakestOf,
 } from './figures.ts';
+import classes from './overview.module.css';
+import { PaperHead, PaperPeople, useSlipping, type Slipping } from './slipping.tsx';
 import { isNewTeam } from './steps.ts';
 
 /** The overview of a member has lists and a chart that the team's overview does not have. */
@@ -34,18 +39,17 @@ const TrendChart = lazy(() => import('../analytics/trend-chart.tsx'));
 
 export default function OverviewPage() {
   const { may } = useSignedIn();
+  if (leads(may)) return <TeamOverview />;
   return (
-    <Page title={t('Übersicht', 'Overview')}>
-      {leads(may) ? (
-        <TeamOverview />
-      ) : (
-        <Suspense fallback={<Skeleton height={780} radius="lg" />}>
-          <OwnOverview />
-        </Suspense>
-      )}
+    <Page title={title()}>
+      <Suspense fallback={<Skeleton height={780} radius="lg" />}>
+        <OwnOverview />
+      </Suspense>
     </Page>
   );
 }
+
+const title = (): string => t('Übersicht', 'Overview');
 
 export type Overview = AppOutputs['overview']['show'];
 
@@ -56,31 +60,73 @@ const useScores = () => useQuery(app.teamAnalytics.scores.queryOptions({ range: 
  * matters that need attention come before the numbers.
  */
 const TeamOverview = () => {
-  const { privacy } = useSignedIn().team;
-  const isPhone = useIsPhone();
   const query = useQuery(app.overview.show.queryOptions({}, whileOpen));
-  const { data: overview } = query;
-  // Loaded together with the overview, not after it.
+  const { data: overview, dataUpdatedAt } = query;
+  // Asked together with the overview, not after it.
   useScores();
+  const slipping = useSlipping();
   usePrefetchQuery(app.audit.actions.queryOptions({}));
-  if (!overview) return <Pending query={query} height={834} shape="panels" />;
-  if (isNewTeam(overview)) {
+  if (!overview) {
     return (
-      <Stack gap="lg">
-        <FirstSteps overview={overview} isFolded={false} />
-        <RecentActivity entries={overview.latest} />
-      </Stack>
+      <Page title={title()}>
+        <Pending query={query} height={834} shape="panels" />
+      </Page>
     );
   }
+  if (isNewTeam(overview)) {
+    return (
+      <Page title={title()}>
+        <FirstSteps overview={overview} isFolded={false} />
+        <RecentActivity entries={overview.latest} />
+      </Page>
+    );
+  }
+  return (
+    <Page title={title()} actions={<PageMenu />}>
+      <PaperHead at={new Date(dataUpdatedAt)} />
+      <Panels overview={overview} slipping={slipping} />
+      <PaperPeople slipping={slipping} assignments={overview.assignments.overdue} />
+    </Page>
+  );
+};
+
+const PageMenu = () => (
+  <RowActions name={title()}>
+    <Menu.Item leftSection={<IconPrinter size={16} aria-hidden />} onClick={() => window.print()}>
+      {t('Drucken', 'Print')}
+    </Menu.Item>
+    <Menu.Item component={Link} to="/account" leftSection={<IconMail size={16} aria-hidden />}>
+      {t('Wöchentliche E-Mail', 'Weekly email')}
+    </Menu.Item>
+  </RowActions>
+);
+
+const OnScreen = ({ children }: { children: ReactNode }) => <div className={classes['screen']}>{children}</div>;
+
+const Panels = ({ overview, slipping }: { overview: Overview; slipping: Slipping }) => {
+  const { privacy } = useSignedIn().team;
+  const isPhone = useIsPhone();
   const people = <PeopleNumbers overview={overview} />;
-  const programs = <ProgramNumbers overview={overview} />;
-  // Before the first training, only the steps are shown.
+  const programs = (
+    <OnScreen>
+      <ProgramNumbers overview={overview} />
+    </OnScreen>
+  );
+  // Before the first training, the steps are all that there is to see.
   const stepsAreFirst = overview.latest_training_at === null && (!isPhone || overview.attention.length === 0);
-  const steps = <FirstSteps overview={overview} isFolded={isPhone && !stepsAreFirst} />;
-  const attention = <Attention overview={overview} />;
+  const steps = (
+    <OnScreen>
+      <FirstSteps overview={overview} isFolded={isPhone && !stepsAreFirst} />
+    </OnScreen>
+  );
+  const attention = (
+    <OnScreen>
+      <Attention overview={overview} slipping={slipping} />
+    </OnScreen>
+  );
   const scores = <ScoreWeeks />;
   return (
-    <Stack gap="lg">
+    <>
       {stepsAreFirst && steps}
       {isPhone && attention}
       {privacy.member_detail ? people : programs}
@@ -93,8 +139,10 @@ const TeamOverview = () => {
       {!stepsAreFirst && steps}
       {isPhone && scores}
       {privacy.member_detail ? programs : people}
-      <RecentActivity entries={overview.latest} />
-    </Stack>
+      <OnScreen>
+        <RecentActivity entries={overview.latest} />
+      </OnScreen>
+    </>
   );
 };
 

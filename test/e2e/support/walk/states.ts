@@ -71,6 +71,11 @@ const opened: Readonly<Record<string, readonly Opened[]>> = {
     },
     { name: 'shortcuts', of: 'search/shortcut-list.tsx', open: ({ page }) => page.keyboard.press('?') },
     { name: 'account-menu', of: 'layout/menus.tsx', open: ({ press }) => press('Ihr Konto', 'Your account') },
+    {
+      name: 'menu',
+      of: 'kit/list/row-actions.tsx',
+      open: ({ press }) => press('Aktionen für Übersicht', 'Actions for Overview'),
+    },
   ],
   '/members': [
     { name: 'invite', of: 'pages/members/members.tsx', open: inviteOne },
