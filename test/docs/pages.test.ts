@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { storageQuotas } from '../../src/core/limits.ts';
 import { teamTables } from '../../src/modules/export/tables.ts';
 import { allTools } from '../../src/server/mcp/protocol.ts';

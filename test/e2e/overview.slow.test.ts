@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { daysToMs, hoursToMs, later } from '../../src/core/clock.ts';
+import { daysToMs, hoursToMs, later, minutesToMs } from '../../src/core/clock.ts';
 import { anAssignment, aScoredTraining, aTraining } from '../support/practice.ts';
 import { theRequests } from '../support/logs.ts';
 import { aPerson } from '../support/people.ts';

@@ -60,6 +60,7 @@ interface ChartFrameProps {
   /** How the current point is marked: its whole column, or a line through its middle. */
   marks: 'column' | 'line';
   selecting?: Selecting;
+  /** Opens the list behind a point. */
   onOpen?: ((point: number) => void) | undefined;
 }
 
@@ -309,67 +310,11 @@ export const ChartFrame = (props: ChartFrameProps) => {
         {...handlers}
       >
         {width > 0 && (
-          <svg className={classes['svg']} width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden>
-            {yTicks.map((value) => (
-              <g key={value}>
-                <line className={classes['grid']} x1={left} x2={width} y1={plot.y(value)} y2={plot.y(value)} />
-                <text x={left - 8} y={plot.y(value) + 4} textAnchor="end">
-                  {formatY(value)}
-                </text>
-              </g>
-            ))}
-            {min > 0 && (
-              <path
-                className={classes['break']}
-                d={`M${left} ${bottom - 14}l-4 3 8 3 -8 3 4 3`}
-                aria-label={t('Die Achse beginnt nicht bei 0', 'The axis does not begin at 0')}
-              />
-            )}
-            {labelledPoints({ points: points.length, band, label: labelWidth, ...labels }).map((at) => (
-              <text
-                key={points[at]?.key}
-                x={Math.min(Math.max(plot.x(at), left + labelWidth / 2 - 7), width - labelWidth / 2 + 7)}
-                y={height - 5}
-                textAnchor="middle"
-              >
-                {points[at]?.short}
-              </text>
-            ))}
-            {active !== null && marks === 'column' && (
-              <rect
-                className={classes['cursor']}
-                x={plot.x(active) - band / 2}
-                y={top}
-                width={band}
-                height={bottom - top}
-              />
-            )}
-            {active !== null && marks === 'line' && (
-              <line className={classes['rule']} x1={plot.x(active)} x2={plot.x(active)} y1={top} y2={bottom} />
-            )}
-            {draw(plot)}
-            {span && (
-              <>
-                <rect className={classes['outside']} x={left} y={top} width={span.from * band} height={bottom - top} />
-                <rect
-                  className={classes['outside']}
-                  x={left + (span.to + 1) * band}
-                  y={top}
-                  width={(last - span.to) * band}
-                  height={bottom - top}
-                />
-                {[span.from, span.to + 1].map((edge) => (
-                  <line
-                    key={edge}
-                    className={classes['edge']}
-                    x1={left + edge * band}
-                    x2={left + edge * band}
-                    y1={top}
-                    y2={bottom}
-                  />
-                ))}
-              </>
-            )}
+          <svg className={classes['svg']} width={width} height={height} aria-hidden>
+            <Axes {...props} drawing={drawing} />
+            {active !== null && <Cursor at={active} marks={marks} drawing={drawing} />}
+            {draw(drawing)}
+            {span && <SelectedSpan span={span} last={last} drawing={drawing} />}
           </svg>
         )}
         {active !== null && current && (

@@ -14,10 +14,7 @@ export type Names = ReadonlyMap<string, string | null>;
 
 const unique = (ids: Ids): string[] => [...new Set(ids.filter((id) => typeof id === 'string'))];
 
-type Found<Value> = readonly (readonly [id: string, value: Value | null])[];
-type Ask<Value> = (batch: string[]) => Promise<Found<Value>>;
-
-const askFor = async <Value,>(ids: readonly string[], ask: Ask<Value>): Promise<ReadonlyMap<string, Value | null>> => {
+const askFor = async (ids: readonly string[], ask: Ask): Promise<Names> => {
   const found = await Promise.all(inParts(ids, maxIds).map(ask));
   return new Map([...ids.map((id) => [id, null] as const), ...found.flat()]);
 };

@@ -10,3 +10,9 @@ export const roleNames = (): Readonly<Record<Role, string>> => ({
 });
 
 export const roleName = (role: Role): string => roleNames()[role];
+
+/** The states of members, as filters. */
+export const statusNames = (): Readonly<Record<TeamMember['status'], string>> => ({
+  active: t('Nur aktive', 'Active only'),
+  invited: t('Nur eingeladene', 'Invited only'),
+});

@@ -1,6 +1,7 @@
 import type { Holders, ReminderPreview } from '../../../modules/assignments/schema.ts';
 import type { TeamMemberFilters } from '../../../modules/members/schema.ts';
 import { personLabel, type Person } from '../../kit/names/person-label.ts';
+import { sumOf } from '../../kit/text/figures.ts';
 import { t } from '../../language/texts.ts';
 
 /** A member who is to get an assignment. */

@@ -9,7 +9,7 @@ import { currentLanguage, t } from '../../language/language.tsx';
 import { client, entrance } from '../../server/server.ts';
 import { setCurrentTeam } from '../../session/current-team.ts';
 import { signInFor } from '../../session/sign-in-address.ts';
-import { Card, CardLoading } from './card.tsx';
+import { Card, CardLoading, SignOutButton } from './card.tsx';
 
 const Expired = () => (
   <Card

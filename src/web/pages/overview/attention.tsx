@@ -13,9 +13,7 @@ import type { Overview } from './overview.tsx';
 import { inactiveText, oldestText } from './figures.ts';
 import { bySubject, matterWords, type Matter, type MatterWords } from './matters.ts';
 import { InactiveNames, OverdueNames, type Slipping } from './slipping.tsx';
-import { stepsFor } from './steps.ts';
-
-const hiddenKey = (tenantId: string): string => `first-steps-hidden:${tenantId}`;
+import { hiddenStepsKey, stepsFor } from './steps.ts';
 
 /**
  * The first steps of a new team, until all are done. Folded, they are one line that can be opened. After the first step
