@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { daysToMs } from '../../src/core/clock.ts';
-import { deliverJobs } from '../../src/deliveries/outbox.ts';
+import { makeDeliverJobs } from '../../src/deliveries/outbox.ts';
 import {
   forgetEverything,
   createBacklog,
@@ -162,7 +162,7 @@ const makeWaiting = async (stage: Stage, count: number): Promise<void> => {
     // An endpoint gets the job for its next attempt from the job of its former attempt; here there was none.
     const { database } = stage.platform;
     const jobs = later.map(({ team, endpointId }) => ({ tenantId: team.id, endpointId, inMs: daysToMs(1) }));
-    await Promise.all(jobs.map(deliverJobs(database).add));
+    await Promise.all(jobs.map(makeDeliverJobs(database).add));
   }
   await stage.run('vacuum analyze');
 };

@@ -44,7 +44,7 @@ const bringUpToDate = async ({ config, foundation, report }: CommandContext): Pr
 
 const readable = (value: object): string => (Array.isArray(value) ? table(value) : fields(value));
 
-export type Answer = ReturnType<typeof answerIn>;
+export type AnswerCommand = ReturnType<typeof answerIn>;
 
 /** Runs a command with the database and prints its result: one JSON document, or a text for people. */
 export const answerIn =
@@ -72,7 +72,7 @@ export const answerIn =
 
 /** Like `answer`, for a command in one team, which an option of the command names. */
 export const answerInTeam = <Value extends object>(
-  answer: Answer,
+  answer: AnswerCommand,
   options: { team: string; json?: true | undefined },
   work: (team: Team, session: CommandContext) => Promise<Value>,
   render?: (value: Value) => string,

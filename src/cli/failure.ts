@@ -5,7 +5,7 @@ import { Problem, problems } from '../core/problem.ts';
 import { isUnavailable, isUnreachable } from '../db/unavailable.ts';
 
 /** Why a command failed. */
-export interface Failure {
+export interface CommandFailure {
   readonly code: string;
   readonly message: string;
   /** 1: refused. 2: wrong usage. */
@@ -32,7 +32,7 @@ const messageOf = (error: unknown): string => {
   return error.cause instanceof Error ? messageOf(error.cause) : error.message;
 };
 
-export const failureOf = (error: unknown): Failure => {
+export const failureOf = (error: unknown): CommandFailure => {
   if (error instanceof CommanderError) {
     // Without a command, the parser prints its help and has no message of its own.
     const message = error.code === 'commander.help' ? 'A command is missing; --help lists them.' : error.message;

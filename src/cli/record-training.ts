@@ -8,7 +8,7 @@ import type { Team } from '../platform/team.ts';
 import { teamLanguage } from '../platform/team-row.ts';
 import { sampleEvaluation } from './demo/sample-evaluation.ts';
 
-export interface Recorded {
+export interface TrainingToRecord {
   memberId: string;
   assignmentId?: string | undefined;
   /** When it started; now if absent. */
@@ -22,7 +22,7 @@ export interface Recorded {
 const lengthMs = secondsToMs(8 * 60);
 
 const recordingOf = (
-  { memberId, assignmentId, at: started, status, score }: Recorded,
+  { memberId, assignmentId, at: started, status, score }: TrainingToRecord,
   now: Date,
   language: Language,
 ): NewRecording => {
@@ -43,7 +43,7 @@ const recordingOf = (
  */
 export const recordAll = async (
   team: Team,
-  all: readonly Recorded[],
+  all: readonly TrainingToRecord[],
   checking: (index: number) => void = () => {},
 ): Promise<string[]> => {
   const { clock, database } = team.platform;
@@ -57,7 +57,7 @@ export const recordAll = async (
 };
 
 /** Records one training, and returns its id. */
-export const recordTraining = async (caller: Team, one: Recorded): Promise<string> => {
+export const recordTraining = async (caller: Team, one: TrainingToRecord): Promise<string> => {
   const [id] = await recordAll(caller, [one]);
   return id ?? '';
 };

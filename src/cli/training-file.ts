@@ -5,7 +5,7 @@ import { fail, Problem } from '../core/problem.ts';
 import { trainingStatuses } from '../modules/trainings/schema.ts';
 import { Instant } from '../platform/values.ts';
 import type { Team } from '../platform/team.ts';
-import { recordAll, type Recorded } from './record-training.ts';
+import { recordAll, type TrainingToRecord } from './record-training.ts';
 
 // Trainings in a file, one JSON object a line, with the names of the command's options: {"member": "…", "score": 72,
 // "at": "…"}
@@ -23,9 +23,9 @@ const Line = z
   .refine(({ status, score }) => score === undefined || status === undefined || status === 'scored', {
     message: 'A score is for a training that is scored.',
   });
-type Options = z.output<typeof Line>;
+type TrainingOptions = z.output<typeof Line>;
 
-export const trainingOf = ({ member, status, score, assignment, at }: Options): Recorded => ({
+export const trainingOf = ({ member, status, score, assignment, at }: TrainingOptions): TrainingToRecord => ({
   memberId: member,
   assignmentId: assignment,
   at,
@@ -35,7 +35,7 @@ export const trainingOf = ({ member, status, score, assignment, at }: Options): 
 
 const refuse = (detail: string): never => fail('validation_error', { field: 'file', detail: english(detail) });
 
-const parse = (text: string, number: number): Recorded => {
+const parse = (text: string, number: number): TrainingToRecord => {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -49,7 +49,7 @@ const parse = (text: string, number: number): Recorded => {
 };
 
 /** The trainings of a file by their lines. Empty lines are skipped. */
-export const readTrainings = async (file: string): Promise<Map<number, Recorded>> => {
+export const readTrainings = async (file: string): Promise<Map<number, TrainingToRecord>> => {
   const text = await readFile(file, 'utf8').catch(() => refuse(`The file ${file} can’t be read.`));
   const lines = text.split('\n').map((line, at): [string, number] => [line.trim(), at + 1]);
   return new Map(lines.filter(([line]) => line !== '').map(([line, number]) => [number, parse(line, number)]));
@@ -59,17 +59,17 @@ export const readTrainings = async (file: string): Promise<Map<number, Recorded>
 const atOnce = 200;
 const lanes = 4;
 
-type Entry = readonly [line: number, training: Recorded];
+type NumberedTraining = readonly [line: number, training: TrainingToRecord];
 
 /** The trainings of a member are in one lane, in their order. */
-const inLanes = (entries: readonly Entry[]): Entry[][] => {
+const inLanes = (entries: readonly NumberedTraining[]): NumberedTraining[][] => {
   const members = [...new Set(entries.map(([, { memberId }]) => memberId))];
-  const laneOf = ([, { memberId }]: Entry) => members.indexOf(memberId) % lanes;
+  const laneOf = ([, { memberId }]: NumberedTraining) => members.indexOf(memberId) % lanes;
   return [...Map.groupBy(entries, laneOf).values()];
 };
 
 /** Records some trainings, all or nothing, and returns their ids by their lines. */
-const recordLane = async (team: Team, entries: readonly Entry[]): Promise<[number, string][]> => {
+const recordLane = async (team: Team, entries: readonly NumberedTraining[]): Promise<[number, string][]> => {
   const lines = entries.map(([line]) => line);
   let at = 0;
   try {
@@ -77,13 +77,13 @@ const recordLane = async (team: Team, entries: readonly Entry[]): Promise<[numbe
     const ids = await recordAll(team, trainings, (index) => (at = index));
     return ids.map((id, index) => [lines[index] ?? 0, id]);
   } catch (error) {
-    if (error instanceof Problem) throw new Refused(lines[at] ?? 0, error, lines);
+    if (error instanceof Problem) throw new RefusedLine(lines[at] ?? 0, error, lines);
     throw error;
   }
 };
 
 /** Why a line was refused, and the lines that were not recorded because of it. */
-class Refused extends Error {
+class RefusedLine extends Error {
   readonly lines: readonly number[];
 
   constructor(line: number, { message }: Problem, lines: readonly number[]) {
@@ -98,7 +98,7 @@ class Refused extends Error {
  */
 export const recordTrainings = async (
   team: Team,
-  trainings: ReadonlyMap<number, Recorded>,
+  trainings: ReadonlyMap<number, TrainingToRecord>,
   recorded: (count: number) => void,
 ): Promise<string[]> => {
   const ids: string[] = [];
@@ -108,8 +108,8 @@ export const recordTrainings = async (
       inLanes(entries.slice(from, from + atOnce)).map((lane) => recordLane(team, lane)),
     );
     const failures = results.flatMap((result): unknown[] => (result.status === 'rejected' ? [result.reason] : []));
-    const refused = failures.filter((failure) => failure instanceof Refused);
-    if (refused.length < failures.length) throw failures.find((failure) => !(failure instanceof Refused));
+    const refused = failures.filter((failure) => failure instanceof RefusedLine);
+    if (refused.length < failures.length) throw failures.find((failure) => !(failure instanceof RefusedLine));
     if (refused.length > 0) {
       const lines = refused.flatMap((failure) => failure.lines).toSorted((one, other) => one - other);
       const next = entries[from + atOnce]?.[0];

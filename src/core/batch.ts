@@ -29,11 +29,11 @@ export const inBatches = <Item, Result>(
   call: (items: readonly Item[]) => Promise<readonly Result[]>,
   { max, waitMs, nextAfterMs = Infinity }: BatchOptions,
 ): ((item: Item) => Promise<Result>) => {
-  type Waiting = PromiseWithResolvers<Result> & { readonly item: Item };
-  const waiting: Waiting[] = [];
+  type WaitingItem = PromiseWithResolvers<Result> & { readonly item: Item };
+  const waiting: WaitingItem[] = [];
   let isRunning = false;
 
-  const runBatch = async (batch: readonly Waiting[]) => {
+  const runBatch = async (batch: readonly WaitingItem[]) => {
     try {
       const results = await call(batch.map(({ item }) => item));
       if (results.length !== batch.length) throw new Error('a batch needs a result for each of its items');
@@ -69,7 +69,7 @@ const endedOrLate = async (ended: Promise<void>, lateAfterMs: number): Promise<v
   clearTimeout(timer);
 };
 
-interface Halving<Item, Result> {
+interface HalvingActions<Item, Result> {
   act: (items: readonly Item[]) => Promise<readonly Result[]>;
   /** For a single item for which `act` failed. */
   actAlone: (items: readonly Item[]) => Promise<readonly Result[]>;
@@ -83,7 +83,7 @@ interface Halving<Item, Result> {
  */
 export const inHalves = async <Item, Result>(
   items: readonly Item[],
-  halving: Halving<Item, Result>,
+  halving: HalvingActions<Item, Result>,
 ): Promise<PromiseSettledResult<Result>[]> => {
   const { act, actAlone, mayHalve } = halving;
   const fulfilled = (values: readonly Result[]): PromiseSettledResult<Result>[] =>

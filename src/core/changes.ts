@@ -1,7 +1,7 @@
-type Wanted<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | undefined };
+type WantedFields<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | undefined };
 
 /** The fields of a request that differ from the current values. A field that is left out keeps its value. */
-export const changesOf = <Fields extends object>(before: Fields, wanted: Wanted<Fields>): Partial<Fields> => {
+export const changesOf = <Fields extends object>(before: Fields, wanted: WantedFields<Fields>): Partial<Fields> => {
   const changed = Object.entries(wanted).filter(
     ([name, value]) => value !== undefined && value !== Reflect.get(before, name),
   );

@@ -142,7 +142,7 @@ interface Sealings<Row, Sealed> {
   replace: (row: Row, sealed: Sealed) => Promise<{ count: number }>;
 }
 
-export interface Resealed {
+export interface ResealResult {
   resealed: number;
   /** How many values a previous secret still seals, because this run stopped after `max` values. */
   left: number;
@@ -162,8 +162,8 @@ const lostNamed = 20;
 export const resealAll = async <Row extends { readonly id: string }, Sealed>(
   { rows, sealAgain, replace }: Sealings<Row, Sealed>,
   max = Infinity,
-): Promise<Resealed> => {
-  const done: Resealed = { resealed: 0, left: 0, lost: 0, lostIds: [] };
+): Promise<ResealResult> => {
+  const done: ResealResult = { resealed: 0, left: 0, lost: 0, lostIds: [] };
   for await (const row of rows) {
     let sealed: Sealed | null | undefined;
     try {

@@ -1,15 +1,15 @@
-interface Waiter {
+interface WaitingTask {
   readonly start: () => void;
   readonly timer: NodeJS.Timeout | undefined;
 }
 
-interface Group {
+interface TaskGroup {
   readonly name: string;
   running: number;
   /** When a task of the group last released its slot, by `performance.now()`. */
   leftAt: number | undefined;
   /** Undefined until the first task has to wait. In most groups no task ever waits. */
-  waiting: FairQueue<Waiter> | undefined;
+  waiting: FairQueue<WaitingTask> | undefined;
 }
 
 /**
@@ -18,7 +18,7 @@ interface Group {
  */
 export type RefusedBecauseOf = 'own share' | 'others';
 
-interface Options {
+interface SemaphoreOptions {
   /** How many tasks of all groups run at once. Absent: only each group has a limit. */
   slots?: number;
   /**
@@ -51,13 +51,13 @@ export class FairSemaphore {
   readonly #perGroup: number | 'half';
   readonly #waitingPerGroup: number;
   readonly #timeoutMs: number | undefined;
-  readonly #refusal: Options['refusal'];
-  readonly #groups = new Map<string, Group>();
+  readonly #refusal: SemaphoreOptions['refusal'];
+  readonly #groups = new Map<string, TaskGroup>();
   /** The groups with waiting tasks. The first one gets the next slot. */
-  readonly #waitingGroups = new Set<Group>();
+  readonly #waitingGroups = new Set<TaskGroup>();
   #free: number;
 
-  constructor({ slots = Infinity, perGroup, waitingPerGroup = Infinity, timeoutMs, refusal }: Options) {
+  constructor({ slots = Infinity, perGroup, waitingPerGroup = Infinity, timeoutMs, refusal }: SemaphoreOptions) {
     this.#free = slots;
     this.#perGroup = perGroup;
     this.#waitingPerGroup = waitingPerGroup;
@@ -92,19 +92,19 @@ export class FairSemaphore {
     };
   }
 
-  #group(name: string): Group {
+  #group(name: string): TaskGroup {
     const known = this.#groups.get(name);
     if (known) return known;
-    const group: Group = { name, running: 0, leftAt: undefined, waiting: undefined };
+    const group: TaskGroup = { name, running: 0, leftAt: undefined, waiting: undefined };
     this.#groups.set(name, group);
     return group;
   }
 
-  #mayStart(group: Group): boolean {
+  #mayStart(group: TaskGroup): boolean {
     return this.#free > 0 && group.running < (this.#perGroup === 'half' ? this.#free : this.#perGroup);
   }
 
-  #enter(group: Group, caller: string): Promise<void> | undefined {
+  #enter(group: TaskGroup, caller: string): Promise<void> | undefined {
     // No waiting task loses its turn to this one: tasks wait only while their group may not start another.
     const waiting = group.waiting?.size ?? 0;
     if (waiting === 0 && this.#mayStart(group)) {
@@ -120,7 +120,7 @@ export class FairSemaphore {
     return this.#wait(group, caller);
   }
 
-  #wait(group: Group, caller: string): Promise<void> {
+  #wait(group: TaskGroup, caller: string): Promise<void> {
     const { promise, resolve: start, reject } = Promise.withResolvers<void>();
     const since = performance.now();
     const giveUp = () => {
@@ -130,7 +130,7 @@ export class FairSemaphore {
       this.#forgetIfIdle(group);
       reject(refusal);
     };
-    const waiter: Waiter = {
+    const waiter: WaitingTask = {
       start,
       timer: this.#timeoutMs === undefined ? undefined : setTimeout(giveUp, this.#timeoutMs),
     };
@@ -141,17 +141,17 @@ export class FairSemaphore {
   }
 
   /** The refusal of a task of the group that has waited since `since`. */
-  #refusalOf({ name, running, leftAt }: Group, since: number): Error {
+  #refusalOf({ name, running, leftAt }: TaskGroup, since: number): Error {
     const hadSlots = running > 0 || (leftAt !== undefined && leftAt >= since);
     return this.#refusal(hadSlots ? 'own share' : 'others', name);
   }
 
-  #take(group: Group): void {
+  #take(group: TaskGroup): void {
     group.running += 1;
     this.#free -= 1;
   }
 
-  #leave(group: Group): void {
+  #leave(group: TaskGroup): void {
     group.running -= 1;
     group.leftAt = performance.now();
     this.#free += 1;
@@ -163,7 +163,7 @@ export class FairSemaphore {
    * The next waiting group that may start a task, after a task of the group `left` has ended. The loop is short,
    * because it only skips groups that already have slots: every other group may start a task while a slot is free.
    */
-  #nextGroup(left: Group): Group | undefined {
+  #nextGroup(left: TaskGroup): TaskGroup | undefined {
     // Without a common limit only the same group can have waited for this slot.
     if (this.#free === Infinity) return this.#waitingGroups.has(left) && this.#mayStart(left) ? left : undefined;
     if (this.#free === 0) return undefined;
@@ -171,7 +171,7 @@ export class FairSemaphore {
     return undefined;
   }
 
-  #startNext(group: Group): void {
+  #startNext(group: TaskGroup): void {
     const waiter = group.waiting?.next();
     if (!waiter) return;
     clearTimeout(waiter.timer);
@@ -183,11 +183,11 @@ export class FairSemaphore {
     waiter.start();
   }
 
-  #leaveQueueIfEmpty(group: Group): void {
+  #leaveQueueIfEmpty(group: TaskGroup): void {
     if (group.waiting?.size === 0) this.#waitingGroups.delete(group);
   }
 
-  #forgetIfIdle(group: Group): void {
+  #forgetIfIdle(group: TaskGroup): void {
     if (group.running === 0 && (group.waiting?.size ?? 0) === 0) this.#groups.delete(group.name);
   }
 }

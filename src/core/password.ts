@@ -22,13 +22,13 @@ export interface PasswordCost {
 /** OWASP's minimum for argon2id, about 30 ms of a core. */
 export const usualCost: PasswordCost = { memory: 19_456, passes: 2, parallelism: 1 };
 
-interface Caller {
+interface PasswordCaller {
   group: 'known' | 'strangers';
   name: string;
 }
 
 /** The caller for whom an action computes hashes. The sign-in library passes no argument on to our hash function. */
-const callers = new AsyncLocalStorage<Caller>();
+const callers = new AsyncLocalStorage<PasswordCaller>();
 
 /** Runs an action whose hashes wait with those of other strangers. */
 export const hashingForStranger = <T>(address: string, action: () => Promise<T>): Promise<T> =>

@@ -9,26 +9,29 @@
 export const individualTargets = ['training', 'assignment', 'case'] as const;
 export type IndividualTarget = (typeof individualTargets)[number];
 
-type Data = Readonly<Record<string, unknown>>;
+type AuditData = Readonly<Record<string, unknown>>;
 
 /** The target of an entry of the audit log, and its data with names in snake_case. */
-interface Audited {
+interface AuditedAction {
   readonly action: string;
   readonly targetType: string;
-  readonly data: Data;
+  readonly data: AuditData;
 }
 
 /**
  * How much of an audit entry is shown while individual data is hidden. `impersonal`: all but the actor, the request and
  * the address, which would name a person. `hidden`: nothing.
  */
-export const shownWhileHidden = ({ targetType, data }: Omit<Audited, 'action'>): 'whole' | 'impersonal' | 'hidden' => {
+export const shownWhileHidden = ({
+  targetType,
+  data,
+}: Omit<AuditedAction, 'action'>): 'whole' | 'impersonal' | 'hidden' => {
   if (targetType === 'training' || data['member_removed'] === true) return 'hidden';
   return individualTargets.some((individual) => individual === targetType) ? 'impersonal' : 'whole';
 };
 
 /** The data of an audit entry without the fields about individuals. */
-export const impersonalData = ({ action, targetType, data }: Audited): Data => {
+export const impersonalData = ({ action, targetType, data }: AuditedAction): AuditData => {
   if (action === 'member.removed') {
     const { assignments_revoked: _revoked, ...rest } = data;
     return rest;

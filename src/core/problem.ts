@@ -3,7 +3,7 @@ import { secondsUntil } from './clock.ts';
 import { forDevelopers, type Language, type Texts, type Message } from './language.ts';
 import { allScopes, type Scope } from './scopes.ts';
 
-interface Entry {
+interface ProblemDescription {
   status: number;
   title: Texts;
   /** When the error happens and what to do about it, for the page to which the `type` of every problem links. */
@@ -148,7 +148,7 @@ export const problems = {
       en: 'Try again after the seconds in “Retry-After”; a POST with the same Idempotency-Key.',
     },
   },
-} as const satisfies Record<string, Entry>;
+} as const satisfies Record<string, ProblemDescription>;
 
 export type ProblemCode = keyof typeof problems;
 
@@ -217,7 +217,7 @@ interface ExtrasByCode {
 }
 
 type NoExtras = Record<never, never>;
-type Extras<C extends ProblemCode> = (C extends keyof ExtrasByCode ? ExtrasByCode[C] : NoExtras) & {
+type ProblemExtras<C extends ProblemCode> = (C extends keyof ExtrasByCode ? ExtrasByCode[C] : NoExtras) & {
   detail?: Message | undefined;
 };
 
@@ -259,10 +259,11 @@ export class Problem extends Error {
   }
 }
 
-type Rest<C extends ProblemCode> = NoExtras extends Extras<C> ? [extras?: Extras<C>] : [extras: Extras<C>];
+type FailArguments<C extends ProblemCode> =
+  NoExtras extends ProblemExtras<C> ? [extras?: ProblemExtras<C>] : [extras: ProblemExtras<C>];
 
 /** Ends the operation with an error of the list above. */
-export function fail<C extends ProblemCode>(code: C, ...[extras]: Rest<C>): never {
+export function fail<C extends ProblemCode>(code: C, ...[extras]: FailArguments<C>): never {
   throw new Problem(code, extras);
 }
 

@@ -10,15 +10,15 @@ export const redactedMark = '[redacted]';
 const shortestRemoved = 8;
 
 /** A decoded text. For each of its characters: where it starts and ends in the original text. */
-interface Reading {
+interface DecodedText {
   text: string;
   readonly starts: number[];
   readonly ends: number[];
 }
 
-type Decode = (reading: Reading) => Reading;
+type Decode = (reading: DecodedText) => DecodedText;
 
-const asItIs = (text: string): Reading => {
+const asItIs = (text: string): DecodedText => {
   const starts = Array.from({ length: text.length }, (_, at) => at);
   return { text, starts, ends: starts.map((at) => at + 1) };
 };
@@ -34,7 +34,7 @@ const decodeEscapes =
   (reading) => {
     const { text, starts, ends } = reading;
     if (!text.includes(sign)) return reading;
-    const decoded: Reading = { text: '', starts: [], ends: [] };
+    const decoded: DecodedText = { text: '', starts: [], ends: [] };
     for (let at = 0; at < text.length;) {
       const character = text.charAt(at);
       const escape = character === sign ? escapeAt(text, at) : undefined;
@@ -101,7 +101,7 @@ const gap = '\0';
 const decodeBytes =
   (digits: ReadonlyMap<string, number>, bits: number, skipped: number): Decode =>
   ({ text, starts, ends }) => {
-    const decoded: Reading = { text: '', starts: [], ends: [] };
+    const decoded: DecodedText = { text: '', starts: [], ends: [] };
     const add = (character: string, from: number, to: number): void => {
       decoded.text += character;
       decoded.starts.push(starts[from] ?? 0);
@@ -161,7 +161,7 @@ const encodings: readonly Decode[] = [
 ];
 
 /** Decoded texts that are the same as the original are left out. */
-const readingsOf = (text: string): Iterable<Reading> => {
+const readingsOf = (text: string): Iterable<DecodedText> => {
   const start = asItIs(text);
   const once = new Set(escapes.map((decode) => decode(start)));
   const twice = doubleEscapes.map(([outer, inner]) => inner(outer(start)));
@@ -175,13 +175,13 @@ const readingsOf = (text: string): Iterable<Reading> => {
 /** Changes only ASCII letters, so that the length stays the same. */
 const inLowerCase = (text: string): string => text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
-interface Pattern {
+interface SecretPattern {
   text: string;
   /** For each beginning of the secret: the length of the longest shorter beginning with which it ends. */
   borders: readonly number[];
 }
 
-const patternOf = (secret: string): Pattern => {
+const patternOf = (secret: string): SecretPattern => {
   const text = inLowerCase(secret);
   const borders = [0];
   for (let at = 1, length = 0; at < text.length; at += 1) {
@@ -192,11 +192,15 @@ const patternOf = (secret: string): Pattern => {
   return { text, borders };
 };
 
-type Place = readonly [start: number, end: number];
+type SecretPlace = readonly [start: number, end: number];
 
 /** Where a decoded text has a secret, and where it ends with the beginning of one. */
-const placesOf = ({ text: secret, borders }: Pattern, { text, starts, ends }: Reading, end: number): Place[] => {
-  const found: Place[] = [];
+const placesOf = (
+  { text: secret, borders }: SecretPattern,
+  { text, starts, ends }: DecodedText,
+  end: number,
+): SecretPlace[] => {
+  const found: SecretPlace[] = [];
   let length = 0;
   for (let at = 0; at < text.length; at += 1) {
     if (length === secret.length) length = borders[length - 1] ?? 0;
@@ -227,7 +231,7 @@ export const makeRedactor = (secrets: Iterable<string>): ((text: string) => stri
 
   return (text) => {
     if (patterns.length === 0 || text.length < shortestRemoved) return text;
-    const places: Place[] = [];
+    const places: SecretPlace[] = [];
     for (const reading of readingsOf(text)) {
       const searched = { ...reading, text: inLowerCase(reading.text) };
       for (const pattern of patterns) {

@@ -1,4 +1,4 @@
-interface Options {
+interface TtlMapOptions {
   /** The maximum number of entries. Beyond it, the entry that was set longest ago is removed. */
   capacity: number;
   /**
@@ -18,7 +18,7 @@ export class TtlMap<Value> {
   /** The last entry is the one that was set last. */
   readonly #entries = new Map<string, { value: Value; until: number }>();
 
-  constructor({ capacity, ttlMs = Infinity }: Options) {
+  constructor({ capacity, ttlMs = Infinity }: TtlMapOptions) {
     this.#capacity = capacity;
     this.#ttlMs = ttlMs;
   }

@@ -12,7 +12,7 @@ import { currentTeam } from './row-security.ts';
 
 const position = { wanted_at: int.checked } as const;
 
-interface Declaration<Columns extends Query['row']> {
+interface LookUpDeclaration<Columns extends Query['row']> {
   name: string;
   why: string;
   /**
@@ -22,7 +22,7 @@ interface Declaration<Columns extends Query['row']> {
   row: Columns;
 }
 
-interface Wanted {
+interface RowKey {
   readonly tenantId: string;
   readonly id: string;
 }
@@ -33,7 +33,12 @@ const maxAtOnce = 64;
 type Runner = Pick<Database, 'run' | 'parts'>;
 
 /** Declares a look-up, which is a named query. The function finds a row, or nothing. */
-export const batchedRead = <const Columns extends Query['row']>({ name, why, sql, row }: Declaration<Columns>) => {
+export const batchedRead = <const Columns extends Query['row']>({
+  name,
+  why,
+  sql,
+  row,
+}: LookUpDeclaration<Columns>) => {
   type Row = RowOf<Columns>;
   const columns = Object.keys(row).map((column) => `found."${column}", `);
   // `order by` makes PostgreSQL plan the subquery by itself, so that it uses an index even if the table was small when
@@ -60,7 +65,7 @@ export const batchedRead = <const Columns extends Query['row']>({ name, why, sql
     row: { ...row, ...position },
   });
 
-  const find = async (database: Runner, wanted: readonly Wanted[]): Promise<(Row | undefined)[]> => {
+  const find = async (database: Runner, wanted: readonly RowKey[]): Promise<(Row | undefined)[]> => {
     const ids = arrayText(wanted.map(({ id }) => id));
     const [tenantId = '', ...others] = new Set(wanted.map((one) => one.tenantId));
     if (others.length > 0 && !database.parts.spansTeams())
@@ -74,7 +79,7 @@ export const batchedRead = <const Columns extends Query['row']>({ name, why, sql
     return wanted.map((_, index) => byPosition.get(index + 1));
   };
 
-  const finders = new WeakMap<Runner, (wanted: Wanted) => Promise<Row | undefined>>();
+  const finders = new WeakMap<Runner, (wanted: RowKey) => Promise<Row | undefined>>();
 
   return (database: Runner, tenantId: string, id: string): Promise<Row | undefined> => {
     const team = currentTeam();
@@ -82,7 +87,7 @@ export const batchedRead = <const Columns extends Query['row']>({ name, why, sql
     const finder =
       finders.get(database) ??
       database.parts.inBatches(
-        (wanted: Wanted) => wanted.tenantId,
+        (wanted: RowKey) => wanted.tenantId,
         (wanted) => find(database, wanted),
         { max: maxAtOnce, nextAfterMs: 0, onlyReads: true, waitsForNoRows: true },
       );

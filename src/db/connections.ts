@@ -1,8 +1,8 @@
 import type pg from 'pg';
-import { onePart, type Parts } from './parts.ts';
+import { onePart, type DatabaseParts } from './parts.ts';
 import { openPool, type PoolOptions } from './pool.ts';
-import { lastOf, sendTogether, type Answer, type Statement } from './round-trip.ts';
-import { currentTeam, entryOf, type Entry } from './row-security.ts';
+import { lastOf, sendTogether, type StatementAnswer, type Statement } from './round-trip.ts';
+import { currentTeam, entryOf, type TransactionEntry } from './row-security.ts';
 import { TransactionConnection } from './transaction-connection.ts';
 import { isUnreachable } from './unavailable.ts';
 
@@ -30,9 +30,9 @@ export interface ConnectionCounts {
 
 /** The connections of a process to its database. */
 export interface Connections {
-  readonly parts: Parts;
+  readonly parts: DatabaseParts;
   /** Runs one statement in the team of the running request. */
-  query(statement: Statement): Promise<Answer>;
+  query(statement: Statement): Promise<StatementAnswer>;
   /** A connection for a transaction in the team of the running request. */
   connect(): Promise<TransactionConnection>;
   /** Runs a transaction on such a connection. Runs it again if it was refused before it had any effect. */
@@ -57,7 +57,7 @@ export const answerWithinMs = 2_000;
 export const forHealth = { poolSize: 1, silenceMs: answerWithinMs } as const;
 
 export class PlainConnections implements Connections {
-  readonly parts: Parts;
+  readonly parts: DatabaseParts;
   readonly #url: string;
   readonly #pool: pg.Pool;
   readonly #healthPool: pg.Pool;
@@ -72,7 +72,7 @@ export class PlainConnections implements Connections {
     this.#rowSecurity = options.rowSecurity ?? true;
   }
 
-  query(statement: Statement): Promise<Answer> {
+  query(statement: Statement): Promise<StatementAnswer> {
     return runOne(this.#pool, this.#entry(), statement);
   }
 
@@ -101,13 +101,17 @@ export class PlainConnections implements Connections {
     await Promise.all([this.#pool.end(), this.#healthPool.end()]);
   }
 
-  #entry(): Entry {
+  #entry(): TransactionEntry {
     return entryOf(this.#rowSecurity ? currentTeam() : undefined);
   }
 }
 
 /** Runs a statement in a transaction of its own, in one round trip. */
-export const runOne = async (pool: pg.Pool, entry: Entry, statement: Statement): Promise<Answer> => {
+export const runOne = async (
+  pool: pg.Pool,
+  entry: TransactionEntry,
+  statement: Statement,
+): Promise<StatementAnswer> => {
   const client = await pool.connect();
   const sent = [...entry.statements, entry.adapt(statement)];
   try {

@@ -42,7 +42,7 @@ export interface DatabaseClock extends Clock {
  * that receivers refuse nor claims deliveries that others are still sending. `own` is the time of this machine, in
  * milliseconds.
  */
-export const databaseClock = (
+export const makeDatabaseClock = (
   database: Database,
   { own = Date.now, onFailure = () => {} }: { own?: () => number; onFailure?: (error: unknown) => void } = {},
 ): DatabaseClock => {

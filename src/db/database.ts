@@ -9,20 +9,20 @@ import {
   type OpenConnections,
 } from './connections.ts';
 import { PrismaClient, type Prisma } from './generated/client.ts';
-import { perPart, type Parts } from './parts.ts';
+import { perPart, type DatabaseParts } from './parts.ts';
 import { connectWithinMs } from './pool.ts';
 import { PrismaPool } from './prisma-pool.ts';
 import { isoTimes, examineRows, valuesOf, namesForPrisma, type ParametersOf, type Query, type RowOf } from './query.ts';
-import type { Answer, Statement } from './round-trip.ts';
+import type { StatementAnswer, Statement } from './round-trip.ts';
 import { sqlState } from './sqlstate.ts';
 import { inTransaction, transactionIsOver, type TransactionConnection } from './transaction-connection.ts';
-import { openingSlot, TransactionSlots, type Running } from './transaction-slots.ts';
+import { openingSlot, TransactionSlots, type RunningTransaction } from './transaction-slots.ts';
 import { NoConnection, NoConnectionOfShare } from './unavailable.ts';
 
 /** Access to PostgreSQL: one pool for Prisma and the named queries. */
-export interface Database extends Pick<Parts, 'ofTeam' | 'ofNoTeam'> {
+export interface Database extends Pick<DatabaseParts, 'ofTeam' | 'ofNoTeam'> {
   readonly prisma: PrismaClient;
-  readonly parts: Parts;
+  readonly parts: DatabaseParts;
   /** Runs a named query in one round trip. Times are texts as answers write them: UTC with milliseconds. */
   run<Parameters extends Query['parameters'], Columns extends Query['row']>(
     query: Query<Parameters, Columns>,
@@ -148,7 +148,7 @@ export const openDatabase = (url: string, { open = openPlain, ...options }: Data
 /** An inner transaction would not be rolled back with the outer one. Use `setSavepoint`. */
 export type Tx = Omit<Prisma.TransactionClient, '$transaction'>;
 
-interface TransactionState extends Running {
+interface TransactionState extends RunningTransaction {
   readonly afterCommit: (() => void | Promise<void>)[];
 }
 
@@ -231,7 +231,7 @@ const statementOf = (query: Query, parameters: Readonly<Record<string, unknown>>
 });
 
 /** The rows of a query. `test/db/queries.test.ts` checks that they are as declared. */
-const rowsOf = <Columns extends Query['row']>(query: Query<Query['parameters'], Columns>, { rows }: Answer) =>
+const rowsOf = <Columns extends Query['row']>(query: Query<Query['parameters'], Columns>, { rows }: StatementAnswer) =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/consistent-type-assertions -- a test compares each declaration with the database
   examineRows(query, rows as RowOf<Columns>[]);
 

@@ -73,7 +73,7 @@ export const openEmbedded = async (dataDir: string, options: EmbeddedOptions = {
 
 const TIMEOUT_MS = 120_000;
 
-interface Entrance {
+interface EnterOptions {
   settings: Settings;
   report: (line: string) => void;
   /** A server that somebody has stopped stays stopped. */
@@ -81,7 +81,7 @@ interface Entrance {
 }
 
 /** Starts the server if it does not run, waits while it starts, recovers or stops, and stays connected. */
-const enter = async (cluster: Cluster, { settings, report, onlyAfterCrash = false }: Entrance) => {
+const enter = async (cluster: Cluster, { settings, report, onlyAfterCrash = false }: EnterOptions) => {
   const deadline = Date.now() + TIMEOUT_MS;
   for (;;) {
     const server = cluster.running();

@@ -156,7 +156,7 @@ class Hosts {
 /** The last known primary for each URL. All pools of this process share it. */
 const known = new Map<string, Hosts>();
 
-type Connected = (error: Error | null) => void;
+type OnConnected = (error: Error | null) => void;
 
 /** Used unless a caller gives others. Without these, the process would wait without end for a machine that is gone. */
 const lasting = { connectionTimeoutMillis: 10_000, keepAlive: true, keepAliveInitialDelayMillis: 30_000 };
@@ -182,8 +182,8 @@ export class PrimaryClient extends pg.Client {
   }
 
   override connect(): Promise<pg.Client>;
-  override connect(callback: Connected): void;
-  override connect(callback?: Connected): Promise<pg.Client> | undefined {
+  override connect(callback: OnConnected): void;
+  override connect(callback?: OnConnected): Promise<pg.Client> | undefined {
     if (!callback) {
       return new Promise((resolve, reject) => {
         this.connect((error) => (error ? reject(error) : resolve(this)));
@@ -195,7 +195,7 @@ export class PrimaryClient extends pg.Client {
   }
 
   /** pg itself calls the callback, because a pool must listen to a connection before anything can happen to it. */
-  async #connectToPrimary(hosts: Hosts, callback: Connected): Promise<void> {
+  async #connectToPrimary(hosts: Hosts, callback: OnConnected): Promise<void> {
     let host: Host;
     try {
       host = await hosts.primary();

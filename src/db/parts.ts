@@ -8,7 +8,7 @@ type TeamId = string | undefined | Promise<string | undefined>;
 /** Runs statements at a certain place of the database. */
 export type RunThere = <T>(action: () => Promise<T>) => Promise<T>;
 
-export interface Part {
+export interface DatabasePart {
   readonly url: string;
   /** The name of the part, for people; empty for a plain database. */
   readonly name: string;
@@ -33,9 +33,9 @@ export interface TeamBatchOptions extends BatchOptions {
   waitsForNoRows?: boolean;
 }
 
-export interface Parts {
+export interface DatabaseParts {
   /** The first part has all rows that belong to no team. */
-  all(): readonly Part[];
+  all(): readonly DatabasePart[];
   /** Calls the listener when parts were added or removed. Returns a function that removes the listener. */
   onChange(listener: () => void): () => void;
   /** The names of the parts that do not answer. A plain database is never one of them. */
@@ -65,8 +65,8 @@ export interface Parts {
 const here: RunThere = (action) => action();
 
 /** A plain database. */
-export const onePart = (url: string): Parts => {
-  const all: readonly Part[] = [{ url, name: '', run: here, groups: [here] }];
+export const onePart = (url: string): DatabaseParts => {
+  const all: readonly DatabasePart[] = [{ url, name: '', run: here, groups: [here] }];
   return {
     all: () => all,
     onChange: () => () => {},
@@ -89,11 +89,11 @@ export const everywhere = async <T>(running: readonly Promise<T>[]): Promise<T[]
 };
 
 /** Does something on each of these parts. */
-export const onEach = <T>(parts: readonly Part[], action: () => Promise<T>): Promise<T[]> =>
+export const onEach = <T>(parts: readonly DatabasePart[], action: () => Promise<T>): Promise<T[]> =>
   everywhere(parts.map(({ run }) => run(action)));
 
 /** Does something for all teams of these parts, once for each group. */
-export const forAllTeams = <T>(parts: readonly Part[], action: () => Promise<T>): Promise<T[]> =>
+export const forAllTeams = <T>(parts: readonly DatabasePart[], action: () => Promise<T>): Promise<T[]> =>
   everywhere(parts.flatMap(({ groups }) => groups.map((run) => run(action))));
 
 /** Makes one object for each part, so that work for one part does not wait for another part that hangs. */

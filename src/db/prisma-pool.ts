@@ -1,11 +1,11 @@
 import pg from 'pg';
 import type { TransactionConnection } from './transaction-connection.ts';
 import type { SlotConnection } from './transaction-slots.ts';
-import type { Answer, Statement } from './round-trip.ts';
+import type { StatementAnswer, Statement } from './round-trip.ts';
 
 interface ForPrisma {
   /** Runs a single statement. */
-  query(statement: Statement): Promise<Answer>;
+  query(statement: Statement): Promise<StatementAnswer>;
   connect(): Promise<TransactionConnection | SlotConnection>;
 }
 
@@ -33,6 +33,6 @@ export class PrismaPool extends pg.Pool {
 }
 
 /** pg declares a dozen forms of each method. The adapter uses those that return a promise. */
-const asResultOfPg = (result: Promise<Answer | TransactionConnection | SlotConnection>): never =>
+const asResultOfPg = (result: Promise<StatementAnswer | TransactionConnection | SlotConnection>): never =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/consistent-type-assertions -- it has all that the adapter uses of pg's own results
   result as never;

@@ -88,19 +88,19 @@ export const listText = (type: SqlType<unknown>): SqlType<never, string> =>
 export const oneOf = <Label extends string>(name: string, labels: Readonly<Record<string, Label>>): SqlType<Label> =>
   new SqlType([name], { labels: Object.values(labels) });
 
-type Declared = Readonly<Record<string, SqlType<unknown>>>;
+type SqlTypes = Readonly<Record<string, SqlType<unknown>>>;
 
 /** The same columns behind an outer join that may find nothing. `foundIn` reads such rows. */
-export const behindOuterJoin = (columns: Declared): Declared =>
+export const behindOuterJoin = (columns: SqlTypes): SqlTypes =>
   Object.fromEntries(Object.entries(columns).map(([name, type]) => [name, type.orNull]));
 
-export const namesOf = <const Columns extends Declared>(columns: Columns): (keyof Columns & string)[] =>
+export const namesOf = <const Columns extends SqlTypes>(columns: Columns): (keyof Columns & string)[] =>
   Object.keys(columns).filter((name): name is keyof Columns & string => Object.hasOwn(columns, name));
 
-export type RowOf<Columns extends Declared> = { [Name in keyof Columns]: Columns[Name]['out'] };
-export type ParametersOf<Parameters extends Declared> = { readonly [Name in keyof Parameters]: Parameters[Name]['in'] };
+export type RowOf<Columns extends SqlTypes> = { [Name in keyof Columns]: Columns[Name]['out'] };
+export type ParametersOf<Parameters extends SqlTypes> = { readonly [Name in keyof Parameters]: Parameters[Name]['in'] };
 
-interface Declaration<Parameters extends Declared, Columns extends Declared> {
+interface QueryDeclaration<Parameters extends SqlTypes, Columns extends SqlTypes> {
   /** `module.what`, unique: `npm run statements` counts by module. */
   name: string;
   /** Why it is not Prisma, in one line. */
@@ -114,7 +114,7 @@ interface Declaration<Parameters extends Declared, Columns extends Declared> {
   isKept?: boolean;
 }
 
-export interface Query<Parameters extends Declared = Declared, Columns extends Declared = Declared> {
+export interface Query<Parameters extends SqlTypes = SqlTypes, Columns extends SqlTypes = SqlTypes> {
   readonly name: string;
   readonly why: string;
   /** The SQL with `$1`, `$2` … instead of names. */
@@ -138,14 +138,14 @@ export const definedQueries = (): readonly Query[] => [...defined.values()];
 const placeholder = /(?<![:\w]):([a-zA-Z]\w*)/g;
 
 /** Declares a named query. */
-export const query = <const Parameters extends Declared, const Columns extends Declared>({
+export const query = <const Parameters extends SqlTypes, const Columns extends SqlTypes>({
   name,
   why,
   sql,
   parameters,
   row,
   isKept = true,
-}: Declaration<Parameters, Columns>): Query<Parameters, Columns> => {
+}: QueryDeclaration<Parameters, Columns>): Query<Parameters, Columns> => {
   const order: string[] = [];
   const numbered = sql.replaceAll(placeholder, (_, parameter: string) => {
     if (!Object.hasOwn(parameters, parameter)) throw new Error(`${name} does not declare :${parameter}`);
@@ -171,7 +171,7 @@ export const query = <const Parameters extends Declared, const Columns extends D
 };
 
 /** SQL: inserts a row whose columns are the parameters. */
-export const insertInto = (table: string, columns: Declared): string => {
+export const insertInto = (table: string, columns: SqlTypes): string => {
   const names = Object.keys(columns);
   return `insert into ${table} (${names.map(snakeName).join(', ')}) values (${names.map((name) => `:${name}`).join(', ')})`;
 };
@@ -193,10 +193,10 @@ export const examineRows = <Row extends Readonly<Record<string, unknown>>>(
   return rows;
 };
 
-type Found = Readonly<Record<string, unknown>>;
+type FoundRow = Readonly<Record<string, unknown>>;
 
 /** The rows in which an outer join found something. */
-export const foundIn = <const Columns extends Declared, Row extends Found>(
+export const foundIn = <const Columns extends SqlTypes, Row extends FoundRow>(
   columns: Columns,
   rows: readonly Row[],
 ): (Row & RowOf<Columns>)[] => {

@@ -22,7 +22,7 @@ export interface Statement {
   readonly isSilent?: boolean;
 }
 
-export interface Answer {
+export interface StatementAnswer {
   readonly fields: pg.FieldDef[];
   readonly rows: unknown[];
   readonly rowCount: number | null;
@@ -83,7 +83,7 @@ const columnsOf = (fields: pg.FieldDef[], types: pg.CustomTypesConfig): Columns 
 const noColumns = columnsOf([], pg.types);
 
 /** Collects the answer to one statement. */
-class AnswerBuilder implements Answer {
+class AnswerBuilder implements StatementAnswer {
   columns = noColumns;
   readonly rows: unknown[] = [];
   rowCount: number | null = null;
@@ -179,7 +179,7 @@ export class RoundTrip implements pg.Submittable {
   readonly #prepared = new Set<string>();
   /** A value that could not be read. */
   #unreadable: Error | undefined;
-  readonly #done = Promise.withResolvers<Answer[]>();
+  readonly #done = Promise.withResolvers<StatementAnswer[]>();
 
   constructor(statements: readonly Statement[]) {
     this.statements = statements.map((one) => ({ ...one, wire: (one.values ?? []).map(wireValue) }));
@@ -187,7 +187,7 @@ export class RoundTrip implements pg.Submittable {
   }
 
   /** Sends the statements over a connection, and returns their answers. */
-  async over(client: pg.ClientBase): Promise<Answer[]> {
+  async over(client: pg.ClientBase): Promise<StatementAnswer[]> {
     client.query(this);
     try {
       return await this.#done.promise;
@@ -294,9 +294,11 @@ export class RoundTrip implements pg.Submittable {
 }
 
 /** Sends statements in one round trip, and returns their answers. */
-export const sendTogether = async (client: pg.ClientBase, statements: readonly Statement[]): Promise<Answer[]> =>
-  new RoundTrip(statements).over(client);
+export const sendTogether = async (
+  client: pg.ClientBase,
+  statements: readonly Statement[],
+): Promise<StatementAnswer[]> => new RoundTrip(statements).over(client);
 
-export const noAnswer: Answer = { fields: [], rows: [], rowCount: 0, tag: '' };
+export const noAnswer: StatementAnswer = { fields: [], rows: [], rowCount: 0, tag: '' };
 
-export const lastOf = (answers: readonly Answer[]): Answer => answers.at(-1) ?? noAnswer;
+export const lastOf = (answers: readonly StatementAnswer[]): StatementAnswer => answers.at(-1) ?? noAnswer;

@@ -18,7 +18,7 @@ import type { Statement } from './round-trip.ts';
 export const requestRole = 'team_customer_api_request';
 
 /** A running request. */
-interface Running {
+interface RunningRequest {
   /** The id of the team whose rows may be seen; empty for none, undefined for all teams. */
   readonly teamId: string | undefined;
   /** When the request began, by `performance.now()`. Only a distributed database needs it. */
@@ -26,9 +26,9 @@ interface Running {
 }
 
 /** The running request; undefined outside of requests. */
-const running = new AsyncLocalStorage<Running>();
+const running = new AsyncLocalStorage<RunningRequest>();
 
-const runningFor = (teamId: string | undefined): Running => ({ teamId, beganAt: requestBeganAt() });
+const runningFor = (teamId: string | undefined): RunningRequest => ({ teamId, beganAt: requestBeganAt() });
 
 /** When the running request began. Outside of requests: now. */
 export const requestBeganAt = (): number => running.getStore()?.beganAt ?? performance.now();
@@ -50,9 +50,9 @@ export const forTeam = async <T>(teamId: string, action: () => Promise<T>): Prom
  * and which teams they have. `several requests`: it serves requests of several teams at once. `other teams`: a rule
  * about a person depends on their other teams. The code ignores the reason: it is for the reader.
  */
-type Reason = 'caller' | 'several requests' | 'other teams';
+type ReasonBeyondTeams = 'caller' | 'several requests' | 'other teams';
 
-export const beyondTeams = async <T>(_why: Reason, action: () => Promise<T>): Promise<T> =>
+export const beyondTeams = async <T>(_why: ReasonBeyondTeams, action: () => Promise<T>): Promise<T> =>
   running.run(runningFor(undefined), async () => await action());
 
 /**
@@ -64,14 +64,14 @@ export const currentTeam = (): string | undefined => running.getStore()?.teamId;
 // How a transaction gets into a team
 
 /** The statements with which a transaction begins, and how later statements are adapted to it. */
-export interface Entry {
+export interface TransactionEntry {
   readonly statements: readonly Statement[];
   adapt(statement: Statement): Statement;
   /** Called with the error of a round trip. Only a distributed database has it. */
   readonly onFailure?: (error: unknown) => void;
 }
 
-export const noEntry: Entry = { statements: [], adapt: (statement) => statement };
+export const noEntry: TransactionEntry = { statements: [], adapt: (statement) => statement };
 
 /** The same statement with another name. It needs another plan, for instance with policies instead of without. */
 export const renamed = (statement: Statement, ending: string): Statement =>
@@ -80,7 +80,7 @@ export const renamed = (statement: Statement, ending: string): Statement =>
 export const inTeam = (statement: Statement): Statement => renamed(statement, '_team');
 
 /** Sets role and team until the end of the transaction. */
-export const entryOf = (teamId: string | undefined): Entry =>
+export const entryOf = (teamId: string | undefined): TransactionEntry =>
   teamId === undefined
     ? noEntry
     : {

@@ -17,28 +17,28 @@ import type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg'
 // the answer. It has no connection to the database: it sends each statement to schema-engine.ts, which runs it.
 
 /** The first message that the process gets. */
-export type Task =
+export type EngineTask =
   | { kind: 'apply'; migrationsList: MigrationList }
   /** From undefined: from an empty database. */
   | { kind: 'compare'; from: string | undefined; to: string };
 
 /** A method of Prisma's adapter, and the argument with which the engine calls it. */
-export type Statement =
+export type EngineStatement =
   | { method: 'queryRaw' | 'executeRaw'; argument: SqlQuery }
   | { method: 'executeScript'; argument: string };
 
 /** The messages that follow it: the results of statements. */
-export type Reply = { value: unknown } | { error: AdapterError };
+export type EngineReply = { value: unknown } | { error: AdapterError };
 
 /** The messages that the process sends. */
-export type Message =
-  | { kind: 'statement'; statement: Statement }
+export type EngineMessage =
+  | { kind: 'statement'; statement: EngineStatement }
   /** Names of migrations, or SQL. */
   | { kind: 'answer'; answer: string[] | string }
   | { kind: 'refusal' | 'crash'; reason: string };
 
 /** A message can't be sent if the other process has ended, which is no error. */
-const send = (message: Message): void => void process.send?.(message, () => {});
+const send = (message: EngineMessage): void => void process.send?.(message, () => {});
 
 // The other process handles a stop signal. Once it has ended, this process is not needed any more.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
@@ -51,7 +51,7 @@ const description = { provider: 'postgres', adapterName: '@prisma/adapter-pg' } 
 /** The statement that has no reply yet. The engine runs one statement after the other. */
 let running: PromiseWithResolvers<unknown> | undefined;
 
-const run = <Result>(statement: Statement): Promise<Result> => {
+const run = <Result>(statement: EngineStatement): Promise<Result> => {
   if (running) return Promise.reject(new Error('Another statement is running.'));
   running = Promise.withResolvers<unknown>();
   send({ kind: 'statement', statement });
@@ -59,7 +59,7 @@ const run = <Result>(statement: Statement): Promise<Result> => {
   return running.promise as Promise<Result>;
 };
 
-const onReply = (reply: Reply): void => {
+const onReply = (reply: EngineReply): void => {
   const { resolve, reject } = running ?? {};
   running = undefined;
   if ('value' in reply) resolve?.(reply.value);
@@ -115,7 +115,7 @@ const files = (content: string) => ({ files: [{ path: 'schema.prisma', content }
 
 const DIFFERENT = 2;
 
-const answerTo = async (task: Task): Promise<string[] | string> => {
+const answerTo = async (task: EngineTask): Promise<string[] | string> => {
   if (task.kind === 'apply') {
     const engine = await makeEngine(elsewhere);
     return (await engine.applyMigrations({ migrationsList: task.migrationsList, filters })).appliedMigrationNames;
@@ -131,7 +131,7 @@ const answerTo = async (task: Task): Promise<string[] | string> => {
   return exitCode === DIFFERENT ? (stdout ?? '') : '';
 };
 
-process.once('message', (task: Task) => {
+process.once('message', (task: EngineTask) => {
   process.on('message', onReply);
   answerTo(task).then(
     (answer) => send({ kind: 'answer', answer }),

@@ -7,7 +7,7 @@ import pg from 'pg';
 import { z } from 'zod';
 import { ConfigError } from '../core/config-error.ts';
 import { PrimaryClient } from './hosts.ts';
-import type { Message, Reply, Statement, Task } from './schema-engine-process.ts';
+import type { EngineMessage, EngineReply, EngineStatement, EngineTask } from './schema-engine-process.ts';
 import { isUnreachable } from './unavailable.ts';
 
 // Prisma's schema engine. After a crash it may never answer again, so each call has a process of its own
@@ -39,7 +39,7 @@ export type RunScript = (client: pg.PoolClient, script: string) => Promise<unkno
 /** PostgreSQL runs a whole script. Prisma's adapter would split it at every semicolon, even inside a function's body. */
 export const runWhole: RunScript = (client, script) => client.query(script);
 
-interface Means {
+interface EngineOptions {
   program?: string | undefined;
   runScript?: RunScript;
 }
@@ -48,7 +48,7 @@ interface Means {
 export const applyMigrations = async (
   databaseUrl: string,
   migrationsList: MigrationList,
-  { program = engineProgram, runScript = runWhole }: Means = {},
+  { program = engineProgram, runScript = runWhole }: EngineOptions = {},
 ): Promise<string[]> => {
   const session = await openSession(databaseUrl, runScript);
   try {
@@ -89,9 +89,9 @@ const failure = (what: string): ConfigError =>
 
 /** Starts the engine's process, runs its statements until it answers, and kills it. */
 const callEngine = async (
-  task: Task,
+  task: EngineTask,
   program: string,
-  run: (statement: Statement) => Promise<Reply>,
+  run: (statement: EngineStatement) => Promise<EngineReply>,
 ): Promise<unknown> => {
   const child = fork(program, {
     execArgv: [],
@@ -99,7 +99,7 @@ const callEngine = async (
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   // The end of the process is noticed below.
-  const send = (message: Task | Reply) => child.send(message, () => {});
+  const send = (message: EngineTask | EngineReply) => child.send(message, () => {});
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
   let limit: NodeJS.Timeout | undefined;
   const expectMessage = () => {
@@ -111,7 +111,7 @@ const callEngine = async (
   child.on('error', ({ message }) => reject(failure(`can't be started: ${message}`)));
   // Comes after the last message, unlike `exit`.
   child.once('close', (code, signal) => reject(failure(`ended without an answer (${signal ?? `exit code ${code}`})`)));
-  child.on('message', (message: Message) => {
+  child.on('message', (message: EngineMessage) => {
     clearTimeout(limit);
     switch (message.kind) {
       case 'statement':
@@ -162,7 +162,7 @@ const openSession = async (databaseUrl: string, runScript: RunScript) => {
   const adapter = await new PrismaPg(pool).connect();
   let refusal: pg.DatabaseError | undefined;
 
-  const run = async ({ method, argument }: Statement): Promise<Reply> => {
+  const run = async ({ method, argument }: EngineStatement): Promise<EngineReply> => {
     if (lost) throw lost; // another connection would not have the lock of the engine
     try {
       if (method === 'executeScript') return { value: await runOn(pool, (one) => runScript(one, argument)) };

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { lastOf, noAnswer, requireSendable, RoundTrip, type Answer, type Statement } from './round-trip.ts';
-import type { Entry } from './row-security.ts';
+import { lastOf, noAnswer, requireSendable, RoundTrip, type StatementAnswer, type Statement } from './round-trip.ts';
+import type { TransactionEntry } from './row-security.ts';
 
 /** A bug: an action must await every call that it begins. */
 export const transactionIsOver = (): Error => new Error('the transaction is over');
@@ -13,9 +13,9 @@ const isPlainWrite = (text: string): boolean =>
 const maxDeferred = 100;
 
 /** A statement that is not sent yet. */
-interface Deferred {
+interface DeferredStatement {
   readonly statement: Statement;
-  readonly settle: PromiseWithResolvers<Answer>;
+  readonly settle: PromiseWithResolvers<StatementAnswer>;
 }
 
 /**
@@ -25,10 +25,10 @@ interface Deferred {
  */
 export class TransactionConnection {
   readonly #client: pg.PoolClient;
-  readonly #entry: Entry;
+  readonly #entry: TransactionEntry;
   /** BEGIN, and the settings of the transaction, until they are sent. */
   #beginning: Statement[] = [];
-  #deferred: Deferred[] = [];
+  #deferred: DeferredStatement[] = [];
   #hasBegun = false;
   #isWritingLater = false;
   #savepoints = 0;
@@ -45,12 +45,12 @@ export class TransactionConnection {
    */
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(client: pg.PoolClient, entry: Entry) {
+  constructor(client: pg.PoolClient, entry: TransactionEntry) {
     this.#client = client;
     this.#entry = entry;
   }
 
-  async query(statement: Statement): Promise<Answer> {
+  async query(statement: Statement): Promise<StatementAnswer> {
     this.#requireOpen();
     const { text } = statement;
     if (text === 'BEGIN' || text.startsWith('SET TRANSACTION ')) {
@@ -81,10 +81,10 @@ export class TransactionConnection {
    * answer; if no other statement was sent in the meantime, it sends this one. If the statement fails, the one that was
    * sent with it fails, too.
    */
-  queryLater(statement: Statement): () => Promise<Answer> {
+  queryLater(statement: Statement): () => Promise<StatementAnswer> {
     this.#requireOpen();
     requireSendable(statement); // later, this error would fail the statements that are sent with it
-    const settle = Promise.withResolvers<Answer>();
+    const settle = Promise.withResolvers<StatementAnswer>();
     settle.promise.catch(() => {}); // the next statement throws it
     const deferred = { statement, settle };
     this.#deferred.push(deferred);
@@ -125,7 +125,7 @@ export class TransactionConnection {
     if (this.#isOver) throw transactionIsOver();
   }
 
-  async #end(statement: Statement): Promise<Answer> {
+  async #end(statement: Statement): Promise<StatementAnswer> {
     const { text } = statement;
     if (text === 'ROLLBACK') this.#forget(0);
     this.#isOver = true;
@@ -141,7 +141,7 @@ export class TransactionConnection {
   }
 
   /** Sends the deferred statements, and then a statement. */
-  async #send(statement?: Statement): Promise<Answer> {
+  async #send(statement?: Statement): Promise<StatementAnswer> {
     const beginning = [...this.#beginning];
     // Without BEGIN, role and team would not be set, and the statement would see the rows of all teams.
     if (!this.#hasBegun && beginning.length === 0) {
@@ -166,7 +166,7 @@ export class TransactionConnection {
     }
   }
 
-  #inTurn(trip: RoundTrip): Promise<Answer[]> {
+  #inTurn(trip: RoundTrip): Promise<StatementAnswer[]> {
     const send = () => trip.over(this.#client);
     const answers = this.#turn.then(send, send);
     this.#turn = answers;

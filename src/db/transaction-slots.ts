@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Prisma, PrismaClient } from './generated/client.ts';
-import { noAnswer, type Answer, type Statement } from './round-trip.ts';
+import { noAnswer, type StatementAnswer, type Statement } from './round-trip.ts';
 import { transactionIsOver, type TransactionConnection } from './transaction-connection.ts';
 
 // For each interactive transaction, Prisma makes a new client, which takes as long as several statements. So Prisma
@@ -15,10 +15,10 @@ import { transactionIsOver, type TransactionConnection } from './transaction-con
 // behind a guard. The asynchronous context does not show to which transaction a call belongs, because Prisma sends the
 // statements of one turn in the context of the first one.
 
-type Client = Prisma.TransactionClient;
+type TransactionClient = Prisma.TransactionClient;
 
 /** A transaction that uses a slot. */
-export interface Running {
+export interface RunningTransaction {
   /** Where the statements of the transaction go, until its action ends. */
   connection?: TransactionConnection | undefined;
   /** Called if Prisma disconnects before. */
@@ -30,7 +30,7 @@ const longestMs = 2 ** 31 - 1;
 
 /** Prisma's transaction gets this instead of a connection. */
 export class SlotConnection {
-  running: Running | undefined;
+  running: RunningTransaction | undefined;
   /** The second half of the slot's time is not used, so that Prisma never ends it while a transaction uses it. */
   #usableUntil = performance.now() + longestMs / 2;
 
@@ -38,7 +38,7 @@ export class SlotConnection {
     return performance.now() < this.#usableUntil;
   }
 
-  async query(statement: Statement): Promise<Answer> {
+  async query(statement: Statement): Promise<StatementAnswer> {
     const { text } = statement;
     if (text === 'BEGIN' || text === 'ROLLBACK') return noAnswer; // those of `inTransaction` count
     if (!this.running?.connection) throw transactionIsOver();
@@ -58,14 +58,14 @@ export class SlotConnection {
 
 interface Slot {
   readonly connection: SlotConnection;
-  readonly client: Client;
+  readonly client: TransactionClient;
 }
 
 /** Runs a call of a client. */
-type Run = (call: () => unknown) => unknown;
+type RunCall = (call: () => unknown) => unknown;
 
 /** A client, one of its models or a call that has not started yet. Its methods are run by `run`. */
-const guarded = <Target extends object>(target: Target, run: Run): Target =>
+const guarded = <Target extends object>(target: Target, run: RunCall): Target =>
   new Proxy(target, {
     get(_target, name) {
       const found: unknown = Reflect.get(target, name);
@@ -89,7 +89,7 @@ export class TransactionSlots {
   }
 
   /** Runs an action with a client for a transaction. */
-  async run<T>(running: Running, action: (client: Client) => Promise<T>): Promise<T> {
+  async run<T>(running: RunningTransaction, action: (client: TransactionClient) => Promise<T>): Promise<T> {
     const slot = this.#takeFree() ?? (await this.#open());
     slot.connection.running = running;
     let uses = 1; // the action and its calls
@@ -97,7 +97,7 @@ export class TransactionSlots {
       uses -= 1;
       if (uses === 0) this.#free.push(slot);
     };
-    const run: Run = (call) => {
+    const run: RunCall = (call) => {
       if (!running.connection) throw transactionIsOver();
       const result = call();
       if (!(result instanceof Promise)) {
@@ -123,7 +123,7 @@ export class TransactionSlots {
   #open(): Promise<Slot> {
     const { promise, resolve, reject } = Promise.withResolvers<Slot>();
     const connection = new SlotConnection();
-    const hold = (client: Client): Promise<never> => {
+    const hold = (client: TransactionClient): Promise<never> => {
       resolve({ connection, client });
       return new Promise(() => {});
     };

@@ -1,12 +1,12 @@
 import { FairSemaphore } from '../core/fair-semaphore.ts';
 import { deliveryLimits } from '../core/limits.ts';
-import type { Claimed } from './claim.ts';
+import type { ClaimedDelivery } from './claim.ts';
 
 /** How long an attempt waits for each of its four slots at most. */
 const slotWithinMs = 3_000;
 export const longestWaitForSlotsMs = 4 * slotWithinMs;
 
-type Attempted = Pick<Claimed, 'tenantId' | 'url' | 'throttled'>;
+type AttemptTarget = Pick<ClaimedDelivery, 'tenantId' | 'url' | 'throttled'>;
 
 /** An attempt did not begin, because no slot became free in time, or because the worker stops. */
 export class NotBegun extends Error {}
@@ -16,14 +16,14 @@ export class NotBegun extends Error {}
  * endpoints, and of those for one host, however many endpoints it has and however slowly they answer. The slots of the
  * host come first, so that attempts that wait for a crowded host take no slot from others.
  */
-export const attemptSlots = (concurrency: number) => {
+export const makeAttemptSlots = (concurrency: number) => {
   const waiting = { timeoutMs: slotWithinMs, refusal: () => new NotBegun() };
   const all = new FairSemaphore({ slots: concurrency, perGroup: 'half', ...waiting });
   const throttled = new FairSemaphore({ slots: Math.ceil(concurrency / 2), perGroup: 'half', ...waiting });
   const { attemptsPerHost } = deliveryLimits;
   const hosts = new FairSemaphore({ perGroup: attemptsPerHost, waitingPerGroup: attemptsPerHost, ...waiting });
   const teamsAtHosts = new FairSemaphore({ perGroup: attemptsPerHost / 2, ...waiting });
-  return <T>({ tenantId, url, throttled: isThrottled }: Attempted, attempt: () => Promise<T>): Promise<T> => {
+  return <T>({ tenantId, url, throttled: isThrottled }: AttemptTarget, attempt: () => Promise<T>): Promise<T> => {
     const inAll = () => all.run(tenantId, attempt);
     const inKind = isThrottled ? () => throttled.run(tenantId, inAll) : inAll;
     const { hostname } = new URL(url);

@@ -101,7 +101,7 @@ const claimDue = query({
 });
 
 /** A delivery that only one job may send until its lease ends. */
-export interface Claimed extends RowOf<typeof endpointColumns>, RowOf<typeof deliveryColumns> {
+export interface ClaimedDelivery extends RowOf<typeof endpointColumns>, RowOf<typeof deliveryColumns> {
   tenantId: string;
   endpointId: string;
   claimId: string;
@@ -115,7 +115,7 @@ export interface Claimed extends RowOf<typeof endpointColumns>, RowOf<typeof del
 export const claim = async (
   { database, clock }: Platform,
   { perEndpoint, ...of }: { tenantId: string; endpointId: string; claimId: string; perEndpoint: number },
-): Promise<{ claimed: Claimed[]; isFull: boolean; nextDue: Date | null }> => {
+): Promise<{ claimed: ClaimedDelivery[]; isFull: boolean; nextDue: Date | null }> => {
   const now = clock.now();
   const leaseUntil = later(now, leaseMs);
   const rows = await database.run(claimDue, { ...of, perEndpoint, now, leaseUntil });
@@ -130,7 +130,7 @@ export const claim = async (
 /** Ends the claim of a delivery that was not sent. It is due at its former time, so it keeps its turn. */
 export const release = async (
   { database }: Platform,
-  { tenantId, deliveryId, claimId, dueAt }: Claimed,
+  { tenantId, deliveryId, claimId, dueAt }: ClaimedDelivery,
 ): Promise<void> => {
   await database.prisma.webhookWaiting.updateMany({
     where: { tenantId, deliveryId, claimId },

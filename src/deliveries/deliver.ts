@@ -12,11 +12,11 @@ import { repeatUntilReached } from '../db/unavailable.ts';
 import type { RequestResult } from '../egress/egress.ts';
 import type { Platform } from '../platform/team.ts';
 import type { Telemetry } from '../platform/telemetry/telemetry.ts';
-import { attemptSlots, longestWaitForSlotsMs, NotBegun } from './attempt-slots.ts';
-import { claim, release, type Claimed } from './claim.ts';
+import { makeAttemptSlots, longestWaitForSlotsMs, NotBegun } from './attempt-slots.ts';
+import { claim, release, type ClaimedDelivery } from './claim.ts';
 import { bodyOf, headersOf, unsealSecret, publicEventId } from './message.ts';
 import type { DeliverJob } from './outbox.ts';
-import { outcomeWriter, type AttemptOutcome } from './outcomes.ts';
+import { makeOutcomeWriter, type AttemptOutcome } from './outcomes.ts';
 import { unsealHeaders, withHiddenValues, withoutValues } from './team-headers.ts';
 
 const notSent = (at: Date, told: Message): RequestResult => ({
@@ -36,7 +36,7 @@ const notSent = (at: Date, told: Message): RequestResult => ({
  */
 export const sendOnce = async (
   platform: Platform,
-  claimed: Claimed,
+  claimed: ClaimedDelivery,
   complain: (error: unknown) => void,
 ): Promise<AttemptOutcome> => {
   const at = platform.clock.now();
@@ -83,7 +83,7 @@ const secondsToReceipt = ({ claimed, result }: AttemptOutcome): number | undefin
   return (result.startedAt.getTime() + result.ms - Date.parse(eventAt)) / 1000;
 };
 
-const isFirstTry = ({ attempt, throttled }: Claimed): boolean => attempt === 0 && !throttled;
+const isFirstTry = ({ attempt, throttled }: ClaimedDelivery): boolean => attempt === 0 && !throttled;
 
 export interface DeliverSettings {
   /** Attempts at once in this process. */
@@ -125,7 +125,7 @@ const noRoomMs = 1_000;
 const claimsAtOnce = 4;
 
 /** The fields of log lines about a delivery. */
-const logged = ({ tenantId, endpointId, deliveryId }: Claimed, jobId: string) => ({
+const logged = ({ tenantId, endpointId, deliveryId }: ClaimedDelivery, jobId: string) => ({
   tenant_id: tenantId,
   endpoint_id: endpointId,
   delivery_id: deliveryId,
@@ -150,14 +150,14 @@ const logged = ({ tenantId, endpointId, deliveryId }: Claimed, jobId: string) =>
 export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverParts): Deliverer => {
   const { concurrency, perEndpoint } = settings;
   const { meter, traces } = telemetry;
-  const inSlots = attemptSlots(concurrency);
-  const writer = outcomeWriter(platform);
+  const inSlots = makeAttemptSlots(concurrency);
+  const writer = makeOutcomeWriter(platform);
   const claims = perPart(
     () => new FairSemaphore({ slots: claimsAtOnce, perGroup: claimsAtOnce, refusal: () => new NotBegun() }),
   );
   let isStopping = false;
 
-  const send = async (claimed: Claimed, jobId: string): Promise<AttemptOutcome> => {
+  const send = async (claimed: ClaimedDelivery, jobId: string): Promise<AttemptOutcome> => {
     const { tenantId, deliveryId } = claimed;
     const complain = (err: unknown) =>
       log.error({ err, ...logged(claimed, jobId) }, 'a delivery could not be prepared');
@@ -209,13 +209,13 @@ export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverPar
       await platform.addDeliverJob({ ...job, inMs });
     };
 
-    const giveBack = async (claimed: Claimed, reason: unknown): Promise<Date> => {
+    const giveBack = async (claimed: ClaimedDelivery, reason: unknown): Promise<Date> => {
       if (!(reason instanceof NotBegun)) throw reason;
       await release(platform, claimed);
       return later(platform.clock.now(), noRoomMs);
     };
 
-    const deliver = (claimed: Claimed): Promise<void> =>
+    const deliver = (claimed: ClaimedDelivery): Promise<void> =>
       send(claimed, jobId)
         .then(
           (outcome) => write(outcome, jobId),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { later } from '../core/clock.ts';
 import type { EventType, SentType } from '../core/events.ts';
 import { makeId } from '../core/ids.ts';
-import { forAllTeams, type Part } from '../db/parts.ts';
+import { forAllTeams, type DatabasePart } from '../db/parts.ts';
 import { afterCommit, runLater, writeLater, type Database, type Tx } from '../db/database.ts';
 import { int, jsonb, query, text, time, uuid } from '../db/query.ts';
 import type { Platform, Team } from '../platform/team.ts';
@@ -85,7 +85,7 @@ export const recordedEvents = (given: string): string => {
 };
 
 /** An event and the endpoint that gets it. */
-interface Outgoing {
+interface OutgoingEvent {
   endpointId: string;
   eventId: string;
   type: SentType;
@@ -99,7 +99,12 @@ const wakeReadersAfter = (tx: Tx, { id, platform: { eventWaits } }: Team): void 
  * Writes deliveries of events to endpoints, and a waiting row for each, in this transaction (the outbox). Returns the
  * deliveries' ids in the same order. The endpoints get their jobs after the commit.
  */
-export const writeDeliveries = async (tx: Tx, team: Team, at: Date, sent: readonly Outgoing[]): Promise<string[]> => {
+export const writeDeliveries = async (
+  tx: Tx,
+  team: Team,
+  at: Date,
+  sent: readonly OutgoingEvent[],
+): Promise<string[]> => {
   const ids = sent.map(() => makeId());
   const rows = sent.map((one, index) => ({ ...one, tenantId: team.id, id: ids[index] ?? '' }));
   const waiting = rows.map(({ tenantId, id: deliveryId, endpointId, type }) => ({
@@ -239,7 +244,7 @@ interface DeliverJobs {
 }
 
 /** `onFailure`: called for jobs that could not be added. */
-export const deliverJobs = (database: Database, onFailure: (error: unknown) => void = () => {}): DeliverJobs => {
+export const makeDeliverJobs = (database: Database, onFailure: (error: unknown) => void = () => {}): DeliverJobs => {
   const add = database.parts.inBatches(
     ({ tenantId }: DueEndpoint) => tenantId,
     (due) =>
@@ -319,7 +324,7 @@ const findLost = query({
  */
 export const sweep = async (
   { database, clock }: Platform,
-  parts: readonly Part[] = database.parts.all(),
+  parts: readonly DatabasePart[] = database.parts.all(),
 ): Promise<number> => {
   const now = clock.now();
   const sweepHere = async (): Promise<number> => {

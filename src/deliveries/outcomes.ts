@@ -8,7 +8,7 @@ import { DeliveryStatus } from '../db/generated/enums.ts';
 import { bigint, bool, int, jsonb, listOf, oneOf, query, time, uuid, type RowOf } from '../db/query.ts';
 import { mayRepeat, repeatUntilReached } from '../db/unavailable.ts';
 import type { Platform } from '../platform/team.ts';
-import type { Claimed } from './claim.ts';
+import type { ClaimedDelivery } from './claim.ts';
 import type { RequestResult } from '../egress/egress.ts';
 
 /**
@@ -35,7 +35,7 @@ import type { RequestResult } from '../egress/egress.ts';
 
 /** An attempt with its claim, and how it ended. */
 export interface AttemptOutcome {
-  readonly claimed: Claimed;
+  readonly claimed: ClaimedDelivery;
   readonly requestHeaders: Readonly<Record<string, string>>;
   /** Whether the request had `user_id` or `score`. */
   readonly memberDetail: boolean;
@@ -50,7 +50,7 @@ export const durationGrowth = 1.2;
 const durationClass = `ceil(round((ln(greatest(ms, 1)::float8) / ln(${durationGrowth}::float8))::numeric, 9))::smallint`;
 
 /** The parts of the statement that differ between one team and several. */
-interface Scope {
+interface StatementScope {
   /** The condition that a row is of the same team as another one. */
   readonly isOf: (alias: string, other: string) => string;
   /** The condition that an endpoint is among those in `given`. */
@@ -65,7 +65,7 @@ interface Scope {
  * endpoints' health, all or nothing. An outcome whose claim is no longer held is left out: if another worker has
  * claimed the delivery since, its result is not overwritten.
  */
-const writing = ({ isOf, isGiven, held, teamId }: Scope) => `with
+const writing = ({ isOf, isGiven, held, teamId }: StatementScope) => `with
    -- The attempts. A manual one is a retry by hand. "pause" is the time from the end of this attempt to the next one of the schedule: null
    -- if there is none, or if the event is deleted, so that it can never be sent. The pauses are documented, so there is no jitter: an
    -- endpoint's slots limit how many deliveries that failed together are tried again together.
@@ -277,12 +277,12 @@ const run = async (
  * was not written, because its claim was no longer held. A status of null: it is not written yet, because another
  * transaction has locked the delivery's endpoint.
  */
-export type Written =
+export type WrittenOutcome =
   | { readonly status: 'ok' | 'gave_up' | null; readonly nextTryAt: null }
   | { readonly status: 'failed'; readonly nextTryAt: string }
   | undefined;
 
-const stateOf = ({ deliveryId, status, nextTryAt }: RowOf<typeof row>): Written => {
+const stateOf = ({ deliveryId, status, nextTryAt }: RowOf<typeof row>): WrittenOutcome => {
   if (status === 'failed') {
     assert(nextTryAt !== null, `the delivery ${deliveryId} failed and is never tried again`);
     return { status, nextTryAt };
@@ -300,7 +300,7 @@ export const writeOutcomes = async (
   platform: Platform,
   outcomes: readonly AttemptOutcome[],
   maxAttempts: number = deliveryLimits.historyAttemptsPerDay,
-): Promise<Written[]> => {
+): Promise<WrittenOutcome[]> => {
   const rows = await run(platform, outcomes, maxAttempts);
   const forgotten = rows.filter(({ isForgotten }) => isForgotten).map(({ deliveryId }) => deliveryId);
   if (forgotten.length > 0) {
@@ -322,7 +322,7 @@ const tryAgainMs = 50;
  * that delivered events are not sent again. (After an outage or a lock that is longer than the lease, another job may
  * claim and send them.) An outcome that can't be written, or whose endpoint is locked for long, does not delay others.
  */
-export const outcomeWriter = (platform: Platform) => {
+export const makeOutcomeWriter = (platform: Platform) => {
   let until = Infinity;
   const isKept = () => performance.now() < until;
   const writeWhenAvailable = (outcomes: readonly AttemptOutcome[]) =>
@@ -337,7 +337,7 @@ export const outcomeWriter = (platform: Platform) => {
   const writeInBatch = platform.database.parts.inBatches(tenantOf, writeBatch, { max: 200, waitMs: 5 });
 
   return {
-    async write(outcome: AttemptOutcome): Promise<Written> {
+    async write(outcome: AttemptOutcome): Promise<WrittenOutcome> {
       for (;;) {
         const result = await writeInBatch(outcome);
         if (result.status === 'rejected') throw result.reason;

@@ -12,7 +12,7 @@ import { OutgoingRequest, type RequestParts, type WholeAnswer } from './outgoing
 import { Failure, failureOf, Forbidden, stoppedByService, type Fault } from './failure.ts';
 import { makeGuard, ownAddresses } from './guard.ts';
 import { openNames } from './names.ts';
-import { hostAndPortOf, readAllowedTargets, targetRules, type Target } from './targets.ts';
+import { hostAndPortOf, readAllowedTargets, makeTargetRules, type Target } from './targets.ts';
 
 /** Whether the service may send to a URL; if not, the reason for its owner. */
 export type Verdict =
@@ -145,7 +145,7 @@ export const openEgress = (settings: EgressSettings): Egress => {
   const timeout = settings.timeout ?? secondsToMs(webhookLimits.timeoutSeconds);
   const allowed = readAllowedTargets(allowTargets);
   const names = openNames({ servers: dnsServers, ask: lookUp });
-  const read = targetRules({ allowed, own: hostAndPortOf(new URL(publicUrl)), loopback });
+  const read = makeTargetRules({ allowed, own: hostAndPortOf(new URL(publicUrl)), loopback });
   const guard = makeGuard({ read, names, allowed, isOwn: ownAddresses() });
   const secureContext = secureContextFor(extraCa);
   const tunnel = proxyUrl === undefined ? undefined : proxyTunnel(proxyUrl, { secureContext, timeout });
@@ -173,10 +173,10 @@ export const openEgress = (settings: EgressSettings): Egress => {
     return { allowed: true, url: target.url };
   };
 
-  type Sent = Pick<WholeRequest, 'method' | 'url' | 'headers' | 'body'> & Pick<OutgoingMessage, 'trickle'>;
+  type RequestToSend = Pick<WholeRequest, 'method' | 'url' | 'headers' | 'body'> & Pick<OutgoingMessage, 'trickle'>;
 
   const send = (
-    { method, headers, body, trickle }: Sent,
+    { method, headers, body, trickle }: RequestToSend,
     { origin, path }: Target,
     over: Dispatcher,
     request: OutgoingRequest,
@@ -190,7 +190,7 @@ export const openEgress = (settings: EgressSettings): Egress => {
     over.dispatch({ origin, path, method, headers, body: body ?? null, reset }, request);
   };
 
-  const start = async (sent: Sent, request: OutgoingRequest): Promise<void> => {
+  const start = async (sent: RequestToSend, request: OutgoingRequest): Promise<void> => {
     if (closed) return request.fail(stoppedByService());
     const target = guard.read(sent.url);
     if ('refused' in target) return request.fail(new Forbidden(target.refused));
@@ -205,7 +205,7 @@ export const openEgress = (settings: EgressSettings): Egress => {
     );
   };
 
-  const run = (sent: Sent, { settled, ...limits }: Omit<RequestParts, 'startedAt'>): void => {
+  const run = (sent: RequestToSend, { settled, ...limits }: Omit<RequestParts, 'startedAt'>): void => {
     const request: OutgoingRequest = new OutgoingRequest({
       ...limits,
       startedAt: clock.now(),

@@ -4,8 +4,8 @@ import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 import { Forbidden } from './failure.ts';
-import type { Names } from './names.ts';
-import type { AllowedTargets, Refused, Target } from './targets.ts';
+import type { NameResolver } from './names.ts';
+import type { AllowedTargets, RefusedTarget, Target } from './targets.ts';
 
 /** Only these IPv6 addresses are in public use. `range()` excludes the special ones among them. */
 const publicSpace = ipaddr.IPv6.parseCIDR('2000::/3');
@@ -51,19 +51,19 @@ export const ownAddresses = (): ((address: string) => boolean) => {
 /** Decides which targets are allowed. The connector gets addresses only from here. */
 export interface Guard {
   /** The checks that need only the URL, without a look-up. */
-  read(url: string): Target | Refused;
+  read(url: string): Target | RefusedTarget;
   /** All addresses of the target. Throws if any of them is not allowed. `fresh`: the name is looked up again. */
   addressesOf(target: Target, options?: { fresh?: boolean }): Promise<readonly string[]>;
 }
 
-interface Rules {
-  read: (url: string) => Target | Refused;
-  names: Names;
+interface GuardRules {
+  read: (url: string) => Target | RefusedTarget;
+  names: NameResolver;
   allowed: AllowedTargets;
   isOwn: (address: string) => boolean;
 }
 
-export const makeGuard = ({ read, names, allowed, isOwn }: Rules): Guard => {
+export const makeGuard = ({ read, names, allowed, isOwn }: GuardRules): Guard => {
   const flawOf = (address: string): 'private' | 'own' | undefined => {
     if (allowed.hasAddress(address)) return undefined;
     if (!isPublicAddress(address)) return 'private';

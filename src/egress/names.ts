@@ -4,7 +4,7 @@ import { TtlMap } from '../core/ttl-map.ts';
 import { Failure } from './failure.ts';
 
 /** Returns all addresses of a name. Fails if there are none, or if the look-up fails. */
-export type Ask = (host: string) => Promise<readonly string[]>;
+export type LookUpAddresses = (host: string) => Promise<readonly string[]>;
 
 const notFound = () => new Failure(failureMessages.notFoundInDns);
 const lookUpFailed = () => new Failure(failureMessages.dnsFailed);
@@ -14,7 +14,7 @@ const codesOfNothing = new Set<unknown>(['ENOTFOUND', 'ENODATA', 'EAI_NODATA', '
 const saysNothing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && codesOfNothing.has(error.code);
 
-const askSystem: Ask = async (host) => {
+const askSystem: LookUpAddresses = async (host) => {
   const found = await lookup(host, { all: true, order: 'verbatim' }).catch((error: unknown) => {
     throw saysNothing(error) ? notFound() : lookUpFailed();
   });
@@ -27,7 +27,7 @@ const maxAliases = 8;
  * Queries name servers for the addresses of both families, and waits for both, so that all addresses are checked. A
  * family without an answer is no failure if the other one has an address.
  */
-const askServers = (resolver: Resolver): Ask => {
+const askServers = (resolver: Resolver): LookUpAddresses => {
   const ask = async (host: string, aliasesLeft: number): Promise<readonly string[]> => {
     const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
     const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
@@ -51,7 +51,7 @@ interface LookUpOptions {
   readonly fresh?: boolean | undefined;
 }
 
-export interface Names {
+export interface NameResolver {
   /** The addresses of a name. Fails if it has none, or if the look-up fails. */
   lookUp(host: string, options: LookUpOptions): Promise<readonly string[]>;
   /** The TXT records of a name; none if there are none or the look-up fails. */
@@ -63,7 +63,7 @@ interface NamesSettings {
   /** Name servers to query instead of those that the system is configured with. */
   servers?: readonly string[] | undefined;
   /** Replaces the look-up of names. */
-  ask?: Ask | undefined;
+  ask?: LookUpAddresses | undefined;
 }
 
 /** Callers share a look-up while it runs, and its answer for this time. */
@@ -74,7 +74,7 @@ const maxKept = 1_000;
  * Names of receivers are looked up by queries of our own, because the system's resolver occupies a thread for each name
  * whose servers are silent, and other names would wait for a thread.
  */
-export const openNames = ({ servers, ask }: NamesSettings = {}): Names => {
+export const openNames = ({ servers, ask }: NamesSettings = {}): NameResolver => {
   const resolver = new Resolver({ timeout: 1_500, tries: 2 });
   if (servers) resolver.setServers(servers);
   const askDns = ask ?? askServers(resolver);

@@ -66,14 +66,14 @@ const maxBytesToKeepConnection = 64 * 1024;
 /** The maximum number of interim answers (1xx) before the answer. */
 const maxInterimAnswers = 20;
 
-type Stage = 'look-up' | 'connection' | 'answer' | 'body';
+type RequestStage = 'look-up' | 'connection' | 'answer' | 'body';
 
 const timeoutMessages = {
   'look-up': failureMessages.dnsTooSlow,
   connection: failureMessages.notConnectedWithin,
   answer: failureMessages.noAnswerWithin,
   body: failureMessages.notCompleteWithin,
-} as const satisfies Record<Stage, unknown>;
+} as const satisfies Record<RequestStage, unknown>;
 
 /** Sends the request. It may use a kept connection unless `onNewConnection` is true. */
 type Send = (onNewConnection: boolean) => void;
@@ -114,7 +114,7 @@ export class OutgoingRequest extends ConnectedRequest {
   readonly #parts: RequestParts;
   readonly #start = performance.now();
   readonly #timer: NodeJS.Timeout;
-  #stage: Stage = 'look-up';
+  #stage: RequestStage = 'look-up';
   #send: Send | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #mayBeStale = false;

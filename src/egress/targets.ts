@@ -58,7 +58,7 @@ export interface Target extends HostAndPort {
   readonly trusted: boolean;
 }
 
-export interface Refused {
+export interface RefusedTarget {
   readonly refused: Message;
 }
 
@@ -126,7 +126,11 @@ interface RuleOptions {
 }
 
 /** The rules on a URL that need no look-up. */
-export const targetRules = ({ allowed, own, loopback = false }: RuleOptions): ((text: string) => Target | Refused) => {
+export const makeTargetRules = ({
+  allowed,
+  own,
+  loopback = false,
+}: RuleOptions): ((text: string) => Target | RefusedTarget) => {
   const leadsHome = ({ host, port }: HostAndPort): boolean =>
     host === own.host && (port === own.port || !allowed.hasAddress(host));
 

@@ -9,10 +9,10 @@ import { problemBody } from './problem-body.ts';
 import type { Team } from './team.ts';
 
 /** The new thing, or the problem that prevented it. */
-export type Outcome<Made> = { made: Made } | { problem: Problem };
+export type ItemOutcome<Made> = { made: Made } | { problem: Problem };
 
 /** The result of an action, or the problem that refused it. */
-export const outcomeOf = async <Made>(act: () => Promise<Made>): Promise<Outcome<Made>> => {
+export const outcomeOf = async <Made>(act: () => Promise<Made>): Promise<ItemOutcome<Made>> => {
   try {
     return { made: await act() };
   } catch (error) {
@@ -44,7 +44,7 @@ export const BulkResults = z.object({ results: z.array(BulkItem) });
 export type BulkResults = z.output<typeof BulkResults>;
 
 /** The result for one of the things. */
-export const resultOf = (id: string, outcome: Outcome<unknown>): BulkItem => {
+export const resultOf = (id: string, outcome: ItemOutcome<unknown>): BulkItem => {
   if ('made' in outcome) return { id, code: null };
   const { code, members } = outcome.problem;
   const { retry_after } = members;
@@ -101,8 +101,8 @@ export const readItem = <Schema extends z.ZodObject>(
 };
 
 /** Runs the actions of the items one after the other, in the transaction of the request. */
-export const outcomesOf = async <Made>(acts: readonly (() => Promise<Made>)[]): Promise<Outcome<Made>[]> => {
-  const outcomes: Outcome<Made>[] = [];
+export const outcomesOf = async <Made>(acts: readonly (() => Promise<Made>)[]): Promise<ItemOutcome<Made>[]> => {
+  const outcomes: ItemOutcome<Made>[] = [];
   for (const act of acts) outcomes.push(await outcomeOf(act));
   return outcomes;
 };

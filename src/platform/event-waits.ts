@@ -23,13 +23,13 @@ export interface EventWait {
   readonly isOver: () => boolean;
 }
 
-interface Waiting extends EventWait {
+interface OpenWait extends EventWait {
   readonly end: (woken: boolean) => void;
 }
 
 const { lookEveryMs, waiting: max } = feedLimits;
 
-interface Looking {
+interface FeedReader {
   /** The state of a team's feed, if it has one. Calls for several teams may share a statement. */
   look(this: void, teamId: string): Promise<FeedState | undefined>;
   onFailure(this: void, error: unknown): void;
@@ -46,15 +46,15 @@ interface Looking {
  * request waits.
  */
 export class EventWaits {
-  readonly #look: Looking['look'];
-  readonly #onFailure: Looking['onFailure'];
-  readonly #byTeam = new Map<string, Set<Waiting>>();
+  readonly #look: FeedReader['look'];
+  readonly #onFailure: FeedReader['onFailure'];
+  readonly #byTeam = new Map<string, Set<OpenWait>>();
   #count = 0;
   /** The teams whose look has not ended. */
   readonly #looking = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({ look, onFailure }: Looking) {
+  constructor({ look, onFailure }: FeedReader) {
     this.#look = look;
     this.#onFailure = onFailure;
   }
@@ -78,7 +78,7 @@ export class EventWaits {
     return new Promise((resolve) => {
       const ofTeam = this.#byTeam.get(wanted.teamId) ?? new Set();
       this.#byTeam.set(wanted.teamId, ofTeam);
-      const waiting: Waiting = {
+      const waiting: OpenWait = {
         ...wanted,
         end: (woken) => {
           if (!ofTeam.delete(waiting)) return;
@@ -111,7 +111,7 @@ export class EventWaits {
     }, next);
   }
 
-  #all(): Waiting[] {
+  #all(): OpenWait[] {
     return [...this.#byTeam.values()].flatMap((ofTeam) => [...ofTeam]);
   }
 

@@ -27,7 +27,7 @@ const freeFormFields = new WeakSet<z.core.$ZodType>();
  * The form in which a client sends it. A `RawJson` comes only from the REST adapter; the app sends a string with JSON
  * text.
  */
-type Sent = JsonObject | unknown[] | string | RawJson<JsonObject>;
+type SentFreeForm = JsonObject | unknown[] | string | RawJson<JsonObject>;
 
 const { freeFormBytes, bodyDepth, bodyValues, bodyKeys } = limits;
 
@@ -53,7 +53,7 @@ const flawOfText = (field: string, text: string): Message | undefined => {
  */
 export const makeFreeForm = (field: string, { arrays = false } = {}) => {
   const schema = z
-    .custom<Sent>()
+    .custom<SentFreeForm>()
     .meta({ ...anyObject })
     .transform((value: unknown, context) => {
       const refuse = (message?: Message, params: { field?: string } = {}) => {

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { isId } from '../core/ids.ts';
 import { uuid, type RowOf, type SqlType } from '../db/query.ts';
-import { filterNamesOf, givenAs, statementsOf, type Filter, type KeysetList, type Types } from './keyset-statements.ts';
+import {
+  filterNamesOf,
+  givenAs,
+  statementsOf,
+  type ListFilter,
+  type KeysetList,
+  type ColumnTypes,
+} from './keyset-statements.ts';
 import { countAmong, cutAt, pageAfter, type ListCount, type Page } from './paging.ts';
 import type { Team } from './team.ts';
 
@@ -29,7 +36,7 @@ export const positionType = ({ names: [name = ''] }: SqlType<unknown>): z.ZodTyp
 type Position = PositionPart[];
 
 /** A row as the driver returns it. */
-type Found = Readonly<Record<string, unknown>>;
+type FoundRow = Readonly<Record<string, unknown>>;
 
 /**
  * Defines a list and returns the function that reads a page of it. If the list is `counted`, `count` counts all its
@@ -39,16 +46,16 @@ type Found = Readonly<Record<string, unknown>>;
  * budget. Only if a row is large, the page is read again with a query that ends at the budget.
  */
 export const keysetList = <
-  const Plain extends Types,
+  const Plain extends ColumnTypes,
   const Name extends string = never,
-  const Large extends Types = Readonly<Record<never, never>>,
+  const Large extends ColumnTypes = Readonly<Record<never, never>>,
 >(
   list: KeysetList<Plain, Large, Name>,
 ) => {
   type Row = RowOf<Plain> & RowOf<Large>;
   const { name, columns, order, bulk } = list;
-  const knownFilters: Readonly<Record<string, Filter>> = list.filters ?? {};
-  const large: Types = bulk?.columns ?? {};
+  const knownFilters: Readonly<Record<string, ListFilter>> = list.filters ?? {};
+  const large: ColumnTypes = bulk?.columns ?? {};
   const { names: filterNames, always } = filterNamesOf(knownFilters);
   const { queryFor, countFor } = statementsOf(list);
 
@@ -56,7 +63,7 @@ export const keysetList = <
   const neverNull = Object.keys(large).filter((column) => large[column]?.nullable === false);
 
   /** A test compares the queries' declarations with the database. This only checks that large columns were read. */
-  const assertWhole: (rows: Found[]) => asserts rows is (Found & Row)[] = (rows) => {
+  const assertWhole: (rows: FoundRow[]) => asserts rows is (FoundRow & Row)[] = (rows) => {
     for (const column of neverNull) {
       if (rows.some((row) => row[column] === null)) throw new Error(`${name} gave null as ${column}`);
     }
@@ -71,15 +78,15 @@ export const keysetList = <
     return z.NEVER;
   });
 
-  const positionOf = (row: Found): Position =>
+  const positionOf = (row: FoundRow): Position =>
     order.map((column) => {
       const value = row[column];
       return typeof value === 'boolean' || typeof value === 'number' ? value : String(value);
     });
 
-  type Values = Partial<Record<Name, string | number | undefined>>;
+  type FilterValues = Partial<Record<Name, string | number | undefined>>;
 
-  const givenIn = (values: Values) =>
+  const givenIn = (values: FilterValues) =>
     filterNames.flatMap((filter) => {
       const value: unknown = Reflect.get(values, filter);
       if (typeof value === 'string' || typeof value === 'number') {
@@ -92,7 +99,7 @@ export const keysetList = <
   const namesIn = (given: readonly { filter: string; value: unknown }[]): string[] =>
     given.map(({ filter, value }) => givenAs(filter, knownFilters[filter], value));
 
-  const count = async (team: Team, values: Values = {}): Promise<ListCount> => {
+  const count = async (team: Team, values: FilterValues = {}): Promise<ListCount> => {
     const given = givenIn(values);
     if (given.some(({ value, mustBeId }) => mustBeId && !isId(String(value)))) return { count: 0, more: false };
     const counting = countFor(namesIn(given));
@@ -105,19 +112,19 @@ export const keysetList = <
   const readPage = async (
     team: Team,
     { limit, cursor: start }: { cursor?: string | undefined; limit: number },
-    values: Values = {},
+    values: FilterValues = {},
   ): Promise<Page<Row>> => {
     const given = givenIn(values);
     const filterValues = Object.fromEntries(given.map(({ filter, value }) => [filter, value]));
     const givenNames = namesIn(given);
 
-    const run = async (from: Position | undefined, rows: number, cut: boolean): Promise<Found[]> => {
+    const run = async (from: Position | undefined, rows: number, cut: boolean): Promise<FoundRow[]> => {
       const behind = Object.fromEntries((from ?? []).map((value, index) => [`after_${order[index]}`, value]));
       const page = queryFor(givenNames, { paged: from !== undefined, cut, rows });
       return team.platform.database.run(page, { tenantId: team.id, limit: rows, ...filterValues, ...behind });
     };
 
-    const read = async (from: Position | undefined, rows: number): Promise<(Found & Row)[]> => {
+    const read = async (from: Position | undefined, rows: number): Promise<(FoundRow & Row)[]> => {
       const small = bulk?.always ? undefined : await run(from, rows, false);
       const isLarge = !small || small.some((row) => row['is_large'] === true);
       const whole = isLarge ? await run(from, rows, true) : small;
@@ -125,7 +132,7 @@ export const keysetList = <
       return whole;
     };
 
-    return pageAfter<Found & Row, Position>(team, {
+    return pageAfter<FoundRow & Row, Position>(team, {
       list: [list.cursor, ...given.map(({ filter, value }) => `${filter}=${encodeURIComponent(value)}`)].join('&'),
       position: Position,
       query: { cursor: start, limit },

@@ -15,13 +15,13 @@ import { maxCounted, smallRowBytes, withinBudget } from './paging.ts';
  */
 const maxKept = 200;
 
-export type Types = Readonly<Record<string, SqlType<unknown>>>;
+export type ColumnTypes = Readonly<Record<string, SqlType<unknown>>>;
 
 /** The SQL expression of each column that is not simply a column of the table (`user_id` for `userId`). */
 type Expressions = Readonly<Record<string, string>>;
 
 /** SQL: the columns of a select. */
-export const select = (columns: Types, expressions: Expressions = {}, table?: string): string =>
+export const select = (columns: ColumnTypes, expressions: Expressions = {}, table?: string): string =>
   Object.keys(columns)
     .map((column) => `${expressionOf(column, expressions, table)} as "${column}"`)
     .join(', ');
@@ -29,7 +29,7 @@ export const select = (columns: Types, expressions: Expressions = {}, table?: st
 const expressionOf = (column: string, expressions: Expressions, table: string | undefined): string =>
   expressions[column] ?? (table === undefined ? snakeName(column) : `${table}.${snakeName(column)}`);
 
-export interface Filter {
+export interface ListFilter {
   /** The condition. The value is the parameter with the filter's name. */
   sql: string;
   type: SqlType<unknown>;
@@ -54,10 +54,10 @@ export interface Filter {
  * The name of a filter in a statement's set of filters. If the value is in the statement, the name contains it
  * (`status=open`).
  */
-export const givenAs = (name: string, filter: Filter | undefined, value: unknown): string =>
+export const givenAs = (name: string, filter: ListFilter | undefined, value: unknown): string =>
   filter?.inStatement ? `${name}=${String(value)}` : name;
 
-interface Bulk<Large extends Types> {
+interface LargeColumns<Large extends ColumnTypes> {
   /**
    * The columns that may be too large for a full page within the budget. A large value is read only if the page
    * includes it.
@@ -70,14 +70,14 @@ interface Bulk<Large extends Types> {
 }
 
 /** The texts of which a statement of the list is made. */
-interface Parts {
+interface StatementTexts {
   columns: string;
   /** The conditions of the filters and the position, each with `and` before it. */
   conditions: string;
   limit: string;
 }
 
-export interface KeysetList<Plain extends Types, Large extends Types, Name extends string> {
+export interface KeysetList<Plain extends ColumnTypes, Large extends ColumnTypes, Name extends string> {
   /** `module.what`. */
   name: string;
   /** Why it is not Prisma. */
@@ -89,7 +89,7 @@ export interface KeysetList<Plain extends Types, Large extends Types, Name exten
   /** The table of the team's id and of all columns without an expression. */
   table?: string;
   /** Absent if rows are so small that a full page of the largest rows is within the budget. */
-  bulk?: Bulk<Large>;
+  bulk?: LargeColumns<Large>;
   /** SQL: the tables of the statement. The team is `:tenantId`. */
   from: string;
   /** SQL: a condition of all rows of the list. */
@@ -102,7 +102,7 @@ export interface KeysetList<Plain extends Types, Large extends Types, Name exten
    */
   order: readonly [...(string & keyof Plain)[], 'id'];
   direction: 'asc' | 'desc';
-  filters?: Readonly<Record<Name, Filter>>;
+  filters?: Readonly<Record<Name, ListFilter>>;
   /** Whether the list has a count. */
   counted?: boolean;
 }
@@ -111,7 +111,7 @@ export interface KeysetList<Plain extends Types, Large extends Types, Name exten
 export const usualRows = limits.pageSize.default + 1;
 
 /** Which of the statements of a set of filters this is. */
-interface Variant {
+interface StatementVariant {
   /** Whether it starts after a position. */
   paged: boolean;
   /** It ends at the budget. */
@@ -121,7 +121,7 @@ interface Variant {
 }
 
 /** The names by which a list identifies its filters, and the filters that every read has. */
-export const filterNamesOf = (filters: Readonly<Record<string, Filter>>) => {
+export const filterNamesOf = (filters: Readonly<Record<string, ListFilter>>) => {
   const names = Object.keys(filters);
   return { names, always: names.filter((name) => filters[name]?.always) };
 };
@@ -137,8 +137,8 @@ const textsOf = ({
   around = (page) => page,
   order: orderNames,
   direction,
-}: KeysetList<Types, Types, string>) => {
-  const large: Types = bulk?.columns ?? {};
+}: KeysetList<ColumnTypes, ColumnTypes, string>) => {
+  const large: ColumnTypes = bulk?.columns ?? {};
   const inOrder = orderNames.map((column) => `"${column}" ${direction}`).join(', ');
   const plainColumns = select(columns, expressions, table);
   const storedIn = (column: string): string => expressionOf(column, expressions, table);
@@ -146,7 +146,7 @@ const textsOf = ({
   const orderBy = orderNames.map((column) => `${storedIn(column)} ${direction}`).join(', ');
   const positionParameters = orderNames.map((column) => `:after_${column}`);
 
-  const sql = ({ columns: selected, conditions, limit }: Parts): string =>
+  const sql = ({ columns: selected, conditions, limit }: StatementTexts): string =>
     around(`select ${selected} from ${tables} where ${ofList} ${conditions} order by ${orderBy} limit ${limit}`, limit);
 
   return {
@@ -155,7 +155,7 @@ const textsOf = ({
     /** The condition of the rows after a position. */
     after: `and (${orderNames.map(storedIn).join(', ')}) ${direction === 'desc' ? '<' : '>'} (${positionParameters.join(', ')})`,
 
-    statementOf: (parts: Omit<Parts, 'columns'>, cut: boolean): string => {
+    statementOf: (parts: Omit<StatementTexts, 'columns'>, cut: boolean): string => {
       if (!bulk) return sql({ ...parts, columns: plainColumns });
       const { bytes } = bulk;
       if (!cut) {
@@ -175,7 +175,7 @@ const textsOf = ({
       });
     },
 
-    rowOf: (cut: boolean): Types => ({
+    rowOf: (cut: boolean): ColumnTypes => ({
       ...columns,
       ...(cut ? large : Object.fromEntries(Object.entries(large).map(([column, type]) => [column, type.orNull]))),
       ...(bulk && (cut ? { more: bool.checked } : { is_large: bool.orNull })),
@@ -187,11 +187,15 @@ const textsOf = ({
 interface AskedFilter {
   filter: string;
   value: string | undefined;
-  declared: Filter | undefined;
+  declared: ListFilter | undefined;
 }
 
 /** Reads the names of the filters that a page asks for, as `givenAs` writes them. */
-const askedIn = (filters: Readonly<Record<string, Filter>>, given: readonly string[], paged: boolean): AskedFilter[] =>
+const askedIn = (
+  filters: Readonly<Record<string, ListFilter>>,
+  given: readonly string[],
+  paged: boolean,
+): AskedFilter[] =>
   given
     .map((one) => {
       const [filter = '', value] = one.split('=');
@@ -209,7 +213,7 @@ const conditionsOf = (list: string, asked: readonly AskedFilter[]): string[] =>
     return `and ${condition.replaceAll(`:${filter}`, `'${value}'`)}`;
   });
 
-const parametersOf = (asked: readonly AskedFilter[]): Types =>
+const parametersOf = (asked: readonly AskedFilter[]): ColumnTypes =>
   Object.fromEntries(
     asked.flatMap(({ filter, value, declared }) =>
       value === undefined ? [[filter, declared?.type ?? uuid] as const] : [],
@@ -217,7 +221,7 @@ const parametersOf = (asked: readonly AskedFilter[]): Types =>
   );
 
 /** The statements of a list, each made when it is first asked for. */
-export const statementsOf = (list: KeysetList<Types, Types, string>) => {
+export const statementsOf = (list: KeysetList<ColumnTypes, ColumnTypes, string>) => {
   const { name, why, columns, bulk, order: orderNames, filters = {}, counted = false } = list;
   const { sql, statementOf, rowOf, after, orderColumns } = textsOf(list);
   const queries = new Map<string, Query>();
@@ -232,7 +236,7 @@ export const statementsOf = (list: KeysetList<Types, Types, string>) => {
   };
 
   /** The named query for these filters, made at the first call. */
-  const queryFor = (given: readonly string[], { paged, cut, rows }: Variant): Query => {
+  const queryFor = (given: readonly string[], { paged, cut, rows }: StatementVariant): Query => {
     const isUsual = rows === usualRows;
     const variant = [name, ...given, paged && 'after', isUsual && 'usual', cut && 'cut'].filter(Boolean).join(' ');
     const make = (isKept: boolean) => {

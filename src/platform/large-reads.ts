@@ -57,7 +57,7 @@ export class AnswerProgress {
   }
 }
 
-interface Read {
+interface ReadOfTeam {
   teamId: string;
   /** The name of the list or resource. */
   name: string;
@@ -92,7 +92,7 @@ export class LargeReads {
   readonly #large = new TtlMap<true>({ capacity: 10_000, ttlMs: rememberedMs });
 
   async read<Answer>(
-    { teamId, name, alwaysLarge, answerProgress }: Read,
+    { teamId, name, alwaysLarge, answerProgress }: ReadOfTeam,
     action: () => Promise<Answer>,
   ): Promise<Answer> {
     answerProgress?.onWritten((bytes) => this.#note(teamId, name, bytes));

@@ -111,7 +111,7 @@ export const rowOverhead = 512;
 /** If no row's large columns have more bytes than this, a full page is within the budget. */
 export const smallRowBytes = Math.floor(limits.pageBytes / (limits.pageSize.max + 1)) - rowOverhead;
 
-interface Budgeted {
+interface BudgetedPage {
   /** A select of the page's rows in the list's order, with one more row. */
   page: string;
   /** The order, in the page's columns. */
@@ -126,7 +126,7 @@ interface Budgeted {
  * SQL of a page that ends when its rows reach the budget. It always has the first row. `more` says whether another row
  * follows. Rows after the end are cheap, because PostgreSQL reads a large column only when it is selected.
  */
-export const withinBudget = ({ page, order, columns, bytes }: Budgeted): string =>
+export const withinBudget = ({ page, order, columns, bytes }: BudgetedPage): string =>
   `select ${columns}
      from (select page.*, lead(true, 1, false) over in_order as more,
                   sum(${bytes} + ${rowOverhead}) over in_order as bytes_so_far, row_number() over in_order as place
@@ -135,7 +135,7 @@ export const withinBudget = ({ page, order, columns, bytes }: Budgeted): string 
     where place = 1 or bytes_so_far <= ${limits.pageBytes}
     order by ${order}`;
 
-interface Wanted<Row, P extends Position> {
+interface PageSource<Row, P extends Position> {
   /** The list's name and filters: a cursor is valid only for these. */
   list: string;
   /** The schema of a position in it. */
@@ -155,7 +155,7 @@ interface Wanted<Row, P extends Position> {
  */
 export const pageAfter = async <Row, P extends Position>(
   team: Team,
-  { list, position, query, read, positionOf }: Wanted<Row, P>,
+  { list, position, query, read, positionOf }: PageSource<Row, P>,
 ): Promise<Page<Row>> => {
   const { vault } = team.platform;
   const scope = `${team.id} ${list}`;

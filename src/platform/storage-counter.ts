@@ -10,7 +10,7 @@ import type { UsageKind } from '../db/generated/enums.ts';
 export const storedRowBytes = 512;
 
 /** Bytes that a request added to the storage of its team. */
-export interface Added {
+export interface AddedBytes {
   readonly tenantId: string;
   readonly kind: UsageKind;
   readonly bytes: number;
@@ -24,21 +24,21 @@ export interface Added {
 export class StorageCounter {
   /** The teams that had room a few seconds ago, by kind of storage. */
   readonly withRoom = new TtlMap<true>({ capacity: 10_000, ttlMs: secondsToMs(5) });
-  readonly #add: (added: Added) => Promise<void>;
+  readonly #add: (added: AddedBytes) => Promise<void>;
   #last: Promise<void> = Promise.resolve();
 
   constructor({
     write,
     onFailure,
   }: {
-    write(this: void, added: readonly Added[]): Promise<void>;
+    write(this: void, added: readonly AddedBytes[]): Promise<void>;
     onFailure(this: void, error: unknown): void;
   }) {
-    const writeBatch = async (added: readonly Added[]) => {
+    const writeBatch = async (added: readonly AddedBytes[]) => {
       await write(added).catch(onFailure);
       return added.map(() => undefined);
     };
-    this.#add = inBatches<Added, void>(writeBatch, { max: 1_000, waitMs: 100 });
+    this.#add = inBatches<AddedBytes, void>(writeBatch, { max: 1_000, waitMs: 100 });
   }
 
   /** Adds the content of a request, and the size of its row. It never fails. */

@@ -16,7 +16,7 @@ const beforeAll = {
 } as const;
 
 /** Columns have the names of Prisma: `userId`. The export has those of the database: `user_id`. */
-interface Declaration {
+interface TeamTableDeclaration {
   table: string;
   /** The file in the export, by default the table's name in the plural. */
   file?: string;
@@ -59,18 +59,18 @@ interface Declaration {
 }
 
 /** Runs a named query, in a transaction or outside of one. */
-export type Run = Database['run'];
+export type RunQuery = Database['run'];
 
 /** Where a walk through a table stopped: the key of the last row, as text. */
-export type Position = readonly string[];
+export type TablePosition = readonly string[];
 
-const readPosition = (json: string): Position => z.array(z.string()).parse(JSON.parse(json));
+const readPosition = (json: string): TablePosition => z.array(z.string()).parse(JSON.parse(json));
 
 /** A page of a table for the export. */
 interface ReadPage {
   lines: string[];
   /** The position where the next page starts; undefined at the end of the table. */
-  next: Position | undefined;
+  next: TablePosition | undefined;
 }
 
 /** Replaces an address or a name in texts. */
@@ -92,9 +92,9 @@ export interface Replacements {
 }
 
 /** The result of one step of an erasure. */
-interface Replaced {
+interface ReplaceResult {
   /** The position where the next step starts; undefined at the end of the table. */
-  next: Position | undefined;
+  next: TablePosition | undefined;
   /** The last column of the key of each changed row, as text. */
   changed: string[];
 }
@@ -129,7 +129,7 @@ export const replacedText = (value: string, patterns: string, replacements: stri
     select value from step order by n desc limit 1)`;
 
 /** The columns of a table, and the parts of SQL in which they are. All names are those of the database. */
-const layoutOf = ({ table, pageRows = 1_000, size, ...declared }: Declaration) => {
+const layoutOf = ({ table, pageRows = 1_000, size, ...declared }: TeamTableDeclaration) => {
   const tenant = snakeName(declared.tenant ?? 'tenantId');
   const key = inSnakeCase(declared.key ?? { id: 'uuid' });
   const values = (declared.values ?? []).map(snakeName);
@@ -163,7 +163,7 @@ const layoutOf = ({ table, pageRows = 1_000, size, ...declared }: Declaration) =
              from (select t.*, ${rowSize} as size_ from ${quote(table)} t
                     where ${ofTeam} and ${isAfter} order by ${order} limit ${pageRows}) as t) as t`;
   const position = `json_build_array(${keys.map(([column]) => `t.${quote(column)}::text`).join(', ')})::text`;
-  const start: Position = keys.map(([, type]) => beforeAll[type]);
+  const start: TablePosition = keys.map(([, type]) => beforeAll[type]);
 
   return {
     table,
@@ -288,7 +288,7 @@ const replaceQuery = (layout: Layout) => {
   });
 };
 
-export const teamTable = ({ file, join = '', ...declared }: Declaration) => {
+export const teamTable = ({ file, join = '', ...declared }: TeamTableDeclaration) => {
   const layout = layoutOf(declared);
   const { table, pageRows, leftOut, textual, shown, start } = layout;
   const page = pageQuery(layout, join);
@@ -304,7 +304,7 @@ export const teamTable = ({ file, join = '', ...declared }: Declaration) => {
     searched: textual,
 
     /** A page of lines of JSON, one for each row, after a position. */
-    async read(run: Run, tenantId: string, after: Position = start): Promise<ReadPage> {
+    async read(run: RunQuery, tenantId: string, after: TablePosition = start): Promise<ReadPage> {
       const found = await run(page, { tenantId, after });
       const last = found.at(-1);
       const isEnd = found.length < pageRows && !last?.full;
@@ -312,7 +312,7 @@ export const teamTable = ({ file, join = '', ...declared }: Declaration) => {
     },
 
     /** Replaces a person in the next rows after a position. */
-    async replace(tx: Tx, tenantId: string, wanted: Replacements, after: Position): Promise<Replaced> {
+    async replace(tx: Tx, tenantId: string, wanted: Replacements, after: TablePosition): Promise<ReplaceResult> {
       if (!replace) return { next: undefined, changed: [] };
       const found = await runIn(tx, replace, {
         tenantId,

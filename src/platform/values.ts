@@ -147,11 +147,11 @@ export const personal = <Schema extends z.ZodType>(schema: Schema, hidden: Hidin
   return schema;
 };
 
-type Redact = (value: unknown) => unknown;
+type RedactValue = (value: unknown) => unknown;
 
-const redactObject = (shape: Record<string, z.core.$ZodType>): Redact | undefined => {
+const redactObject = (shape: Record<string, z.core.$ZodType>): RedactValue | undefined => {
   const steps = Object.entries(shape).flatMap(
-    ([key, schema]): [string, Hiding | Redact, IsAboutNobody | undefined][] => {
+    ([key, schema]): [string, Hiding | RedactValue, IsAboutNobody | undefined][] => {
       const mark = personalFields.get(schema);
       const step = mark?.hidden ?? redactorOf(schema);
       return step === undefined ? [] : [[key, step, mark?.unless]];
@@ -172,7 +172,7 @@ const redactObject = (shape: Record<string, z.core.$ZodType>): Redact | undefine
 };
 
 /** A function that hides the personal fields in answers of this schema; undefined if it has none. */
-export const redactorOf = (schema: z.core.$ZodType): Redact | undefined => {
+export const redactorOf = (schema: z.core.$ZodType): RedactValue | undefined => {
   if (schema instanceof z.ZodObject) return redactObject(schema.shape);
   if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) return redactorOf(schema.unwrap());
   if (schema instanceof z.ZodArray) {

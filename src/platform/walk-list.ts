@@ -12,14 +12,14 @@ import type { Team } from './team.ts';
 /** How many rows one page examines. */
 const lookedAt = 5_000;
 
-type Types = Readonly<Record<string, SqlType<unknown>>>;
+type ColumnTypes = Readonly<Record<string, SqlType<unknown>>>;
 
 type Direction = 'asc' | 'desc';
 
 /** Columns and their values, in SQL. */
-type Columns = Readonly<Record<string, string>>;
+type ColumnValues = Readonly<Record<string, string>>;
 
-interface Walk<Row extends Types, Parameters extends Types> {
+interface Walk<Row extends ColumnTypes, Parameters extends ColumnTypes> {
   /** `module.what`. */
   name: string;
   /** Why it is not Prisma. */
@@ -28,16 +28,16 @@ interface Walk<Row extends Types, Parameters extends Types> {
   /** Columns of the table. */
   columns: Row;
   /** Values that all rows of the walk share besides the team, `:tenantId`. */
-  common?: Columns;
+  common?: ColumnValues;
   /** The order of the rows; descending if it is missing. */
   direction?: Direction;
   /**
    * The columns that order the rows, and the position after which the walk starts. An index has these columns after the
    * common ones.
    */
-  after: Columns;
+  after: ColumnValues;
   /** The end of the walk, by the first of these columns. A descending walk includes it, an ascending one does not. */
-  end?: Columns;
+  end?: ColumnValues;
   /** A further condition for every row of the walk. */
   also?: string;
   /** The condition that found rows meet. */
@@ -50,7 +50,7 @@ interface Walk<Row extends Types, Parameters extends Types> {
   counted?: boolean;
 }
 
-const columnsOf = (columns: Columns): string[] => Object.keys(columns).map(snakeName);
+const columnsOf = (columns: ColumnValues): string[] => Object.keys(columns).map(snakeName);
 
 const tuple = (parts: readonly string[]): string => `(${parts.join(', ')})`;
 
@@ -67,7 +67,7 @@ const routeOf = ({
   after,
   end = {},
   also,
-}: Pick<Walk<Types, Types>, 'common' | 'direction' | 'after' | 'end' | 'also'>) => {
+}: Pick<Walk<ColumnTypes, ColumnTypes>, 'common' | 'direction' | 'after' | 'end' | 'also'>) => {
   const asked = Object.values(common).map((value) => `(select ${value})`);
   const start = {
     columns: [...columnsOf(common), ...columnsOf(after)],
@@ -87,7 +87,7 @@ const routeOf = ({
 };
 
 /** SQL: how many rows match the filter among those that a count reads at most. */
-const countSql = ({ table, filter, ...route }: Walk<Types, Types>): string => {
+const countSql = ({ table, filter, ...route }: Walk<ColumnTypes, ColumnTypes>): string => {
   const { range, order } = routeOf(route);
   return `select count(*)::int as read, (count(*) filter (where ${filter}))::int as matches
      from (select * from ${table} where ${range} order by ${order} limit (select ${maxCounted + 1})) as walked`;
@@ -98,7 +98,7 @@ const countSql = ({ table, filter, ...route }: Walk<Types, Types>): string => {
  * before its end, every row has the position of the stop (`stopped_…`). Without a match there is one row with only this
  * position. With `bytes`, the column `more` of the last row shows whether the page ended at its budget.
  */
-const walkSql = ({ table, columns, after, filter, bytes, ...route }: Walk<Types, Types>): string => {
+const walkSql = ({ table, columns, after, filter, bytes, ...route }: Walk<ColumnTypes, ColumnTypes>): string => {
   const { range, order } = routeOf({ ...route, after });
   const stored = Object.keys(columns).map(snakeName).join(', ');
   const found = select(columns, {}, 'page');
@@ -120,7 +120,7 @@ const walkSql = ({ table, columns, after, filter, bytes, ...route }: Walk<Types,
 
 const stopped = (column: string): string => `stopped_${column}`;
 
-interface PageWanted<Parameters extends Types> {
+interface PageWanted<Parameters extends ColumnTypes> {
   /** The list's name and filters in cursors: a cursor is valid only for these. */
   cursorOf: string;
   query: { cursor?: string | undefined; limit: number };
@@ -134,7 +134,9 @@ interface PageWanted<Parameters extends Types> {
  * Defines such a list and returns the function that reads a page of it. If the list is `counted`, `count` counts the
  * rows that match.
  */
-export const walkList = <const Row extends Types, const Parameters extends Types>(walk: Walk<Row, Parameters>) => {
+export const walkList = <const Row extends ColumnTypes, const Parameters extends ColumnTypes>(
+  walk: Walk<Row, Parameters>,
+) => {
   const { name, why, columns, after, bytes, parameters, counted = false } = walk;
   const order = Object.keys(after);
   const found = query({

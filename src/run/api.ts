@@ -16,12 +16,12 @@ import { makeHealth } from '../platform/health.ts';
 import type { Platform } from '../platform/team.ts';
 import { noopTelemetry, type Telemetry } from '../platform/telemetry/telemetry.ts';
 import { exportDownload } from '../server/app/export.ts';
-import { trpcApp } from '../server/app/trpc.ts';
+import { makeTrpcApp } from '../server/app/trpc.ts';
 import { ui } from '../server/app/ui.ts';
 import { endOfWeeklyMail } from '../server/app/weekly-mail.ts';
 import { allTools } from '../server/mcp/protocol.ts';
 import { securityTxt, securityTxtPath } from '../server/developers/security-txt.ts';
-import { developerSite } from '../server/developers/site.ts';
+import { makeDeveloperSite } from '../server/developers/site.ts';
 import {
   arrival,
   makeLifecycle,
@@ -32,11 +32,11 @@ import {
   type MaintenanceState,
 } from '../server/http/request-context.ts';
 import { listen, originForm, type ListeningServer, type ServerOptions } from '../server/http/server.ts';
-import { mcpApp } from '../server/mcp/mcp-app.ts';
-import { oauthApp } from '../server/mcp/oauth.ts';
+import { makeMcpApp } from '../server/mcp/mcp-app.ts';
+import { makeOAuthApp } from '../server/mcp/oauth.ts';
 import { openApiDocument } from '../server/rest/openapi-document.ts';
-import { restApp, type ApiVersion, type RestParts } from '../server/rest/rest-app.ts';
-import { scimApp, scimPath } from '../server/scim/scim-app.ts';
+import { makeRestApp, type ApiVersion, type RestParts } from '../server/rest/rest-app.ts';
+import { makeScimApp, scimPath } from '../server/scim/scim-app.ts';
 import type { Foundation } from './foundation.ts';
 import type { RoleParts, RunningApi } from './service.ts';
 
@@ -79,9 +79,10 @@ const httpApp = (parts: RestParts, versions: readonly ApiVersion[], telemetry: T
     .set('trust proxy', config.TRUST_PROXY)
     // This comes first, so that no code that answers requests sees rows of a team by mistake.
     .use(withoutTeam);
-  for (const version of versions) app.use(basePathOf(version.version), restApp({ ...parts, ...version, telemetry }));
-  app.use('/mcp', mcpApp({ ...parts, telemetry })).use(oauthApp({ ...parts, telemetry }));
-  app.use(scimPath, scimApp({ ...parts, telemetry }));
+  for (const version of versions)
+    app.use(basePathOf(version.version), makeRestApp({ ...parts, ...version, telemetry }));
+  app.use('/mcp', makeMcpApp({ ...parts, telemetry })).use(makeOAuthApp({ ...parts, telemetry }));
+  app.use(scimPath, makeScimApp({ ...parts, telemetry }));
   return (
     app
       .use(arrival())
@@ -89,7 +90,7 @@ const httpApp = (parts: RestParts, versions: readonly ApiVersion[], telemetry: T
       .get('/readyz', answerHealth('/readyz'))
       .get(securityTxtPath, securityTxt(platform, config.SECURITY_CONTACT))
       .use(
-        developerSite(
+        makeDeveloperSite(
           {
             publicUrl: platform.publicUrl,
             retirement: retirementOf(config),
@@ -107,7 +108,7 @@ const httpApp = (parts: RestParts, versions: readonly ApiVersion[], telemetry: T
           uiFolder,
         ),
       )
-      .use('/trpc', trpcApp(trpcParts))
+      .use('/trpc', makeTrpcApp(trpcParts))
       .get(
         '/exports/:ticket',
         refuseDuringMaintenance(maintenance),

@@ -6,13 +6,13 @@ import type { Clock } from '../core/clock.ts';
 import { ConfigError } from '../core/config-error.ts';
 import { makeVault } from '../core/crypto.ts';
 import { feedLimits } from '../core/limits.ts';
-import { databaseClock } from '../db/database-clock.ts';
+import { makeDatabaseClock } from '../db/database-clock.ts';
 import { openDatabase, type Database } from '../db/database.ts';
 import { isUnreachable } from '../db/unavailable.ts';
 import { openEmbedded } from '../db/embedded.ts';
 import { defaultDataDir } from '../db/embedded/home.ts';
 import { findPooler, refusePooler } from '../db/pooler.ts';
-import { deliverJobs } from '../deliveries/outbox.ts';
+import { makeDeliverJobs } from '../deliveries/outbox.ts';
 import { openEgress } from '../egress/egress.ts';
 import { feeds } from '../modules/events/store.ts';
 import { counters } from '../modules/storage/store.ts';
@@ -94,7 +94,7 @@ const examine = async (url: string, { onlyRequests }: { onlyRequests: boolean })
 /** The database's clock, which all processes share, unless the caller passes another one. */
 const clockFor = (database: Database, given: Clock | undefined, onFailure: (error: unknown) => void) => {
   if (given) return { clock: given, compareClock: async () => {}, stop: () => {} };
-  const clock = databaseClock(database, { onFailure });
+  const clock = makeDatabaseClock(database, { onFailure });
   return { clock, compareClock: () => clock.compare(), stop: () => clock.stop() };
 };
 
@@ -148,7 +148,7 @@ export const openFoundation = async (
     loopback: loopbackReceivers,
   });
   const lookFailed = failing('whether events were raised could not be read');
-  const relay = deliverJobs(database, failing('the jobs of deliveries could not be added; the sweep adds them'));
+  const relay = makeDeliverJobs(database, failing('the jobs of deliveries could not be added; the sweep adds them'));
   const platform = {
     database,
     vault: makeVault(secrets),

@@ -6,7 +6,7 @@ import { erasureState } from '../modules/erasure/service.ts';
 import { watchMaintenance, type MaintenanceWatch } from '../modules/maintenance/service.ts';
 import { makeHealth } from '../platform/health.ts';
 import { jobs as queuedJobs } from '../platform/jobs.ts';
-import { serveSidePort } from '../platform/telemetry/side-port.ts';
+import { startSidePort } from '../platform/telemetry/side-port.ts';
 import { openTelemetry, type Telemetry } from '../platform/telemetry/telemetry.ts';
 import { openFoundation, type Foundation } from './foundation.ts';
 
@@ -86,7 +86,7 @@ export const startService = async (
       awayParts: () => foundation.platform.database.parts.away(),
     });
   const workerServer =
-    paths && config.WORKER_PORT !== undefined ? await serveSidePort(config.HOST, config.WORKER_PORT, paths) : undefined;
+    paths && config.WORKER_PORT !== undefined ? await startSidePort(config.HOST, config.WORKER_PORT, paths) : undefined;
   const telemetry = await openTelemetry({
     host: config.HOST,
     metricsPort: config.METRICS_PORT,

@@ -3,7 +3,7 @@ import type { Logger } from '../core/log.ts';
 import type { MaintenanceWatch } from '../modules/maintenance/service.ts';
 import { startCrmSyncs } from '../worker/crm-syncs.ts';
 import { startDeliveries } from '../worker/deliveries.ts';
-import { mailer } from '../worker/send-mail.ts';
+import { makeMailer } from '../worker/send-mail.ts';
 import { startOtherJobs } from '../worker/other-jobs.ts';
 import type { PartQueues } from '../worker/queue-runner.ts';
 import type { Foundation } from './foundation.ts';
@@ -18,7 +18,7 @@ export const startJobs = (
   { config, log, scheduled, telemetry, maintenance }: RoleParts,
 ): RunningJobs => {
   const retirement = retirementOf(config);
-  const sendMail = mailer(config.MAIL_URL, config.MAIL_FROM);
+  const sendMail = makeMailer(config.MAIL_URL, config.MAIL_FROM);
   let queues: Partial<Record<(typeof queueNames)[number], PartQueues>> = {};
   const running = runWhileOpen(maintenance, log, () => {
     const otherJobs = startOtherJobs({

@@ -11,7 +11,7 @@ export interface SignedInPage {
   load: LoadPage;
 }
 
-interface Entry<Path extends string> extends SignedInPage {
+interface PageEntry<Path extends string> extends SignedInPage {
   path: Path;
   needs: Permission;
   /** The keyboard shortcut of the page is `g` and this letter. In each language, no two pages have the same. */
@@ -19,13 +19,13 @@ interface Entry<Path extends string> extends SignedInPage {
   name: (t: Translate) => string;
 }
 
-interface Group<Path extends string> {
+interface PageGroup<Path extends string> {
   name: (t: Translate) => string;
-  entries: readonly Entry<Path>[];
+  entries: readonly PageEntry<Path>[];
 }
 
 /** Infers the paths of the entries. */
-const groups = <Path extends string>(...all: Group<Path>[]): readonly Group<Path>[] => all;
+const groups = <Path extends string>(...all: PageGroup<Path>[]): readonly PageGroup<Path>[] => all;
 
 /** The pages that the navigation lists. The code of each page is loaded when it is opened. */
 export const navigation = groups(

@@ -4,7 +4,7 @@ import { secondsToMs } from '../core/clock.ts';
 import { crmLimits } from '../core/limits.ts';
 import { isUnreachable } from '../db/unavailable.ts';
 import { dueSyncs, syncConnection } from '../modules/crm/service.ts';
-import type { Part } from '../db/parts.ts';
+import type { DatabasePart } from '../db/parts.ts';
 import type { Platform } from '../platform/team.ts';
 import type { Telemetry } from '../platform/telemetry/telemetry.ts';
 import { countFromZero, observe, partsWithTeams, repeatOnParts, type PartQueues } from './queue-runner.ts';
@@ -64,7 +64,7 @@ export const startCrmSyncs = ({ platform, log, telemetry }: SyncParts): PartQueu
     running.delete(connectionId);
   };
 
-  const startDue = async (part: Part): Promise<void> => {
+  const startDue = async (part: DatabasePart): Promise<void> => {
     for (const { tenantId, connectionId } of await dueSyncs(platform, [part])) {
       if (signal.aborted || !hasSlot(tenantId, connectionId, part.name)) continue;
       running.set(connectionId, { tenantId, part: part.name });

@@ -1,7 +1,7 @@
 import type { TaskList } from 'graphile-worker';
 import { workerConnections } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
-import type { Part } from '../db/parts.ts';
+import type { DatabasePart } from '../db/parts.ts';
 import { isUnreachable } from '../db/unavailable.ts';
 import { tendEndpoints, type EndpointId } from '../modules/webhooks/failing-endpoints.ts';
 import type { Platform } from '../platform/team.ts';
@@ -95,14 +95,14 @@ export const startDeliveries = ({
   };
   const runners = [startRunner('usual'), startRunner('throttled')];
 
-  const repeat = (action: (parts: readonly Part[]) => Promise<void>, failure: string): Promise<void> =>
+  const repeat = (action: (parts: readonly DatabasePart[]) => Promise<void>, failure: string): Promise<void> =>
     repeatOnParts(database, { everyMs: repeatEveryMs, signal: stopping.signal }, (part) =>
       action([part]).catch((err: unknown) => {
         if (!isUnreachable(err)) log.error({ err }, failure);
       }),
     );
 
-  const tend = async (parts: readonly Part[]): Promise<void> => {
+  const tend = async (parts: readonly DatabasePart[]): Promise<void> => {
     const complain = (err: unknown, { tenantId, id }: EndpointId) => {
       if (isUnreachable(err)) return;
       log.error(

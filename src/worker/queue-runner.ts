@@ -15,7 +15,7 @@ import type { Logger } from '../core/log.ts';
 import { TtlMap } from '../core/ttl-map.ts';
 import { leaveReadOnly, toPrimary } from '../db/pool.ts';
 import type { Database } from '../db/database.ts';
-import type { Part, Parts } from '../db/parts.ts';
+import type { DatabasePart, DatabaseParts } from '../db/parts.ts';
 import type { Attributes, Telemetry } from '../platform/telemetry/telemetry.ts';
 
 /** A part of the database from which a queue fetches jobs. */
@@ -61,7 +61,7 @@ const repeatedAfterMs = 10_000;
 /** How long running jobs may take to finish: when the process stops, and when the queue has already given up. */
 const finishWithinMs = { stopping: 20_000, givenUp: 3_000 };
 
-type Connected = Parameters<pg.Pool['connect']>[0];
+type OnConnected = Parameters<pg.Pool['connect']>[0];
 
 /**
  * graphile-worker 0.18.0 may release the connection on which it listens twice: when the queue stops, and when the
@@ -71,8 +71,8 @@ type Connected = Parameters<pg.Pool['connect']>[0];
  */
 class ListeningPool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>;
-  override connect(callback: Connected): void;
-  override connect(callback?: Connected): Promise<pg.PoolClient> | undefined {
+  override connect(callback: OnConnected): void;
+  override connect(callback?: OnConnected): Promise<pg.PoolClient> | undefined {
     if (!callback) return super.connect();
     super.connect((error, client, release) => {
       let isReleased = false;
@@ -211,7 +211,7 @@ export const startOnParts = (
   databaseUrl: string,
   start: (part: QueuePart) => QueueRunner,
 ): PartQueues => {
-  const runners = new Map<string, QueueRunner & Pick<Part, 'name'>>();
+  const runners = new Map<string, QueueRunner & Pick<DatabasePart, 'name'>>();
   const adapt = (): void => {
     // The first part is the one to which the service itself connects.
     const parts = new Map(database.parts.all().map((part, at) => [at === 0 ? databaseUrl : part.url, part]));
@@ -237,7 +237,7 @@ export const startOnParts = (
 };
 
 /** The parts that have teams. */
-export const partsWithTeams = (parts: readonly Part[]): readonly Part[] =>
+export const partsWithTeams = (parts: readonly DatabasePart[]): readonly DatabasePart[] =>
   parts.filter(({ groups }) => groups.length > 0);
 
 /**
@@ -245,9 +245,9 @@ export const partsWithTeams = (parts: readonly Part[]): readonly Part[] =>
  * other one.
  */
 export const repeatOnParts = async (
-  { parts }: { parts: Pick<Parts, 'all'> },
+  { parts }: { parts: Pick<DatabaseParts, 'all'> },
   { everyMs, signal }: { everyMs: number; signal: AbortSignal },
-  action: (part: Part) => Promise<void>,
+  action: (part: DatabasePart) => Promise<void>,
 ): Promise<void> => {
   const running = new Map<string, Promise<void>>();
   while (!signal.aborted) {

@@ -5,9 +5,9 @@ import { resealMails } from '../modules/mail/service.ts';
 import { resealSecondFactors } from '../modules/sign-ins/cleanup.ts';
 import { resealSecrets } from '../modules/webhooks/cleanup.ts';
 import type { Platform } from '../platform/team.ts';
-import type { Resealed } from '../core/crypto.ts';
+import type { ResealResult } from '../core/crypto.ts';
 
-type Reseal = (platform: Platform, max?: number) => Promise<Resealed>;
+type Reseal = (platform: Platform, max?: number) => Promise<ResealResult>;
 
 /** All data that is stored encrypted for longer than a day. Each table with encrypted data has a line here. */
 export const lastingSecrets: Readonly<Record<string, Reseal>> = {
@@ -18,7 +18,7 @@ export const lastingSecrets: Readonly<Record<string, Reseal>> = {
   'second factors': resealSecondFactors,
 };
 
-interface Progress {
+interface ResealProgress {
   what: string;
   resealed: number;
   /** How many values a previous secret still encrypts. */
@@ -28,7 +28,7 @@ interface Progress {
 }
 
 export interface Rotation {
-  kinds: Progress[];
+  kinds: ResealProgress[];
   resealed: number;
   left: number;
   lost: number;
@@ -49,7 +49,7 @@ const neededForDays = 1;
  * previous secret may add to them.
  */
 export const rotateSecrets = async (platform: Platform, max = Infinity): Promise<Rotation> => {
-  const kinds: Progress[] = [];
+  const kinds: ResealProgress[] = [];
   let room = max;
   for (const [what, reseal] of Object.entries(lastingSecrets)) {
     const { resealed } = await reseal(platform, room);

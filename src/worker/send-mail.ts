@@ -86,7 +86,7 @@ export type SendMail = ((mail: Mail) => Promise<void>) | undefined;
 /** A mail server that does not answer must not block a job, because other mails and a stop would wait for it. */
 const timeouts = { dnsTimeout: 5_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 15_000 };
 
-export const mailer = (mailUrl: string | undefined, from: string): SendMail => {
+export const makeMailer = (mailUrl: string | undefined, from: string): SendMail => {
   if (mailUrl === undefined) return undefined;
   const transport = createTransport({ ...timeouts, url: mailUrl, disableFileAccess: true, disableUrlAccess: true });
   return async ({ id, recipient, body: { unsubscribe, ...content } }) => {

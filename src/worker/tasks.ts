@@ -27,7 +27,7 @@ import { sumUsage } from '../modules/storage/service.ts';
 import { onEach } from '../db/parts.ts';
 import type { Platform } from '../platform/team.ts';
 import { teamIds } from '../platform/team-row.ts';
-import type { Resealed } from '../core/crypto.ts';
+import type { ResealResult } from '../core/crypto.ts';
 import { jobs, ownPriority, stepsAtMostMs, type SteppedTask } from '../platform/jobs.ts';
 import { lastingSecrets } from './reseal.ts';
 import type { JobLimits } from './job-limits.ts';
@@ -48,7 +48,7 @@ interface TaskParts {
   retired?: RetiredVersion | undefined;
 }
 
-const logResealed = (log: Logger, what: string, { resealed, lost, lostIds }: Resealed): void => {
+const logResealed = (log: Logger, what: string, { resealed, lost, lostIds }: ResealResult): void => {
   if (resealed > 0) log.info({ resealed }, `${what} sealed with the secret in use`);
   if (lost > 0) log.error({ lost, ids: lostIds }, `${what} that no configured secret opens`);
 };

@@ -4,7 +4,7 @@ import process from 'node:process';
 import { expect, it, onTestFinished } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
 import { lockRow } from '../../src/db/lock-row.ts';
-import { mailer } from '../../src/worker/send-mail.ts';
+import { makeMailer } from '../../src/worker/send-mail.ts';
 import { auditEntriesOn } from '../support/logs.ts';
 import { readMail, useMailServer } from '../support/mail-server.ts';
 import { holdRows } from '../support/postgres.ts';
@@ -51,7 +51,7 @@ it('a worker that is killed between two members, and two others after it, send e
 
   for (let worker = 0; worker < 2; worker += 1) {
     await prisma.$executeRaw`select graphile_worker.add_job('remind_of_due_assignments')`;
-    aWorker(service, { sendMail: mailer(mailServer.url, 'team@example.com'), scheduled: false });
+    aWorker(service, { sendMail: makeMailer(mailServer.url, 'team@example.com'), scheduled: false });
   }
   const jobs = () => prisma.$queryRaw`select task_identifier from graphile_worker.jobs`;
   await afterJobs(service, async () => expect(await jobs()).toEqual([]));

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { later, secondsToMs } from '../../src/core/clock.ts';
 import { makeId } from '../../src/core/ids.ts';
 import { publicEventId } from '../../src/deliveries/message.ts';
-import { deliverJobs } from '../../src/deliveries/outbox.ts';
+import { makeDeliverJobs } from '../../src/deliveries/outbox.ts';
 import { auditEntriesOn } from '../support/logs.ts';
 import { startTestService, testSecret, useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
@@ -166,7 +166,7 @@ describe('webhooks queue', () => {
     expect(await waitsFor()).toBe('the receiver’s answers');
     await aDelivery(service, own, { endpointId, dueAt: later(now, -secondsToMs(10)) });
     expect(await waitsFor()).toBe('a job, which a worker adds within seconds');
-    await deliverJobs(service.database).add({ tenantId: own.id, endpointId, inMs: 0 });
+    await makeDeliverJobs(service.database).add({ tenantId: own.id, endpointId, inMs: 0 });
     expect(await queueOf(own, endpointId)).toMatchObject({
       waits_for: 'a worker that fetches its job',
       due: 1,

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { listenCommand } from '../../src/packages/client/cli/listen.ts';
-import { printer } from '../../src/packages/client/cli/renew-print.ts';
+import { makePrinter } from '../../src/packages/client/cli/renew-print.ts';
 import { renewCommand } from '../../src/packages/client/cli/renew.ts';
 import { verifyCommand } from '../../src/packages/client/cli/verify.ts';
 import { operationsOf, readDocument } from '../../scripts/openapi/document.ts';
@@ -94,7 +94,7 @@ describe('the code generated from the API’s document', () => {
   it.each(guides.slice(1))('prints the steps of a renewal as %s shows', async (file) => {
     const log = vi.spyOn(console, 'log').mockImplementation(() => undefined);
     onTestFinished(() => log.mockRestore());
-    const print = printer(false);
+    const print = makePrinter(false);
     const answered = { step: 'answered', error: null } as const;
     print({ step: 'checked', event_id: 'evt_…', accepts_old_secret: true });
     print({ step: 'created', endpoint_id: '…', secret: 'whsec_…' });

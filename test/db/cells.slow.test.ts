@@ -4,7 +4,7 @@ import { isUnreachable, problemOf } from '../../src/db/unavailable.ts';
 import { aCombination } from '../support/practice.ts';
 import { makeAdmission, readKey } from '../../src/modules/keys/admission.ts';
 import { members } from '../../src/modules/membership/store.ts';
-import { forAllTeams, type Part, type RunThere } from '../../src/db/parts.ts';
+import { forAllTeams, type DatabasePart, type RunThere } from '../../src/db/parts.ts';
 import { closeCells } from '../../src/db/cells/make-cells.ts';
 import { sweep } from '../../src/deliveries/outbox.ts';
 import { dueSyncs } from '../../src/modules/crm/service.ts';
@@ -37,7 +37,7 @@ const [one, other] = [await aTeamIn('1'), await aTeamIn('2')];
 const neighbour = await aTeamIn('1');
 
 const anywhere: RunThere = (action) => action();
-const aPart = (name: string): Part => ({ url: name, name, run: anywhere, groups: [anywhere] });
+const aPart = (name: string): DatabasePart => ({ url: name, name, run: anywhere, groups: [anywhere] });
 
 const where = statement<{ path: string }, []>(`select current_setting('search_path') as path`);
 const allMembers = statement<{ team: string }, []>('select distinct tenant_id as team from member');

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { databaseClock, differenceAfter } from '../../src/db/database-clock.ts';
+import { makeDatabaseClock, differenceAfter } from '../../src/db/database-clock.ts';
 import { startTestService, useTestService } from '../support/service.ts';
 
 const service = await useTestService({ own: true });
 
 const aClock = (wrongBy: number) => {
-  const clock = databaseClock(service.database, { own: () => Date.now() + wrongBy });
+  const clock = makeDatabaseClock(service.database, { own: () => Date.now() + wrongBy });
   onTestFinished(() => clock.stop());
   return clock;
 };
@@ -50,7 +50,7 @@ describe('the database’s clock', () => {
   ])('is not moved by %s being slow: it may have been right', async (_what, [before = 0, after = 0]) => {
     // The machine's clock is right. It was read this long before the database's, and this long after it.
     const late = [before, after, 0];
-    const clock = databaseClock(service.database, { own: () => Date.now() + (late.shift() ?? 0) });
+    const clock = makeDatabaseClock(service.database, { own: () => Date.now() + (late.shift() ?? 0) });
     onTestFinished(() => clock.stop());
     await clock.compare();
     expect(Math.abs(clock.now().getTime() - Date.now())).toBeLessThan(400);
@@ -58,7 +58,7 @@ describe('the database’s clock', () => {
 
   it('continues while the database is unavailable', async () => {
     const away = await startTestService({ own: true });
-    const clock = databaseClock(away.database, { own: () => Date.now() + 600_000 });
+    const clock = makeDatabaseClock(away.database, { own: () => Date.now() + 600_000 });
     onTestFinished(() => clock.stop());
     await clock.compare();
     await away.close();

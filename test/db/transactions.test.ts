@@ -9,7 +9,7 @@ import { PrismaClient } from '../../src/db/generated/client.ts';
 import { PrismaPool } from '../../src/db/prisma-pool.ts';
 import { forTeam } from '../../src/db/row-security.ts';
 import type { TransactionConnection } from '../../src/db/transaction-connection.ts';
-import { openingSlot, TransactionSlots, type Running } from '../../src/db/transaction-slots.ts';
+import { openingSlot, TransactionSlots, type RunningTransaction } from '../../src/db/transaction-slots.ts';
 import { isUnavailable, problemOf } from '../../src/db/unavailable.ts';
 import { rowsOf, statement, useDatabase, withSql } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
@@ -217,7 +217,7 @@ describe('what a transaction leaves for the next one', () => {
       const connection = await connections.connect();
       begun.push(connection);
       await connection.query({ text: 'BEGIN' });
-      const running: Running = { connection };
+      const running: RunningTransaction = { connection };
       const sent = vi.spyOn(connection, 'query');
       return { running, sent: () => sent.mock.calls.map(([{ text }]) => text) };
     };

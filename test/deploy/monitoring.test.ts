@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { cellMetrics, measureCells } from '../../src/db/cells/metrics.ts';
-import { makeMeter, metrics, serveMetrics } from '../../src/platform/telemetry/meter.ts';
+import { makeMeter, metrics, startMetricsServer } from '../../src/platform/telemetry/meter.ts';
 import { crontab, recurringTasks } from '../../src/worker/tasks.ts';
 import { noBacklog } from '../telemetry/backlog.ts';
 import { scrape } from '../telemetry/scrape.ts';
@@ -63,7 +63,7 @@ const served = async () => {
   meter.jobs.inc({ task: 'send_mail', result: 'failed' });
   meter.jobSeconds.observe({ task: 'send_mail' }, 0.1);
   for (const task of recurringTasks) meter.lastSuccess.setToCurrentTime({ task });
-  await using server = await serveMetrics({ meter, host: '127.0.0.1', port: 0 }).then((side) => ({
+  await using server = await startMetricsServer({ meter, host: '127.0.0.1', port: 0 }).then((side) => ({
     ...side,
     [Symbol.asyncDispose]: () => side.close(),
   }));

@@ -10,7 +10,7 @@ import { factsOf } from '../../src/server/developers/facts.ts';
 import { hasGerman } from '../../src/server/developers/german.ts';
 import { render } from '../../src/server/developers/markdown.ts';
 import { tagsOf } from '../../src/server/developers/openapi.ts';
-import { searchOf } from '../../src/server/developers/search.ts';
+import { makeSearch } from '../../src/server/developers/search.ts';
 import { bodySchemaOf, dataOf } from '../../src/modules/events/payloads.ts';
 import { allEventTypes, sentTypes } from '../../src/core/events.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
@@ -221,7 +221,7 @@ describe('the facts on the pages', () => {
 });
 
 describe('the search', () => {
-  const search = searchOf(book);
+  const search = makeSearch(book);
 
   it.each([
     ['retry', 'en', 'webhooks'],

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeGuard, ownAddresses, isPublicAddress } from '../../src/egress/guard.ts';
 import { targetMessages } from '../../src/core/messages/requests.ts';
-import { targetRules, readAllowedTargets } from '../../src/egress/targets.ts';
+import { makeTargetRules, readAllowedTargets } from '../../src/egress/targets.ts';
 import { anEgress } from './an-egress.ts';
 
 /** The special-purpose ranges of IPv4 as numbers, written down again, independent of the code. */
@@ -179,7 +179,7 @@ describe('the guard', () => {
       'trusted.example': ['192.168.0.1'],
     };
     const guard = makeGuard({
-      read: targetRules({ allowed, own: { host: 'service.example', port: 443 } }),
+      read: makeTargetRules({ allowed, own: { host: 'service.example', port: 443 } }),
       names: {
         lookUp: async (name, options) => {
           lookedUp.push([name, options]);

@@ -3,7 +3,7 @@ import { hostileTargets } from './hostile-targets.ts';
 import { aMessage, anEgress, aNameServer, aRawReceiver, outgoingSockets } from './an-egress.ts';
 import type { Message } from '../../src/core/language.ts';
 import { targetMessages } from '../../src/core/messages/requests.ts';
-import { readAllowedTargets, targetRules } from '../../src/egress/targets.ts';
+import { readAllowedTargets, makeTargetRules } from '../../src/egress/targets.ts';
 import { certificates } from '../support/certificates.ts';
 import { aReceiver } from '../support/receiver.ts';
 
@@ -54,7 +54,7 @@ describe('a target that is allowed', () => {
 });
 
 const own = { host: 'service.example', port: 443 };
-const rules = targetRules({ allowed: readAllowedTargets(), own });
+const rules = makeTargetRules({ allowed: readAllowedTargets(), own });
 const longest = {
   label: 'a'.repeat(63),
   name: `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(61)}`,
@@ -105,7 +105,7 @@ describe('a URL that is read', () => {
 
 describe('a receiver on this machine, where the service allows them', () => {
   const allowed = readAllowedTargets();
-  const rules = targetRules({ allowed, own: { host: 'localhost', port: 3000 }, loopback: true });
+  const rules = makeTargetRules({ allowed, own: { host: 'localhost', port: 3000 }, loopback: true });
 
   it.each([
     ['http://localhost/', 80],

@@ -6,7 +6,7 @@ import { record } from '../../src/modules/audit/service.ts';
 import { writeArchive, exportSnapshot } from '../../src/modules/export/service.ts';
 import { caseData } from '../../src/modules/cases/store.ts';
 import { notExported, teamTables } from '../../src/modules/export/tables.ts';
-import type { Position } from '../../src/platform/team-table.ts';
+import type { TablePosition } from '../../src/platform/team-table.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 import { aWorld } from '../support/world.ts';
@@ -144,7 +144,7 @@ describe('the export of a team', () => {
         [team.id, team.owner.user_id],
       ),
     );
-    const read = (after?: Position) =>
+    const read = (after?: TablePosition) =>
       caseData.read((query, parameters) => service.database.run(query, parameters), team.id, after);
     const pages = [await read()];
     for (let next = pages[0]?.next; next; next = pages.at(-1)?.next) pages.push(await read(next));

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { StorageCounter, storedRowBytes, type Added } from '../../src/platform/storage-counter.ts';
+import { StorageCounter, storedRowBytes, type AddedBytes } from '../../src/platform/storage-counter.ts';
 
 it('what requests store is written together, each with what its row takes besides', async () => {
-  const written: (readonly Added[])[] = [];
+  const written: (readonly AddedBytes[])[] = [];
   const failures: unknown[] = [];
   const counter = new StorageCounter({
     write: (added) => Promise.resolve(void written.push(added)),

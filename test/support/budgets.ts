@@ -1,6 +1,6 @@
 import { daysToMs, hoursToMs, later, utcDay } from '../../src/core/clock.ts';
 import { invitationsInHour } from '../../src/modules/members/invitations.ts';
-import { subjectOf, type Subject } from '../../src/modules/sign-ins/tries.ts';
+import { subjectOf, type TrySubject } from '../../src/modules/sign-ins/tries.ts';
 import { windows } from '../../src/modules/windows/store.ts';
 import { rowsOf, statement, onEachNode } from './postgres.ts';
 import type { TestService } from './service.ts';
@@ -76,7 +76,7 @@ export const invitationsCounted = async ({ database }: TestService, team: { id: 
 /** Counts many tries in one statement. Each real one would take a request, and some a hash. */
 export const countTries = async (
   { database }: TestService,
-  { seconds, count, ...subject }: Subject & { seconds: number; count: number },
+  { seconds, count, ...subject }: TrySubject & { seconds: number; count: number },
 ): Promise<void> => {
   await windows.count(database, { subject: subjectOf(subject), seconds, count });
 };

@@ -3,7 +3,7 @@ import type { Prisma } from '../../src/db/generated/client.ts';
 import { noteFailure } from '../../src/modules/crm/sync.ts';
 import { inTransaction, type Team } from '../../src/platform/team.ts';
 import { lockTeamShared } from '../../src/platform/team-row.ts';
-import type { Patience } from '../../src/modules/crm/providers/http.ts';
+import type { RunTimes } from '../../src/modules/crm/providers/http.ts';
 import { takeRun, workOn } from '../../src/modules/crm/run.ts';
 import { connect } from '../../src/modules/crm/service.ts';
 import type { TestService } from './service.ts';
@@ -133,7 +133,7 @@ export const aFeedConnection = async (team: TestTeam, { url }: { url: string }):
 };
 
 /** The same patience as in a real run, but with short waits. */
-export const quick: Patience = {
+export const quick: RunTimes = {
   timeout: 5_000,
   pausesBetweenTries: [10, 20],
   waits: { max: 5, longest: 50, usual: 20 },
@@ -144,7 +144,7 @@ export const aSync = async (
   { platform, database }: TestService,
   { id: tenantId }: { id: string },
   connectionId: string,
-  patience: Patience = quick,
+  patience: RunTimes = quick,
 ) => {
   const taken = await takeRun(platform, { tenantId, connectionId }, { requested: true });
   if (taken.state !== 'taken') throw new Error(`The run could not be taken: ${taken.state}`);

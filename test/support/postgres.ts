@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterAll, inject, onTestFinished, vi } from 'vitest';
 import { Cells } from '../../src/db/cells/cells.ts';
 import { openDatabase, type Database, type Tx, runOn } from '../../src/db/database.ts';
-import { onEach, type Part } from '../../src/db/parts.ts';
+import { onEach, type DatabasePart } from '../../src/db/parts.ts';
 import { dropFromMachines, addMachine, createOnMachines, machinesOf } from '../../scripts/kit/citus.ts';
 import type { Query } from '../../src/db/query.ts';
 import { connectTo } from '../../scripts/kit/database.ts';
@@ -138,7 +138,7 @@ const waitsForLock = () =>
     : `wait_event_type = 'Lock'`;
 
 /** A process of PostgreSQL, and the machine that it runs on. */
-export interface Backend extends Pick<Part, 'run'> {
+export interface Backend extends Pick<DatabasePart, 'run'> {
   readonly pid: number;
 }
 

@@ -10,7 +10,7 @@ import { crmSyncFailed } from '../../src/modules/crm/events.ts';
 import { makeSecret, sealSecret } from '../../src/deliveries/message.ts';
 import { makeMeter, type Meter } from '../../src/platform/telemetry/meter.ts';
 import { noTraces, noopTelemetry } from '../../src/platform/telemetry/telemetry.ts';
-import { claim, type Claimed } from '../../src/deliveries/claim.ts';
+import { claim, type ClaimedDelivery } from '../../src/deliveries/claim.ts';
 import { type DeliverSettings, openDeliverer } from '../../src/deliveries/deliver.ts';
 import { startDeliveries } from '../../src/worker/deliveries.ts';
 import type { PartQueues } from '../../src/worker/queue-runner.ts';
@@ -114,7 +114,7 @@ export const forgetDeliveries = async ({ database }: TestService): Promise<void>
 export const claimDue = async (
   { platform, database }: TestService,
   { perEndpoint = 1_000 }: { perEndpoint?: number } = {},
-): Promise<Claimed[]> => {
+): Promise<ClaimedDelivery[]> => {
   const endpoints = await database.prisma.webhookWaiting.findMany({
     distinct: ['endpointId'],
     select: { tenantId: true, endpointId: true },

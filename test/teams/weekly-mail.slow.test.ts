@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
-import { mailer } from '../../src/worker/send-mail.ts';
+import { makeMailer } from '../../src/worker/send-mail.ts';
 import { inTheApp } from '../support/app-caller.ts';
 import { readMail, useMailServer } from '../support/mail-server.ts';
 import { anAssignment } from '../support/practice.ts';
@@ -27,7 +27,7 @@ it('the weekly mail is sent once by two workers, and mail programs can end it wi
     for (const task of ['send_weekly_mails', 'remind_of_due_assignments']) {
       await prisma.$executeRaw`select graphile_worker.add_job(${task})`;
     }
-    aWorker(service, { sendMail: mailer(mailServer.url, 'team@example.com'), scheduled: false });
+    aWorker(service, { sendMail: makeMailer(mailServer.url, 'team@example.com'), scheduled: false });
   }
   const jobs = () => prisma.$queryRaw`select task_identifier from graphile_worker.jobs`;
   await afterJobs(service, async () => expect(await jobs()).toEqual([]));

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { minutesToMs } from '../../src/core/clock.ts';
 import { makeId } from '../../src/core/ids.ts';
 import { beginMaintenance, endMaintenance } from '../../src/modules/maintenance/service.ts';
-import { makeMeter, serveMetrics, type Backlog } from '../../src/platform/telemetry/meter.ts';
+import { makeMeter, startMetricsServer, type Backlog } from '../../src/platform/telemetry/meter.ts';
 import { noopTelemetry } from '../../src/platform/telemetry/telemetry.ts';
 import { recurringTasks } from '../../src/worker/tasks.ts';
 import { say } from '../rest/raw-http.ts';
@@ -309,7 +309,7 @@ describe('GET /metrics', () => {
       expect(await meter.text()).toContain('team_api_webhook_backlog_age_seconds 0\n');
       ask = fail;
       meter.attempts.inc({ result: 'ok' });
-      const server = await serveMetrics({ meter, host: '127.0.0.1', port: 0 });
+      const server = await startMetricsServer({ meter, host: '127.0.0.1', port: 0 });
       onTestFinished(() => server.close());
       const { status, value } = await scrape(server.port);
       expect(status).toBe(200);

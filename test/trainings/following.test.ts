@@ -5,7 +5,7 @@ import { teamAt, type Team } from '../../src/platform/team.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 import { anEvaluation, aTraining, equalScores } from '../support/practice.ts';
-import { apiOf, follow, type Kept } from '../../src/server/developers/examples/following-client.mts';
+import { apiOf, follow, type LocalCopy } from '../../src/server/developers/examples/following-client.mts';
 
 const service = await useTestService();
 
@@ -17,7 +17,7 @@ const aWhileAgo = (team: Team, seconds = 15): Team => teamAt(team, new Date(Date
 const aClient = async (team: TestTeam, overlap?: number) => {
   const { text } = await team.aKey({ scopes: ['trainings:read', 'evaluations:read'] });
   const ask = apiOf(service.baseUrl, text);
-  const kept: Kept = { sessions: new Map(), evaluations: new Map(), watermarks: new Map() };
+  const kept: LocalCopy = { sessions: new Map(), evaluations: new Map(), watermarks: new Map() };
   return { kept, look: () => follow(ask, kept, overlap) };
 };
 
@@ -31,7 +31,7 @@ const truth = async (team: TestTeam) => {
   return { sessions: data.toSorted(byId), evaluations: evaluations.toSorted(byId) };
 };
 const byId = (one: object, other: object) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1);
-const copyOf = ({ kept }: { kept: Kept }) => ({
+const copyOf = ({ kept }: { kept: LocalCopy }) => ({
   sessions: [...kept.sessions.values()].toSorted(byId),
   evaluations: [...kept.evaluations.values()].toSorted(byId),
 });
@@ -189,7 +189,7 @@ describe('a client that follows the guide', () => {
     }
     const { text } = await team.aKey();
     const ask = apiOf(service.baseUrl, text);
-    const kept: Kept = { sessions: new Map(), evaluations: new Map(), watermarks: new Map() };
+    const kept: LocalCopy = { sessions: new Map(), evaluations: new Map(), watermarks: new Map() };
     const failing = async (path: string) => {
       if (path.startsWith('/evaluations') && path.includes('cursor')) return new Response('no', { status });
       return ask(path.replace('limit=200', 'limit=2'));

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { filesMatching } from '../support/files-matching.ts';
-import { byteOrderMark, csvLine, type Value } from '../../src/web/kit/list/csv.ts';
+import { byteOrderMark, csvLine, type CsvValue } from '../../src/web/kit/list/csv.ts';
 import { ExactNumber } from '../../src/core/exact-json.ts';
 
-const line = (...cells: Value[]) => csvLine(cells, 'en');
+const line = (...cells: CsvValue[]) => csvLine(cells, 'en');
 
 describe('a CSV file', () => {
   it('never has a text that a spreadsheet executes', () => {

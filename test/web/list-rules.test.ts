@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ExactNumber } from '../../src/core/exact-json.ts';
-import type { Value } from '../../src/web/kit/list/csv.ts';
+import type { CsvValue } from '../../src/web/kit/list/csv.ts';
 import { namesOf, wordsOf } from '../../src/web/kit/list/filter-words.ts';
 import {
   among,
@@ -23,7 +23,7 @@ import {
 import { setCurrentLanguage } from '../../src/web/language/texts.ts';
 
 describe('a list that the app sorts', () => {
-  const by = (values: Value[], desc = false) => sorted(values, (value) => value, { desc, locale: 'de' });
+  const by = (values: CsvValue[], desc = false) => sorted(values, (value) => value, { desc, locale: 'de' });
 
   it('sorts texts by the language, numbers by value, and rows without a value last', () => {
     expect(by(['Zoe', null, 'Ärger', 'anna', '', 'Berg 10', 'Berg 9'])).toEqual([

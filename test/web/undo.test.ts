@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { undoable, type Change } from '../../src/web/kit/dialog/undo.ts';
+import { undoable, type UndoableChange } from '../../src/web/kit/dialog/undo.ts';
 import { reopenings, statusChange } from '../../src/web/pages/assignments/changes.ts';
 import { policyChange } from '../../src/web/pages/catalog/changes.ts';
 import { permissionChange, roleChange } from '../../src/web/pages/members/changes.ts';
@@ -34,7 +34,7 @@ interface Undone {
   given: () => Promise<{
     /** The procedure, and the call and its undoing as the page sends them. */
     procedure: string;
-    change: Change<unknown>;
+    change: UndoableChange<unknown>;
     state: () => Promise<unknown>;
   }>;
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { deliveryLimits, webhookLimits } from '../../src/core/limits.ts';
 import { recoverEndpoint } from '../../src/modules/webhooks/manual-deliveries.ts';
 import { boundWaiting } from '../../src/modules/webhooks/waiting-cap.ts';
-import type { Claimed } from '../../src/deliveries/claim.ts';
+import type { ClaimedDelivery } from '../../src/deliveries/claim.ts';
 import { writeOutcomes, type AttemptOutcome } from '../../src/deliveries/outcomes.ts';
 import { aDispatcher, anEndpointAt, anEvent, claimDue, deliveriesTo } from '../support/worker.ts';
 import { askedBy, explained } from '../support/plans.ts';
@@ -39,7 +39,7 @@ interface Wanted {
   after?: number;
 }
 
-const outcomeOf = (claimed: Claimed, { status = 'ok', answer, after = 0 }: Wanted) => {
+const outcomeOf = (claimed: ClaimedDelivery, { status = 'ok', answer, after = 0 }: Wanted) => {
   const startedAt = new Date(service.clock.now().getTime() + after);
   const code = status === 'ok' ? 200 : 500;
   return {
@@ -51,7 +51,7 @@ const outcomeOf = (claimed: Claimed, { status = 'ok', answer, after = 0 }: Wante
 };
 
 /** Raises events of a team and claims their deliveries. */
-const claimedOf = async (of: TestTeam, count: number): Promise<Claimed[]> => {
+const claimedOf = async (of: TestTeam, count: number): Promise<ClaimedDelivery[]> => {
   await anEvent(service, of, count);
   return (await claimDue(service)).filter(({ tenantId }) => tenantId === of.id);
 };

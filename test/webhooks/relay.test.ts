@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { makeId } from '../../src/core/ids.ts';
-import { deliverJobs } from '../../src/deliveries/outbox.ts';
+import { makeDeliverJobs } from '../../src/deliveries/outbox.ts';
 import { useTestService } from '../support/service.ts';
 
 const service = await useTestService();
@@ -16,7 +16,7 @@ it('the relay remembers nothing of the jobs that it has added, or could not add'
     if (asked % 2 === 0) throw new Error('the database is away');
     return [];
   };
-  const relay = deliverJobs({ ...service.database, run });
+  const relay = makeDeliverJobs({ ...service.database, run });
   const due = { tenantId: makeId(), endpointId: makeId(), inMs: 0 };
   const heapAfter = async (jobs: number): Promise<number> => {
     for (let added = 0; added < jobs; added += 10_000) {

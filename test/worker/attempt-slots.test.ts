@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { deliveryLimits } from '../../src/core/limits.ts';
-import { attemptSlots, NotBegun } from '../../src/deliveries/attempt-slots.ts';
+import { makeAttemptSlots, NotBegun } from '../../src/deliveries/attempt-slots.ts';
 
 const { attemptsPerHost } = deliveryLimits;
 
@@ -16,7 +16,7 @@ interface Attempts {
 
 /** A worker whose attempts take as long as the test wants. */
 const aWorker = (concurrency: number) => {
-  const inSlots = attemptSlots(concurrency);
+  const inSlots = makeAttemptSlots(concurrency);
   const running: { tenantId: string; end: () => void }[] = [];
   const refused: unknown[] = [];
   let hosts = 0;

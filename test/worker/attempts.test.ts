@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { secondsToMs } from '../../src/core/clock.ts';
-import type { Claimed } from '../../src/deliveries/claim.ts';
+import type { ClaimedDelivery } from '../../src/deliveries/claim.ts';
 import { sendOnce } from '../../src/deliveries/deliver.ts';
 import { writeOutcomes, type AttemptOutcome } from '../../src/deliveries/outcomes.ts';
 import { failingEndpoints } from '../../src/modules/webhooks/service.ts';
@@ -230,7 +230,7 @@ describe('health', () => {
     await anEvent(service, team, 6);
     const [first, second, third, fourth, fifth, sixth] = await claimDue(service);
     if (!first || !second || !third || !fourth || !fifth || !sixth) throw new Error('six deliveries are due');
-    const outcome = async (claimed: Claimed, code: number, seconds: number): Promise<AttemptOutcome> => {
+    const outcome = async (claimed: ClaimedDelivery, code: number, seconds: number): Promise<AttemptOutcome> => {
       const egress = await localEgress(service);
       const { result, ...made } = await sendOnce({ ...service.platform, egress }, claimed, () => {});
       const startedAt = new Date(result.startedAt.getTime() + secondsToMs(seconds));

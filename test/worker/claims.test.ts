@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { secondsToMs } from '../../src/core/clock.ts';
 import { makeId } from '../../src/core/ids.ts';
 import { deliveryLimits } from '../../src/core/limits.ts';
-import { claim, leaseMs, release, type Claimed } from '../../src/deliveries/claim.ts';
+import { claim, leaseMs, release, type ClaimedDelivery } from '../../src/deliveries/claim.ts';
 import { writeOutcomes } from '../../src/deliveries/outcomes.ts';
 import { longestAttemptMs, sendOnce } from '../../src/deliveries/deliver.ts';
 import {
@@ -28,7 +28,7 @@ const team = await aTeam(service);
 
 const theReceivingEndpoint = (answer?: AnswerProgress) => aReceivingEndpoint(service, team, { answer, alone: true });
 
-const sending = async (claimed: Claimed) =>
+const sending = async (claimed: ClaimedDelivery) =>
   sendOnce({ ...service.platform, egress: await localEgress(service) }, claimed, (error) =>
     expect(error).toBeUndefined(),
   );

@@ -7,7 +7,7 @@ import {
   retryFailedMails,
 } from '../../src/modules/mail/service.ts';
 import { JobLimits } from '../../src/worker/job-limits.ts';
-import { mailer, waitingMails } from '../../src/worker/send-mail.ts';
+import { makeMailer, waitingMails } from '../../src/worker/send-mail.ts';
 import { makeCli } from '../cli/cli.ts';
 import { FailedMails } from '../cli/shapes.ts';
 import { testSecret, useTestService } from '../support/service.ts';
@@ -21,7 +21,7 @@ const cli = () => makeCli({ DATABASE_URL: service.databaseUrl, APP_SECRET: testS
 const failedMails = () => cli().json(FailedMails, ['mail', 'list', '--failed']);
 
 const aMailingWorker = (mailUrl: string) =>
-  aWorker(service, { sendMail: mailer(mailUrl, 'The Team <team@example.com>') });
+  aWorker(service, { sendMail: makeMailer(mailUrl, 'The Team <team@example.com>') });
 
 it('an operator sees which mails failed, when, why and how often, and can send them again', async () => {
   const email = anEmail('unreached');

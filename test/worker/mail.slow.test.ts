@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { makeVault, sha256 } from '../../src/core/crypto.ts';
 import { resealMails, listMails } from '../../src/modules/mail/service.ts';
-import { mailer, waitingMails } from '../../src/worker/send-mail.ts';
+import { makeMailer, waitingMails } from '../../src/worker/send-mail.ts';
 import type { PartQueues } from '../../src/worker/queue-runner.ts';
 import { readMail, startMailServer, useMailServer } from '../support/mail-server.ts';
 import { useTestService, testSecret } from '../support/service.ts';
@@ -13,7 +13,7 @@ const mailServer = await useMailServer();
 
 /** A worker for one test; `undefined` has no mail server. */
 const aMailingWorker = (mailUrl: string | undefined): PartQueues =>
-  aWorker(service, { sendMail: mailer(mailUrl, 'The Team <team@example.com>') });
+  aWorker(service, { sendMail: makeMailer(mailUrl, 'The Team <team@example.com>') });
 
 const receivedBy = (email: string) => mailServer.received.filter(({ to }) => to === email);
 const isReceivedBy = (email: string) => afterJobs(service, () => expect(receivedBy(email)).toHaveLength(1));
@@ -233,7 +233,7 @@ describe('the message on the wire', () => {
   });
 
   it('has an encoded display name of the operator if it is not ASCII, without line breaks', async () => {
-    const send = mailer(mailServer.url, 'Team „Süd“\r\nBcc: bystander@example.com <team@example.com>');
+    const send = makeMailer(mailServer.url, 'Team „Süd“\r\nBcc: bystander@example.com <team@example.com>');
     const team = await aTeam(service);
     const email = anEmail();
     await team.client.post('/users', { email });

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { hoursToMs } from '../../src/core/clock.ts';
 import { makeId } from '../../src/core/ids.ts';
-import { mailer } from '../../src/worker/send-mail.ts';
+import { makeMailer } from '../../src/worker/send-mail.ts';
 import { age, budgetRow, keyBudget } from '../support/budgets.ts';
 import { makeClient } from '../support/client.ts';
 import { useTestService } from '../support/service.ts';
@@ -24,7 +24,7 @@ const mailServer = await useMailServer();
 const Line = z.object({ level: z.string(), msg: z.string() });
 
 const aMailingWorker = (databaseUrl = service.databaseUrl) =>
-  aWorker(service, { databaseUrl, sendMail: mailer(mailServer.url, 'team@example.com') });
+  aWorker(service, { databaseUrl, sendMail: makeMailer(mailServer.url, 'team@example.com') });
 
 const raw = (sql: string) => service.database.prisma.$executeRawUnsafe(sql);
 const connections = () => service.database.prisma.$queryRaw<unknown[]>`

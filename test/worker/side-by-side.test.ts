@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { writeOutcomes, type AttemptOutcome } from '../../src/deliveries/outcomes.ts';
-import type { Claimed } from '../../src/deliveries/claim.ts';
+import type { ClaimedDelivery } from '../../src/deliveries/claim.ts';
 import { anEndpointAt, anEvent, claimDue } from '../support/worker.ts';
 import { useDatabase } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
@@ -11,7 +11,7 @@ const url = new URL((await useDatabase()).url);
 url.searchParams.set('options', '-c timezone=UTC -c plan_cache_mode=force_generic_plan');
 const service = await useTestService({ databaseUrl: url.href });
 
-const delivered = (claimed: Claimed): AttemptOutcome => ({
+const delivered = (claimed: ClaimedDelivery): AttemptOutcome => ({
   claimed,
   requestHeaders: {},
   memberDetail: claimed.memberDetail,

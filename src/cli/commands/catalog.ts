@@ -11,7 +11,7 @@ import {
   readDocument,
 } from '../../modules/catalog/document.ts';
 import { actIn } from '../../platform/team-row.ts';
-import { answering, operator, type Answer } from '../command.ts';
+import { answering, operator, type AnswerCommand } from '../command.ts';
 
 const readBytes = async (file: string): Promise<Buffer> => {
   try {
@@ -22,7 +22,7 @@ const readBytes = async (file: string): Promise<Buffer> => {
   }
 };
 
-export const catalogCommands = (program: Command, answer: Answer): void => {
+export const catalogCommands = (program: Command, answer: AnswerCommand): void => {
   const group = program.command('catalog').description('import and export the catalog; see docs/catalog.md');
 
   answering(group, 'import <file>', 'import the catalog from a JSON file; items that the file does not contain stay')

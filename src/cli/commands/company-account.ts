@@ -13,12 +13,12 @@ import {
   saveProvider,
   switchProvider,
 } from '../../modules/company-sign-in/service.ts';
-import { answering, answerInTeam, type Answer } from '../command.ts';
+import { answering, answerInTeam, type AnswerCommand } from '../command.ts';
 import { readSecret } from '../secret-file.ts';
 import { domain, onOff } from '../values.ts';
 
 /** `cli team sso`: how the members of a team sign in with their company account. */
-export const companyAccountCommand = (group: Command, answer: Answer, stdin: Readable): void => {
+export const companyAccountCommand = (group: Command, answer: AnswerCommand, stdin: Readable): void => {
   answering(group, 'sso', 'set up, change or show how members sign in with their company account (OpenID Connect)')
     .requiredOption('--team <id>', 'which team')
     .option('--issuer <url>', 'the provider’s address; its discovery document is checked')

@@ -18,7 +18,7 @@ import {
 import { providerNames } from '../../modules/crm/providers/provider.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { actIn } from '../../platform/team-row.ts';
-import { answering, answeringInTeam, answerInTeam, operator, type Answer } from '../command.ts';
+import { answering, answeringInTeam, answerInTeam, operator, type AnswerCommand } from '../command.ts';
 import { Unsuccessful } from '../failure.ts';
 import { readSecret } from '../secret-file.ts';
 import { connectionName, syncInterval } from '../values.ts';
@@ -63,7 +63,7 @@ const untilInterrupted = async <Value>(work: (signal: AbortSignal) => Promise<Va
   }
 };
 
-export const crmCommands = (program: Command, answer: Answer, stdin: Readable): void => {
+export const crmCommands = (program: Command, answer: AnswerCommand, stdin: Readable): void => {
   const group = program.command('crm').description('connections of teams to their CRMs');
 
   answeringInTeam(group, 'connect', 'connect a team to its CRM; the first sync is due at once', 'which team')

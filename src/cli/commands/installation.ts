@@ -9,7 +9,7 @@ import {
   type Maintenance,
 } from '../../modules/maintenance/service.ts';
 import { rotateSecrets, type Rotation } from '../../worker/reseal.ts';
-import { answering, table, fields, type Answer } from '../command.ts';
+import { answering, table, fields, type AnswerCommand } from '../command.ts';
 import { count } from '../values.ts';
 
 const shown = (maintenance: Maintenance | undefined) => ({
@@ -18,7 +18,7 @@ const shown = (maintenance: Maintenance | undefined) => ({
   retry_after_seconds: maintenance?.retryAfterSeconds ?? null,
 });
 
-export const maintenanceCommands = (program: Command, answer: Answer): void => {
+export const maintenanceCommands = (program: Command, answer: AnswerCommand): void => {
   const group = program
     .command('maintenance')
     .description('pause the service: the API and the app answer 503, the workers run no jobs');
@@ -51,7 +51,7 @@ const advice = ({ left, lost, former_needed_until: until }: Rotation): string =>
 
 const readable = (rotation: Rotation): string => `${table(rotation.kinds)}\n\n${advice(rotation)}`;
 
-export const secretsCommands = (program: Command, answer: Answer): void => {
+export const secretsCommands = (program: Command, answer: AnswerCommand): void => {
   const group = program.command('secrets').description('the APP_SECRET with which the service encrypts');
 
   answering(group, 'rotate', 're-encrypt everything with the first APP_SECRET, while the service runs')
@@ -69,7 +69,7 @@ const configuredUrl = (config: Config): string | undefined =>
 
 const describe = ({ teams, ...addresses }: DemoDocument): string => [addresses, ...teams].map(fields).join('\n\n');
 
-export const demoCommand = (program: Command, answer: Answer): void => {
+export const demoCommand = (program: Command, answer: AnswerCommand): void => {
   answering(
     program,
     'demo',

@@ -5,7 +5,7 @@ import { answer as answered, toSnake } from '../../core/spelling.ts';
 import { createKey, listKeys, revokeKey, rotateKey, teamOfKey } from '../../modules/keys/service.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { actIn } from '../../platform/team-row.ts';
-import { answering, answeringInTeam, answerInTeam, operator, fields, type Answer } from '../command.ts';
+import { answering, answeringInTeam, answerInTeam, operator, fields, type AnswerCommand } from '../command.ts';
 import { keyName, list, scopeList, seconds, time } from '../values.ts';
 
 const shownOnce = (value: object): string => `${fields(value)}\n\nThe key is shown only now: it is stored nowhere.`;
@@ -13,7 +13,7 @@ const shownOnce = (value: object): string => `${fields(value)}\n\nThe key is sho
 const teamWithKey = async (platform: Platform, key: string) =>
   actIn(platform, operator, await teamOfKey(platform, key));
 
-export const keyCommands = (program: Command, answer: Answer): void => {
+export const keyCommands = (program: Command, answer: AnswerCommand): void => {
   const group = program.command('key').description('create, list, revoke and rotate API keys');
 
   answeringInTeam(group, 'create', 'create a key; its scopes can’t be changed later', 'for which team')

@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
 import { listFailedMails, listMails, retryFailedMails, type Mail } from '../../modules/mail/service.ts';
-import { answering, fields, type Answer } from '../command.ts';
+import { answering, fields, type AnswerCommand } from '../command.ts';
 import { count } from '../values.ts';
 
 const shown = ({ id, recipient, kind, language, body, createdAt, sentAt, error }: Mail) => ({
@@ -47,7 +47,7 @@ const letter = (mail: ShownMail): string =>
 const letters = (mails: readonly ShownMail[]): string =>
   mails.length === 0 ? 'None.' : mails.map(letter).join(`\n\n${'-'.repeat(72)}\n\n`);
 
-export const mailCommands = (program: Command, answer: Answer): void => {
+export const mailCommands = (program: Command, answer: AnswerCommand): void => {
   const group = program.command('mail').description('read the emails of the service, and resend failed ones');
 
   answering(

@@ -14,14 +14,14 @@ import {
   operator,
   table,
   type ProcessContext,
-  type Answer,
+  type AnswerCommand,
 } from '../command.ts';
 import { email, password } from '../values.ts';
 
 /** The names of the right for API keys: the app's name, and the stored one. */
 const namesOfKeyRight = ['api-keys', keyRight] as const;
 
-export const memberCommands = (program: Command, answer: Answer): void => {
+export const memberCommands = (program: Command, answer: AnswerCommand): void => {
   const group = program.command('member').description('add and list members, help them sign in');
 
   answeringInTeam(group, 'add', 'invite a member by email, or add an active member directly', 'to which team')
@@ -67,7 +67,11 @@ const typedLine = async (stdin: ProcessContext['stdin']): Promise<string> => {
   return '';
 };
 
-export const personCommands = (program: Command, answer: Answer, { stdin, stdout, stderr }: ProcessContext): void => {
+export const personCommands = (
+  program: Command,
+  answer: AnswerCommand,
+  { stdin, stdout, stderr }: ProcessContext,
+): void => {
   const group = program.command('person').description('commands for one person in all teams');
 
   const isTerminal = stdin.isTTY && stdout.isTTY;

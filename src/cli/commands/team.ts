@@ -12,7 +12,7 @@ import { exportSnapshot } from '../../modules/export/service.ts';
 import type { Team } from '../../platform/team.ts';
 import { teamName as nameOf } from '../../platform/team-row.ts';
 import { fail } from '../../core/problem.ts';
-import { answering, answeringInTeam, answerInTeam, operator, type Answer } from '../command.ts';
+import { answering, answeringInTeam, answerInTeam, operator, type AnswerCommand } from '../command.ts';
 import { companyAccountCommand } from './company-account.ts';
 import { count, email, onOff, password, teamName } from '../values.ts';
 
@@ -45,7 +45,7 @@ const exportTo = async (team: Team, file: string) => {
   }
 };
 
-export const teamCommands = (program: Command, answer: Answer, stdin: Readable): void => {
+export const teamCommands = (program: Command, answer: AnswerCommand, stdin: Readable): void => {
   const group = program.command('team').description('create, change and find teams');
 
   answering(group, 'create', 'create a team with its owner, who gets an email to sign in')

@@ -2,10 +2,10 @@ import { Option, type Command } from '@commander-js/extra-typings';
 import { trainingStatuses } from '../../modules/trainings/schema.ts';
 import { recordTraining } from '../record-training.ts';
 import { readTrainings, recordTrainings, trainingOf, usualScore } from '../training-file.ts';
-import { answering, answerInTeam, type Answer } from '../command.ts';
+import { answering, answerInTeam, type AnswerCommand } from '../command.ts';
 import { score, time } from '../values.ts';
 
-export const trainingCommands = (program: Command, answer: Answer): void => {
+export const trainingCommands = (program: Command, answer: AnswerCommand): void => {
   const group = program.command('training').description('record trainings that took place elsewhere, or test data');
 
   answering(group, 'record', 'record a training, or those of a file, with their events, figures and assignments')

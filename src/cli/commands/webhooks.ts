@@ -8,13 +8,13 @@ import { endpointsOf, getEndpoint } from '../../modules/webhooks/service.ts';
 import { resealSecrets } from '../../modules/webhooks/cleanup.ts';
 import { queueOf, queueStatus } from '../../deliveries/queue-status.ts';
 import { asShown } from '../../platform/values.ts';
-import { answering, answeringInTeam, answerInTeam, fields, table, type Answer } from '../command.ts';
+import { answering, answeringInTeam, answerInTeam, fields, table, type AnswerCommand } from '../command.ts';
 import { time } from '../values.ts';
 
 const statusText = ({ endpoints, ...all }: Awaited<ReturnType<typeof queueStatus>>): string =>
   [fields(all), ...(endpoints.length === 0 ? [] : [table(endpoints)])].join('\n\n');
 
-export const webhooksCommands = (program: Command, answer: Answer): void => {
+export const webhooksCommands = (program: Command, answer: AnswerCommand): void => {
   const group = program.command('webhooks').description('show webhook deliveries and send events again');
 
   answering(group, 'status', 'pending and due deliveries, and endpoints with overdue ones').action((options) =>

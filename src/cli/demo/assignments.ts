@@ -9,7 +9,7 @@ import type { Repertoire } from './repertoire.ts';
 
 /** The final states of the assignments, repeated in this order. */
 const finalStates = ['done', 'open', 'done', 'in_progress', 'done', 'revoked', 'open'] as const;
-type Fate = (typeof finalStates)[number];
+type FinalState = (typeof finalStates)[number];
 
 const minutes = (count: number) => secondsToMs(count * 60);
 
@@ -43,7 +43,7 @@ export const fillTasks = async (cast: Cast, repertoire: Repertoire): Promise<str
   const members = people.filter(isActive).filter(({ role }) => role === 'member');
   let open = '';
 
-  const meet = async (fate: Fate, member: ActiveMember, { id, created }: { id: string; created: Date }) => {
+  const meet = async (fate: FinalState, member: ActiveMember, { id, created }: { id: string; created: Date }) => {
     const soon = later(created, daysToMs(1) + minutes(chance.between(0, 300)));
     if (fate === 'done') await carryOut(cast, member, { id, at: soon });
     if (fate === 'revoked') await changeAssignment(teamAt(team, soon), id, { status: 'revoked' });
@@ -81,7 +81,7 @@ export const fillTasks = async (cast: Cast, repertoire: Repertoire): Promise<str
   return open;
 };
 
-interface Task {
+interface SampleAssignment {
   /** By its key in the starter catalog. */
   situation: string;
   title: string;
@@ -89,7 +89,7 @@ interface Task {
 }
 
 /** The assignments of a demo team. */
-const tasks: ForEachLanguage<readonly [Task, ...Task[]]> = {
+const tasks: ForEachLanguage<readonly [SampleAssignment, ...SampleAssignment[]]> = {
   de: [
     {
       situation: 'objection_price',

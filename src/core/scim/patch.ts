@@ -8,7 +8,7 @@ import { patchLimits, scimLimits } from '../limits.ts';
 // and without the URN of a schema, values without a path whose keys are paths, and paths to a value that does not exist
 // yet.
 
-interface Operation {
+interface PatchOperation {
   readonly op: 'add' | 'replace' | 'remove';
   readonly path: string | undefined;
   readonly value: unknown;
@@ -20,7 +20,7 @@ const memberOf = (given: Record<string, unknown>, name: string): unknown => {
   return key === undefined ? undefined : given[key];
 };
 
-const readOperation = (given: unknown): Operation => {
+const readOperation = (given: unknown): PatchOperation => {
   if (!isObject(given)) return refuse('invalidSyntax', 'Each operation must be an object.');
   const op = memberOf(given, 'op');
   const known = (['add', 'replace', 'remove'] as const).find(
@@ -33,7 +33,7 @@ const readOperation = (given: unknown): Operation => {
 };
 
 /** The operations of the body of a PATCH. */
-export const readOperations = (body: Record<string, unknown>): Operation[] => {
+export const readOperations = (body: Record<string, unknown>): PatchOperation[] => {
   const given = memberOf(body, 'operations');
   if (!Array.isArray(given) || given.length === 0) {
     return refuse('invalidSyntax', 'Operations must be a list with at least one operation.');
@@ -48,7 +48,7 @@ export const readOperations = (body: Record<string, unknown>): Operation[] => {
  * `emails[type eq "work"].value`: an attribute, then a filter of its values, then an attribute of these. The last two
  * may be missing.
  */
-interface Target {
+interface PatchTarget {
   readonly attribute: Attribute;
   readonly extended: boolean;
   readonly filter: Filter | undefined;
@@ -75,7 +75,7 @@ const cut = (path: string): { before: string; filter: string | undefined; after:
  * The attribute to which a path leads; undefined for an attribute that the service does not store and therefore
  * ignores.
  */
-const targetOf = (schema: ResourceSchema, path: string): Target | undefined => {
+const targetOf = (schema: ResourceSchema, path: string): PatchTarget | undefined => {
   if (path.length > patchLimits.pathCharacters) {
     return refuse('invalidPath', `A path may have at most ${patchLimits.pathCharacters} characters.`);
   }
@@ -126,7 +126,11 @@ const withOnePrimary = (values: Resource[], changed: ReadonlySet<Resource>): Res
     : values;
 };
 
-const changeMany = (container: Resource, { attribute, filter, sub }: Target, { op, value }: Operation): void => {
+const changeMany = (
+  container: Resource,
+  { attribute, filter, sub }: PatchTarget,
+  { op, value }: PatchOperation,
+): void => {
   const present = listIn(container, attribute);
   const put = (values: Resource[], changed: Iterable<Resource> = []) => {
     const max = attribute.name === 'members' ? Number.POSITIVE_INFINITY : scimLimits.values;
@@ -173,7 +177,7 @@ const changeMany = (container: Resource, { attribute, filter, sub }: Target, { o
   put([...present, made], [made]);
 };
 
-const changeOne = (container: Resource, { attribute, sub }: Target, { op, value }: Operation): void => {
+const changeOne = (container: Resource, { attribute, sub }: PatchTarget, { op, value }: PatchOperation): void => {
   const { name } = attribute;
   const isRemoval = op === 'remove' || value === null || value === undefined;
   const known = container[name];
@@ -185,7 +189,7 @@ const changeOne = (container: Resource, { attribute, sub }: Target, { op, value 
   set(container, name, isObject(read) && !sub ? { ...inside, ...read } : read);
 };
 
-const applyAt = (schema: ResourceSchema, resource: Resource, path: string, operation: Operation): void => {
+const applyAt = (schema: ResourceSchema, resource: Resource, path: string, operation: PatchOperation): void => {
   const target = targetOf(schema, path);
   if (target === undefined) return;
   const { name, readOnly, many } = target.attribute;
@@ -201,7 +205,7 @@ const applyAt = (schema: ResourceSchema, resource: Resource, path: string, opera
   if (urn !== undefined) set(resource, urn, container);
 };
 
-const apply = (schema: ResourceSchema, resource: Resource, operation: Operation): void => {
+const apply = (schema: ResourceSchema, resource: Resource, operation: PatchOperation): void => {
   const { op, path, value } = operation;
   const urns = [schema.urn, ...(schema.extension ? [schema.extension.urn] : [])];
   /**
@@ -224,7 +228,11 @@ const apply = (schema: ResourceSchema, resource: Resource, operation: Operation)
 };
 
 /** The resource after all operations, one after the other. The given resource is not changed. */
-export const patched = (schema: ResourceSchema, resource: Resource, operations: readonly Operation[]): Resource => {
+export const patched = (
+  schema: ResourceSchema,
+  resource: Resource,
+  operations: readonly PatchOperation[],
+): Resource => {
   const copy = structuredClone(resource);
   for (const operation of operations) apply(schema, copy, operation);
   return copy;

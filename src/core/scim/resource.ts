@@ -115,13 +115,13 @@ export const readResource = (schema: ResourceSchema, given: Record<string, unkno
 };
 
 /** Whether a projection names an attribute, or an attribute within it. */
-interface Named {
+interface ProjectedAttribute {
   whole: boolean;
   subs: Set<string>;
 }
 
-const namedIn = (schema: ResourceSchema, list: string): Map<string, Named> => {
-  const named = new Map<string, Named>();
+const namedIn = (schema: ResourceSchema, list: string): Map<string, ProjectedAttribute> => {
+  const named = new Map<string, ProjectedAttribute>();
   for (const part of list.split(',')) {
     const found = withoutUrn(schema, part.trim());
     if (!found) continue;

@@ -11,13 +11,13 @@ import {
 } from '../connections.ts';
 import { hostNames } from '../hosts.ts';
 import { openPool, sessionLimits } from '../pool.ts';
-import type { Answer, Statement } from '../round-trip.ts';
-import { currentTeam, entryOf, noEntry, type Entry } from '../row-security.ts';
+import type { StatementAnswer, Statement } from '../round-trip.ts';
+import { currentTeam, entryOf, noEntry, type TransactionEntry } from '../row-security.ts';
 import { inTransaction, TransactionConnection } from '../transaction-connection.ts';
 import { asConflict, chosenPlace, hasLeft, type Cell, type Cells } from './cells.ts';
 import { entryOfClosed, entryOfNamed, entryOfOpen, examine, limitLockWaits, tellTeam } from './entry.ts';
 import { cellParts, type CellParts } from './parts.ts';
-import { sharedTrips } from './shared-trips.ts';
+import { makeSharedTrips } from './shared-trips.ts';
 
 // The connections to a distributed database: a statement of a team goes to the team's node, into the team's cell
 // (cells.ts).
@@ -27,9 +27,9 @@ const triesInCells = 10;
 const tryAgainMs = 20;
 
 /** Where a statement runs, and how. */
-interface Way {
+interface StatementWay {
   readonly pool: pg.Pool;
-  readonly entry: Entry;
+  readonly entry: TransactionEntry;
   /** Settings that Citus passes on to each other node that the transaction reaches. */
   readonly told?: readonly Statement[];
   /** The cell that the entry enters. */
@@ -52,7 +52,7 @@ export class CellConnections implements Connections {
   readonly #healthPools = new Map<string, pg.Pool>();
   readonly #rowSecurity: boolean;
   readonly #lockLimit: Statement;
-  readonly #share = sharedTrips();
+  readonly #share = makeSharedTrips();
   #isEnded = false;
 
   constructor(url: string, cells: Cells, options: ConnectionOptions) {
@@ -65,7 +65,7 @@ export class CellConnections implements Connections {
     this.#lockLimit = limitLockWaits(options.lockWaitMs ?? sessionLimits.lockTimeoutMs);
   }
 
-  async query(statement: Statement): Promise<Answer> {
+  async query(statement: Statement): Promise<StatementAnswer> {
     for (let tries = 1; ; tries += 1) {
       const way = await this.#wayOf(statement);
       const beganAt = performance.now();
@@ -81,7 +81,7 @@ export class CellConnections implements Connections {
     }
   }
 
-  #run(way: Way, statement: Statement): Promise<Answer> {
+  #run(way: StatementWay, statement: Statement): Promise<StatementAnswer> {
     const { pool, entry, shared, entered } = way;
     if (way.isBlock) return runInBlock(way, statement);
     const runAlone = () => runOne(pool, entry, statement);
@@ -158,7 +158,7 @@ export class CellConnections implements Connections {
     return node === this.#url ? this.#options : { ...this.#options, pooled: false };
   }
 
-  async #wayOf(statement?: Statement): Promise<Way> {
+  async #wayOf(statement?: Statement): Promise<StatementWay> {
     const where = chosenPlace();
     const teamId = this.#rowSecurity ? currentTeam() : undefined;
     if (where && 'node' in where) return { pool: this.#poolOf(where.node), entry: noEntry };
@@ -187,7 +187,7 @@ export class CellConnections implements Connections {
 
 /** `onLeft`: called with the error of a transaction whose cell was moved. */
 const begin = async (
-  { pool, entry, told = [] }: Way,
+  { pool, entry, told = [] }: StatementWay,
   onLeft: (error: pg.DatabaseError) => void = () => {},
 ): Promise<TransactionConnection> => {
   const onFailure = (error: unknown): void => {
@@ -197,7 +197,7 @@ const begin = async (
   return new TransactionConnection(await pool.connect(), { ...entry, statements, onFailure });
 };
 
-const runInBlock = async (way: Way, statement: Statement): Promise<Answer> => {
+const runInBlock = async (way: StatementWay, statement: Statement): Promise<StatementAnswer> => {
   const transaction = await begin(way);
   return inTransaction(transaction, () => transaction.query(statement));
 };

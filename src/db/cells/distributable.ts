@@ -12,24 +12,27 @@ import { requestRole } from '../row-security.ts';
 // are not checked; the page has a statement for them.
 
 /** As they are written in statements. */
-interface Names {
+interface NamesInStatements {
   readonly owner: string;
   readonly ownerText: string;
   readonly database: string;
 }
 
 /** A line, and where it belongs: a file, or the database in which an administrator runs it. */
-interface Line {
+interface InstructionLine {
   readonly where: string;
   readonly text: string;
 }
 
 /** The line is for the database `postgres`: elsewhere Citus would repeat it on all machines, or refuse it. */
-const ofRoles = (text: string): Line => ({ where: 'psql postgres', text });
+const ofRoles = (text: string): InstructionLine => ({ where: 'psql postgres', text });
 
-const ofDatabase = ({ database }: Names, text: string): Line => ({ where: `psql ${database}`, text });
+const ofDatabase = ({ database }: NamesInStatements, text: string): InstructionLine => ({
+  where: `psql ${database}`,
+  text,
+});
 
-const authinfo = (names: Names, role: string, password: string): Line =>
+const authinfo = (names: NamesInStatements, role: string, password: string): InstructionLine =>
   ofDatabase(
     names,
     `INSERT INTO pg_dist_authinfo (nodeid, rolename, authinfo) VALUES (0, ${role}, 'password=${password}');`,
@@ -37,19 +40,19 @@ const authinfo = (names: Names, role: string, password: string): Line =>
 
 /** The lines that are looked for. */
 export const lines = {
-  extension: (names: Names) => ofDatabase(names, 'CREATE EXTENSION citus;'),
-  coordinator: (names: Names) => ofDatabase(names, `SELECT citus_set_coordinator_host('10.0.0.1', 5432);`),
-  node: (names: Names) => ofDatabase(names, `SELECT citus_add_node('10.0.0.2', 5432);`),
+  extension: (names: NamesInStatements) => ofDatabase(names, 'CREATE EXTENSION citus;'),
+  coordinator: (names: NamesInStatements) => ofDatabase(names, `SELECT citus_set_coordinator_host('10.0.0.1', 5432);`),
+  node: (names: NamesInStatements) => ofDatabase(names, `SELECT citus_add_node('10.0.0.2', 5432);`),
   walLevel: () => ({ where: 'postgresql.conf', text: 'wal_level = logical' }),
   access: () => ({ where: 'pg_hba.conf', text: 'host all all 10.0.0.0/24 scram-sha-256' }),
-  owner: ({ owner }: Names) => ofRoles(`CREATE ROLE ${owner} LOGIN PASSWORD 'OWNER-PASSWORD';`),
-  database: ({ owner, database }: Names) => ofRoles(`ALTER DATABASE ${database} OWNER TO ${owner};`),
+  owner: ({ owner }: NamesInStatements) => ofRoles(`CREATE ROLE ${owner} LOGIN PASSWORD 'OWNER-PASSWORD';`),
+  database: ({ owner, database }: NamesInStatements) => ofRoles(`ALTER DATABASE ${database} OWNER TO ${owner};`),
   requestRole: () => ofRoles(`CREATE ROLE ${requestRole} NOLOGIN;`),
-  membership: ({ owner }: Names) => ofRoles(`GRANT ${requestRole} TO ${owner};`),
+  membership: ({ owner }: NamesInStatements) => ofRoles(`GRANT ${requestRole} TO ${owner};`),
   requestLogin: () => ofRoles(`ALTER ROLE ${requestRole} LOGIN PASSWORD 'REQUEST-PASSWORD';`),
-  ownerPassword: (names: Names) => authinfo(names, names.ownerText, 'OWNER-PASSWORD'),
-  requestPassword: (names: Names) => authinfo(names, `'${requestRole}'`, 'REQUEST-PASSWORD'),
-  replicate: (names: Names) =>
+  ownerPassword: (names: NamesInStatements) => authinfo(names, names.ownerText, 'OWNER-PASSWORD'),
+  requestPassword: (names: NamesInStatements) => authinfo(names, `'${requestRole}'`, 'REQUEST-PASSWORD'),
+  replicate: (names: NamesInStatements) =>
     ofDatabase(
       names,
       `GRANT EXECUTE ON FUNCTION replicate_reference_tables(citus.shard_transfer_mode) TO ${names.owner};`,
@@ -57,12 +60,12 @@ export const lines = {
 } as const;
 
 /** Something that a machine lacks. */
-interface Lack {
+interface MissingNeed {
   /** Its address. */
   readonly at: string;
   readonly why: string;
   /** The missing line; undefined if no line helps. */
-  readonly line: Line | undefined;
+  readonly line: InstructionLine | undefined;
 }
 
 /** Throws if this database can't be distributed, and says which lines are missing. */
@@ -73,7 +76,7 @@ export const requireDistributable = async (databaseUrl: string): Promise<void> =
     await requireNodes(client, own);
     return { names: own, nodes: await nodesOf(client) };
   });
-  const found: Lack[] = [];
+  const found: MissingNeed[] = [];
   for (const node of nodes) found.push(...(await lacksOf(nodeUrl(databaseUrl, node), node, names)));
   // A machine without its roles is left out here: otherwise each of the others would name it again.
   if (found.length === 0)
@@ -81,7 +84,7 @@ export const requireDistributable = async (databaseUrl: string): Promise<void> =
   if (found.length > 0) throw new ConfigError(explain(found));
 };
 
-const explain = (lacks: readonly Lack[]): string => {
+const explain = (lacks: readonly MissingNeed[]): string => {
   const shown = Map.groupBy(lacks, ({ at, line, why }) =>
     line ? `  ${at}, ${line.where}: ${line.text}` : `  ${at}: ${why}`,
   );
@@ -93,8 +96,8 @@ Then run npm run migrate -- --distribute again.`;
 
 const addressOf = ({ host, port }: FoundNode): string => `${host}:${port}`;
 
-const namesOf = async (client: pg.Client): Promise<Names> => {
-  const { rows } = await client.query<Names>(
+const namesOf = async (client: pg.Client): Promise<NamesInStatements> => {
+  const { rows } = await client.query<NamesInStatements>(
     `select quote_ident(current_user) as owner, quote_literal(current_user) as "ownerText",
             quote_ident(current_database()) as database`,
   );
@@ -119,7 +122,7 @@ export const countMachines = async (client: pg.Client): Promise<number> => {
   return rows[0]?.count ?? 0;
 };
 
-const requireNodes = async (client: pg.Client, names: Names): Promise<void> => {
+const requireNodes = async (client: pg.Client, names: NamesInStatements): Promise<void> => {
   if (!(await hasCitus(client))) {
     throw new ConfigError(`The database has no extension Citus. docs/citus.md says how to install it on each machine.
 Then, as an administrator, run ${lines.extension(names).text}`);
@@ -155,9 +158,9 @@ ${removals.length === 0 ? '' : `Remove them until then, as an administrator:\n${
 
 // Needs of each machine
 
-interface Need {
+interface MachineNeed {
   readonly why: string;
-  readonly line: (names: Names) => Line;
+  readonly line: (names: NamesInStatements) => InstructionLine;
   /** SQL: whether the machine has it. */
   readonly isMet: string;
   /** Only the coordinator needs it. */
@@ -166,7 +169,7 @@ interface Need {
 
 const ofRequests = `select from pg_roles where rolname = '${requestRole}'`;
 
-const needs: readonly Need[] = [
+const needs: readonly MachineNeed[] = [
   {
     why: 'Cells are moved by logical replication. PostgreSQL must be restarted.',
     line: lines.walLevel,
@@ -197,7 +200,7 @@ const needs: readonly Need[] = [
 ];
 
 /** The needs that a machine does not meet. Connections between machines are checked below. */
-const lacksOf = async (url: string, node: FoundNode, names: Names): Promise<Lack[]> => {
+const lacksOf = async (url: string, node: FoundNode, names: NamesInStatements): Promise<MissingNeed[]> => {
   const at = addressOf(node);
   try {
     return await withClient(url, async (client) => {
@@ -219,7 +222,11 @@ const lacksOf = async (url: string, node: FoundNode, names: Names): Promise<Lack
 // Connections between the machines
 
 /** The machine's line that is missing when it refuses a connection. */
-const lineAgainst = (reason: string, names: Names, { isOwner }: { isOwner: boolean }): Line | undefined => {
+const lineAgainst = (
+  reason: string,
+  names: NamesInStatements,
+  { isOwner }: { isOwner: boolean },
+): InstructionLine | undefined => {
   if (/no pg_hba\.conf entry/.test(reason)) return lines.access();
   if (!/password authentication failed|role "[^"]*" does not exist|not permitted to log in/.test(reason))
     return undefined;
@@ -229,11 +236,16 @@ const lineAgainst = (reason: string, names: Names, { isOwner }: { isOwner: boole
 /**
  * Tries connections from a machine to all of them, as the owner and as the role of requests. Returns the missing lines.
  */
-const failedConnections = (url: string, from: FoundNode, nodes: readonly FoundNode[], names: Names): Promise<Lack[]> =>
+const failedConnections = (
+  url: string,
+  from: FoundNode,
+  nodes: readonly FoundNode[],
+  names: NamesInStatements,
+): Promise<MissingNeed[]> =>
   withClient(url, async (client) => {
     let warning = '';
     client.on('notice', ({ message = '' }) => (warning = message));
-    const found: Lack[] = [];
+    const found: MissingNeed[] = [];
     for (const role of [names.owner, requestRole]) {
       await client.query(`begin; set local role ${role}`);
       for (const to of nodes) {

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Statement } from '../round-trip.ts';
-import { inTeam, noEntry, renamed, requestRole, type Entry } from '../row-security.ts';
+import { inTeam, noEntry, renamed, requestRole, type TransactionEntry } from '../row-security.ts';
 import type { Cell } from './cells.ts';
 import { coordinatorTables, localTables, referenceTables } from './distributed-tables.ts';
 
@@ -15,7 +15,7 @@ const qualified = (tables: readonly string[]): string => `"public"\\."(?:${table
 const writesEverywhere = new RegExp(`^(?:INSERT INTO|UPDATE|DELETE FROM) ${qualified(referenceTables)}`);
 const isOfCoordinator = new RegExp(qualified(coordinatorTables));
 
-interface Examined {
+interface ExaminedStatement {
   readonly inCell: string;
   readonly isOfCoordinator: boolean;
   /** For each cell, the SQL whose table names have the schema of the cell. */
@@ -23,10 +23,10 @@ interface Examined {
 }
 
 /** The results of earlier calls, so that each text is examined once. */
-const examined = new Map<string, Examined>();
+const examined = new Map<string, ExaminedStatement>();
 const maxExamined = 5_000;
 
-export const examine = (text: string): Examined => {
+export const examine = (text: string): ExaminedStatement => {
   const known = examined.get(text);
   if (known) return known;
   const inCell = writesEverywhere.test(text) ? text : text.replaceAll('"public".', '');
@@ -91,7 +91,7 @@ export const goTo = (cell: Cell): Statement => ({
 export const inPathOf = ({ shard }: Cell, statement: Statement): Statement => inCell(`_${shard}`)(statement);
 
 /** For any statement: sets `search_path` to the tables of the cell. */
-export const entryOfOpen = (cell: Cell, teamId: string | undefined): Entry => {
+export const entryOfOpen = (cell: Cell, teamId: string | undefined): TransactionEntry => {
   const { shard, group } = cell;
   const path = pathOf(cell);
   const enter =
@@ -114,14 +114,14 @@ export const entryOfOpen = (cell: Cell, teamId: string | undefined): Entry => {
 };
 
 /** For statements whose table names have the schema of the cell. `enters`: whether the transaction has to enter it. */
-export const entryOfNamed = (cell: Cell, { enters }: { enters: boolean }): Entry => ({
+export const entryOfNamed = (cell: Cell, { enters }: { enters: boolean }): TransactionEntry => ({
   statements: enters
     ? [{ name: 'only_enter_cell', text: 'select enter_cell($1, $2)', values: [cell.shard, cell.group], isSilent: true }]
     : [],
   adapt: (statement) => inCellOf(cell, statement),
 });
 
-export const entryOfClosed = (teamId: string | undefined): Entry =>
+export const entryOfClosed = (teamId: string | undefined): TransactionEntry =>
   teamId === undefined
     ? noEntry
     : {

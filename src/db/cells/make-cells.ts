@@ -225,7 +225,7 @@ const prepareNode = async (url: string, definitions: Definitions): Promise<void>
 
 // Cells
 
-interface Part {
+interface TableInCell {
   readonly cell: string;
   readonly name: string;
   readonly shard: string;
@@ -246,7 +246,7 @@ const FIND_PARTS = `with placed as (
 const rights = 'select, insert, update, delete';
 
 /** SQL that makes a cell on a node. */
-export const cellScript = (cell: string, parts: readonly Part[], gate: string): string => {
+export const cellScript = (cell: string, parts: readonly TableInCell[], gate: string): string => {
   const schema = `cell_${cell}`;
   const views = parts.map(({ name, shard }) => {
     const view = `${schema}.${pg.escapeIdentifier(name)}`;
@@ -312,7 +312,7 @@ const whenNobodyIsIn = async (client: pg.Client, cell: string, sql: string): Pro
  */
 const makeCells = (url: string): Promise<{ all: number; made: number }> =>
   onNode(url, async (client) => {
-    const { rows } = await client.query<Part>(FIND_PARTS, [referenceTables]);
+    const { rows } = await client.query<TableInCell>(FIND_PARTS, [referenceTables]);
     const [gate] = (await client.query<{ sql: string }>(`select pg_get_functiondef('public.gate'::regproc) as sql`))
       .rows;
     // The hash includes the columns, because a view depends on them.

@@ -32,7 +32,7 @@ export const cellMetrics = {
 } as const;
 
 /** The team or the key of a request. */
-interface Caller {
+interface TeamOrKey {
   readonly tenantId: string | undefined;
   readonly keyPrefix: string | undefined;
 }
@@ -43,7 +43,7 @@ export const measureCells = (url: string, cells: Pick<Cells, 'looks' | 'of' | 't
   const unavailable = new Map<string, number>();
   const add = (node: string, count: number): void => void unavailable.set(node, (unavailable.get(node) ?? 0) + count);
 
-  const nodeOf = async ({ tenantId, keyPrefix = '' }: Caller): Promise<string> => {
+  const nodeOf = async ({ tenantId, keyPrefix = '' }: TeamOrKey): Promise<string> => {
     const teamId = tenantId ?? (await cells.teamOfKey(keyPrefix));
     return hostNames(teamId === undefined ? url : (await cells.of(teamId)).node);
   };
@@ -63,7 +63,7 @@ export const measureCells = (url: string, cells: Pick<Cells, 'looks' | 'of' | 't
       return [...seen, ...Array.from(unavailable, ([node, value]) => ({ metric, labels: { node }, value }))];
     },
     /** The place of the team was found before its statement failed, so this does not ask the database again. */
-    noteUnavailable(caller: Caller): void {
+    noteUnavailable(caller: TeamOrKey): void {
       nodeOf(caller).then(
         (node) => add(node, 1),
         () => {},

@@ -1,6 +1,6 @@
 import { inBatches } from '../../core/batch.ts';
 import { hostNames } from '../hosts.ts';
-import type { Part, Parts, RunThere, TeamBatchOptions } from '../parts.ts';
+import type { DatabasePart, DatabaseParts, RunThere, TeamBatchOptions } from '../parts.ts';
 import { requestBeganAt } from '../row-security.ts';
 import { chosenPlace, runAt, type Cell, type Cells } from './cells.ts';
 
@@ -9,7 +9,7 @@ import { chosenPlace, runAt, type Cell, type Cells } from './cells.ts';
 
 type TeamId = string | undefined | Promise<string | undefined>;
 
-export interface CellParts extends Parts {
+export interface CellParts extends DatabaseParts {
   readonly cells: Cells;
 }
 
@@ -29,7 +29,7 @@ export const cellParts = (url: string, cells: Cells): CellParts => {
     return known === undefined ? '' : (await cells.of(known)).shard;
   };
   const runIn = (shard: string): RunThere => (shard === '' ? here : (action) => runAt({ shard }, action));
-  const all = (): readonly Part[] => {
+  const all = (): readonly DatabasePart[] => {
     const byNode = Map.groupBy(cells.all, ({ node }) => node);
     return cells.nodes.map((node) => ({
       url: node,
@@ -64,16 +64,16 @@ export const cellParts = (url: string, cells: Cells): CellParts => {
       call: (items: readonly Item[]) => Promise<readonly Result[]>,
       { onlyReads, waitsForNoRows: sharesTrips, ...options }: TeamBatchOptions,
     ) => {
-      interface Asked {
+      interface ItemOfRequest {
         readonly item: Item;
         /** When the request began that waits for the answer. */
         readonly beganAt: number;
       }
-      const batches = new Map<string, (asked: Asked) => Promise<Result>>();
+      const batches = new Map<string, (asked: ItemOfRequest) => Promise<Result>>();
       return async (item: Item) => {
         const beganAt = requestBeganAt();
         const shard = await shardOf(teamOf(item));
-        const runBatch = (asked: readonly Asked[]) => {
+        const runBatch = (asked: readonly ItemOfRequest[]) => {
           const readsSince = onlyReads ? Math.max(...asked.map((one) => one.beganAt)) : undefined;
           const items = asked.map((one) => one.item);
           return shard === ''

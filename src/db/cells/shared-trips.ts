@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { inBatches } from '../../core/batch.ts';
-import { noAnswer, requireSendable, sendTogether, type Answer, type Statement } from '../round-trip.ts';
+import { noAnswer, requireSendable, sendTogether, type StatementAnswer, type Statement } from '../round-trip.ts';
 import { isUnreachable } from '../unavailable.ts';
 import type { Cell } from './cells.ts';
 import { beginTrip, goTo, inCellOf, inPathOf } from './entry.ts';
@@ -14,13 +14,13 @@ import { beginTrip, goTo, inCellOf, inPathOf } from './entry.ts';
 // run alone.
 
 /** A statement without a team, for an open cell. */
-interface Shared {
+interface SharedStatement {
   readonly statement: Statement;
   readonly cell: Cell;
   readonly isNamed: boolean;
   /** Whether the transaction has to enter the cell. */
   readonly enters: boolean;
-  readonly runAlone: () => Promise<Answer>;
+  readonly runAlone: () => Promise<StatementAnswer>;
 }
 
 const mostInTrip = 16;
@@ -28,7 +28,10 @@ const mostInTrip = 16;
 const lateAfterMs = 10;
 
 /** For each statement, how its caller gets the answer. */
-const runTrip = async (pool: pg.Pool, shared: readonly Shared[]): Promise<(() => Promise<Answer>)[]> => {
+const runTrip = async (
+  pool: pg.Pool,
+  shared: readonly SharedStatement[],
+): Promise<(() => Promise<StatementAnswer>)[]> => {
   const [first, ...others] = shared;
   if (first && others.length === 0) {
     const running = first.runAlone();
@@ -55,13 +58,13 @@ const runTrip = async (pool: pg.Pool, shared: readonly Shared[]): Promise<(() =>
 };
 
 /** Runs statements, for each pool in trips of its own. */
-export const sharedTrips = (): ((pool: pg.Pool, shared: Shared) => Promise<Answer>) => {
-  const pools = new WeakMap<pg.Pool, (shared: Shared) => Promise<() => Promise<Answer>>>();
+export const makeSharedTrips = (): ((pool: pg.Pool, shared: SharedStatement) => Promise<StatementAnswer>) => {
+  const pools = new WeakMap<pg.Pool, (shared: SharedStatement) => Promise<() => Promise<StatementAnswer>>>();
   return async (pool, shared) => {
     requireSendable(shared.statement); // later in the trip, this error would fail all its statements
     const join =
       pools.get(pool) ??
-      inBatches((all: readonly Shared[]) => runTrip(pool, all), { max: mostInTrip, nextAfterMs: lateAfterMs });
+      inBatches((all: readonly SharedStatement[]) => runTrip(pool, all), { max: mostInTrip, nextAfterMs: lateAfterMs });
     pools.set(pool, join);
     const answer = await join(shared);
     return answer();

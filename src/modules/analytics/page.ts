@@ -27,7 +27,7 @@ type TeamScores = Camel<schema.TeamScores>;
 type AnalyticsPage = Camel<schema.AnalyticsPage>;
 type Leaderboard = AnalyticsPage['leaderboard'];
 
-interface Reader {
+interface AnalyticsReader {
   userId: string;
   /** Whether the reader may open the members' pages. */
   leads: boolean;
@@ -35,7 +35,7 @@ interface Reader {
 
 export const analyticsPage = async (
   team: Team,
-  { range, ...reader }: Reader & schema.AnalyticsQuery,
+  { range, ...reader }: AnalyticsReader & schema.AnalyticsQuery,
 ): Promise<AnalyticsPage> => {
   const times = timesOf(team, range);
   const [areas, members, activeMembers] = await Promise.all([
@@ -142,7 +142,7 @@ const shownAtMost = 1_000;
 
 const leaderboardOf = async (
   team: Team,
-  { userId: reader, leads }: Reader,
+  { userId: reader, leads }: AnalyticsReader,
   members: readonly MemberScores[],
 ): Promise<Leaderboard> => {
   const reason = whyHidden(members, team.privacy);

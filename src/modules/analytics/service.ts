@@ -153,20 +153,20 @@ interface Sum {
 /** The sums of an active member's trainings. */
 export type MemberSums = Awaited<ReturnType<typeof sums.whole>>['members'][number];
 
-type Whole = Awaited<ReturnType<typeof sums.whole>>;
+type WholeSums = Awaited<ReturnType<typeof sums.whole>>;
 
 /** Everything from which a team's analytics are computed. */
 interface TeamSums {
   activeMembers: number;
   /** Active members with at least one ended training. */
-  members: Whole['members'];
+  members: WholeSums['members'];
   /** The first days of the intervals, oldest first. */
   starts: readonly string[];
   /** The sums of the trainings of each interval; those before the first one are at -1. */
-  intervals: Whole['intervals'];
+  intervals: WholeSums['intervals'];
 }
 
-interface Times {
+interface AnalyticsTimes {
   /** Earlier trainings are left out. */
   since: Date;
   /** The first days of the intervals, oldest first. */
@@ -181,7 +181,7 @@ interface Times {
 export const endOfDay = (time: Date): Date => later(new Date(utcDay(time)), daysToMs(1));
 
 /** The last twelve weeks, and the last 30 days with the 30 days before them. They end at a day, by default today. */
-const timesOfApi = ({ platform }: Team, last = platform.clock.now()): Times => {
+const timesOfApi = ({ platform }: Team, last = platform.clock.now()): AnalyticsTimes => {
   const until = endOfDay(last);
   return {
     since: firstTime,
@@ -229,7 +229,7 @@ const readSumsInRange = async (team: Team, { since, until }: schema.TeamAnalytic
 /** Reads the current sums of the team, or of one active member. */
 export const readSums = async (
   { id: tenantId, platform: { database } }: Team,
-  { userId, ...times }: Times & { userId?: string },
+  { userId, ...times }: AnalyticsTimes & { userId?: string },
 ): Promise<TeamSums> => {
   const [activeMembers, whole] = await Promise.all([
     sums.activeMembers(database, tenantId),
@@ -242,30 +242,30 @@ export const readSums = async (
 const weeksOf = ({ intervals, starts }: TeamSums) => scoresOf(cellsOf(intervals), starts.length);
 
 /** The sum of the total scores of an interval, and its position. */
-type Cell = Sum & { at: number };
+type IntervalTotal = Sum & { at: number };
 
 /** The total scores of the intervals that have any. */
 export const cellsOf = (
   intervals: readonly Pick<TeamSums['intervals'][number], 'at' | 'total' | 'totalled'>[],
-): Cell[] =>
+): IntervalTotal[] =>
   intervals.flatMap(({ at, total, totalled }) =>
     at < 0 || totalled === 0 ? [] : [{ at, sum: total, count: totalled }],
   );
 
-export const sumOf = (cells: readonly Cell[]): Sum => ({
+export const sumOf = (cells: readonly IntervalTotal[]): Sum => ({
   sum: cells.reduce((all, { sum }) => all + sum, 0),
   count: cells.reduce((all, { count }) => all + count, 0),
 });
 
 /** The numbers of trainings behind the means of `scoresOf`. */
-export const countsOf = (cells: readonly Cell[], length: number): number[] =>
+export const countsOf = (cells: readonly IntervalTotal[], length: number): number[] =>
   Array.from({ length }, (_, at) => cells.find((cell) => cell.at === at)?.count ?? 0);
 
 /** The means of the last half of the intervals, and how all of them together compare with the first half. */
 export const comparedTrend = (
   unit: Trend['unit'],
   starts: readonly string[],
-  cells: readonly Cell[],
+  cells: readonly IntervalTotal[],
 ): Pick<Trend, 'unit' | 'starts' | 'scores' | 'counts' | 'period' | 'before' | 'change'> => {
   const half = starts.length / 2;
   const shown = cells.filter(({ at }) => at >= half).map((cell) => ({ ...cell, at: cell.at - half }));

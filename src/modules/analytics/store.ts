@@ -18,7 +18,7 @@ import {
 
 // A training is listed while its user is an active member. Without a join with the users, PostgreSQL estimates the
 // number of rows well, and reads a team's evaluations at once. With the join it would look up each evaluation.
-interface Shown<Parameters> {
+interface SumsDeclaration<Parameters> {
   name: string;
   /** SQL: the condition of the trainings. */
   condition: string;
@@ -65,7 +65,12 @@ const totalsWithin = (range: string, sum: string, count: string) => `
 // A training has an evaluation if and only if it is scored. The trainings of each status are read from an index of
 // their own. The sum of a dimension has the dimension's name, a value of `ScoreDimension`. The rows of members and of
 // intervals are made in one pass, because reading the trainings costs the most.
-const wholeSums = <const Own extends Query['parameters']>({ name, condition, counts, parameters }: Shown<Own>) =>
+const wholeSums = <const Own extends Query['parameters']>({
+  name,
+  condition,
+  counts,
+  parameters,
+}: SumsDeclaration<Own>) =>
   query({
     name: `analytics.wholeSums ${name}`,
     why: 'adds up trainings within the database',
@@ -114,7 +119,7 @@ const wholeSums = <const Own extends Query['parameters']>({ name, condition, cou
     },
   });
 
-const intervalSums = <const Own extends Query['parameters']>({ name, condition, parameters }: Shown<Own>) =>
+const intervalSums = <const Own extends Query['parameters']>({ name, condition, parameters }: SumsDeclaration<Own>) =>
   query({
     name: `analytics.intervalSums ${name}`,
     why: 'adds up scores by interval within the database',
@@ -127,7 +132,7 @@ const intervalSums = <const Own extends Query['parameters']>({ name, condition, 
 
 // `rest`: for each interval, the people in segments with too few people. The sums of these segments must not be shown.
 // The shown segments must not reveal them either, as the difference to the whole.
-const segmentSums = <const Own extends Query['parameters']>({ name, condition, parameters }: Shown<Own>) =>
+const segmentSums = <const Own extends Query['parameters']>({ name, condition, parameters }: SumsDeclaration<Own>) =>
   query({
     name: `analytics.segmentSums ${name}`,
     why: 'adds up scores by interval and segment within the database',
@@ -173,7 +178,7 @@ const practisedWithin = `t.status = 'scored' and t.created_at >= (:starts::date[
 
 // The pages of the app read the areas and the members at the same time, each in a statement of its own: PostgreSQL adds
 // them up on two CPUs, and the pages that show no member get few rows.
-const areaSums = <const Own extends Query['parameters']>({ name, condition, parameters }: Shown<Own>) =>
+const areaSums = <const Own extends Query['parameters']>({ name, condition, parameters }: SumsDeclaration<Own>) =>
   query({
     name: `analytics.areaSums ${name}`,
     why: 'adds up scores by interval within the database',
@@ -247,7 +252,7 @@ const middleHalf = query({
 
 type Segment = 'member_role' | 'situation' | 'personality' | 'industry';
 
-const sumsOf = <const Own extends Query['parameters']>(shown: Shown<Own>) => ({
+const sumsOf = <const Own extends Query['parameters']>(shown: SumsDeclaration<Own>) => ({
   whole: wholeSums(shown),
   intervals: intervalSums(shown),
   segments: segmentSums(shown),
@@ -288,7 +293,7 @@ const wholeOf = (rows: readonly WholeRow[]) => ({
 });
 
 /** The parameters for all active members, or for one user. */
-type Wanted<Sum extends keyof typeof ofAll> = ParametersOf<(typeof ofAll)[Sum]['parameters']> & {
+type SumsParameters<Sum extends keyof typeof ofAll> = ParametersOf<(typeof ofAll)[Sum]['parameters']> & {
   userId: string | undefined;
 };
 
@@ -297,7 +302,7 @@ export const sums = {
     prisma.member.count({ where: { tenantId, status: 'active' } }),
 
   /** The sums of each member with a training that ended, and those of each interval. */
-  whole: async (database: Database, { userId, ...wanted }: Wanted<'whole'>) =>
+  whole: async (database: Database, { userId, ...wanted }: SumsParameters<'whole'>) =>
     wholeOf(
       await (userId === undefined
         ? database.run(ofAll.whole, wanted)
@@ -309,11 +314,11 @@ export const sums = {
     wholeOf(await database.run(wholeInRange, wanted)),
 
   /** The sums of total scores by interval. */
-  byInterval: (database: Database, { userId, ...wanted }: Wanted<'intervals'>) =>
+  byInterval: (database: Database, { userId, ...wanted }: SumsParameters<'intervals'>) =>
     userId === undefined ? database.run(ofAll.intervals, wanted) : database.run(ofOne.intervals, { ...wanted, userId }),
 
   /** The sums of total scores and areas by interval. */
-  areasByInterval: (database: Database, { userId, ...wanted }: Wanted<'areas'>) =>
+  areasByInterval: (database: Database, { userId, ...wanted }: SumsParameters<'areas'>) =>
     userId === undefined ? database.run(ofAll.areas, wanted) : database.run(ofOne.areas, { ...wanted, userId }),
 
   /** The total scores of each member from `recentFrom` on and before it, since the first interval began. */
@@ -330,6 +335,6 @@ export const sums = {
     database.run(middleHalf, wanted),
 
   /** The sums of total scores by interval and segment. */
-  bySegment: (database: Database, { userId, ...wanted }: Wanted<'segments'> & { segment: Segment }) =>
+  bySegment: (database: Database, { userId, ...wanted }: SumsParameters<'segments'> & { segment: Segment }) =>
     userId === undefined ? database.run(ofAll.segments, wanted) : database.run(ofOne.segments, { ...wanted, userId }),
 };

@@ -29,14 +29,14 @@ export const intervalsOf = (range: TrendQuery['range'], now: Date): Pick<Trend, 
 /** The most segments in an answer. */
 const shownSegments = 20;
 
-type Cell = Awaited<ReturnType<typeof sums.bySegment>>[number];
+type SegmentTotal = Awaited<ReturnType<typeof sums.bySegment>>[number];
 
 /**
  * The cells of one interval that may be shown if each mean must cover at least five people. A reader could subtract the
  * shown cells from the whole, so the hidden ones together must cover no one or at least five people: otherwise the
  * smallest shown segment is hidden too.
  */
-export const withEnoughPeople = <C extends Pick<Cell, 'people' | 'rest'>>(cells: readonly C[]): C[] => {
+export const withEnoughPeople = <C extends Pick<SegmentTotal, 'people' | 'rest'>>(cells: readonly C[]): C[] => {
   const enough = cells.filter(({ people }) => people >= limits.comparedMembers).toSorted((a, b) => b.people - a.people);
   const rest = cells[0]?.rest ?? 0;
   return rest > 0 && rest < limits.comparedMembers ? enough.slice(0, -1) : enough;
@@ -55,7 +55,7 @@ const segmentOf = (id: string | null, cells: Sums, length: number): Trend['segme
 /** Whether the team shows and compares its members. */
 const comparesMembers = ({ privacy }: Team): boolean => privacy.memberDetail && privacy.leaderboard;
 
-interface Wanted extends TrendQuery {
+interface WantedTrend extends TrendQuery {
   /** Only this member. */
   userId?: string;
   /** Includes the range of the middle half of the members, if the team compares them. */
@@ -66,7 +66,7 @@ interface Wanted extends TrendQuery {
 
 const trendOf = async (
   team: Team,
-  { range, segment, userId, hasMiddle = false, isLimited }: Wanted,
+  { range, segment, userId, hasMiddle = false, isLimited }: WantedTrend,
 ): Promise<Trend> => {
   const { database, clock } = team.platform;
   const intervals = intervalsOf(range, clock.now());

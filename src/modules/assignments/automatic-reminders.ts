@@ -6,10 +6,10 @@ import { forTeam } from '../../db/row-security.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { actIn, inShareLockedTeam, teamsWithReminders, wantsReminders } from '../../platform/team-row.ts';
 import { checkCombination } from '../catalog/service.ts';
-import type { Refusal } from '../mail/budget.ts';
+import type { MailRefusal } from '../mail/budget.ts';
 import { queueMails } from '../mail/service.ts';
 import { reports } from '../reporting/store.ts';
-import { countReminder, reminderTo, type Named } from './reminders.ts';
+import { countReminder, reminderTo, type NamedAssignment } from './reminders.ts';
 import { lockAssignmentRow } from './service.ts';
 import { assignments, type DueDays } from './store.ts';
 
@@ -51,9 +51,9 @@ export const reminderFor = (
   );
 
 /** Rolls the transaction back, so that the reminders are due again the next time. */
-class Postponed extends Error {
-  readonly limit: Refusal['limit'];
-  constructor({ limit }: Refusal) {
+class RemindersPostponed extends Error {
+  readonly limit: MailRefusal['limit'];
+  constructor({ limit }: MailRefusal) {
     super(`the limit of the ${limit} is reached`);
     this.limit = limit;
   }
@@ -81,7 +81,7 @@ const remindMember = (caller: Team, memberId: string, ids: readonly string[], da
     for (const id of ids) lockAssignmentRow(tx, team, id);
     // The assignments are read again, because another worker may have reminded the member, or the member may have
     // practised.
-    const due: Named[] = [];
+    const due: NamedAssignment[] = [];
     for (const found of await assignments.toRemind(tx, { tenantId: team.id, ids: [...ids] }, days)) {
       const { id, title, dueDate, createdAt } = found;
       if (!dueDate) continue;
@@ -95,7 +95,7 @@ const remindMember = (caller: Team, memberId: string, ids: readonly string[], da
     const [first, ...others] = due;
     if (!first) return;
     const [refusal] = await queueMails(tx, team, [reminderTo(reader, team, first, others)]);
-    if (refusal) throw new Postponed(refusal);
+    if (refusal) throw new RemindersPostponed(refusal);
   });
 
 const remindTeam = async (team: Team, days: DueDays): Promise<void> => {
@@ -105,7 +105,7 @@ const remindTeam = async (team: Team, days: DueDays): Promise<void> => {
     try {
       await remindMember(team, memberId, ids, days);
     } catch (error) {
-      if (!(error instanceof Postponed)) throw error;
+      if (!(error instanceof RemindersPostponed)) throw error;
       if (error.limit === 'team') return;
     }
   }

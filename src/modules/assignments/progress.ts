@@ -11,7 +11,7 @@ import { countAmong, maxCounted, pageAfter, rowOverhead, type ListCount, type Pa
 import type { Team } from '../../platform/team.ts';
 import type * as schema from './schema.ts';
 import { withReminders } from './reminders.ts';
-import { isUnfinished, type Own } from './service.ts';
+import { isUnfinished, type OwnAssignmentKey } from './service.ts';
 import { trainingsOfAssignments } from '../trainings/read-store.ts';
 import { assignmentIn, assignments, titleHas, type ProgressRow } from './store.ts';
 
@@ -19,7 +19,7 @@ import { assignmentIn, assignments, titleHas, type ProgressRow } from './store.t
 
 type OwnAssignment = Camel<schema.OwnAssignment>;
 type GivenAssignment = Camel<schema.GivenAssignment>;
-type Wanted = Camel<z.output<typeof schema.GivenAssignmentQuery>>;
+type ProgressQuery = Camel<z.output<typeof schema.GivenAssignmentQuery>>;
 
 /**
  * A position: the value of the order, and the id. In the order of due dates, the value is empty for an assignment
@@ -42,7 +42,7 @@ const matching = (
     dueBefore,
     since,
     until,
-  }: Pick<Wanted, 'search' | 'status' | 'overdue' | 'dueBefore' | 'since' | 'until'>,
+  }: Pick<ProgressQuery, 'search' | 'status' | 'overdue' | 'dueBefore' | 'since' | 'until'>,
   today: Date,
 ): Prisma.AssignmentWhereInput[] => [
   ...titleHas(search),
@@ -57,7 +57,7 @@ const matching = (
 /** The next assignments after a position, in the order of an index. Those without a due date come after all others. */
 const nextRows = async (
   { id: tenantId, platform: { database, clock } }: Team,
-  { memberId, sort: { by, desc } = { by: 'created', desc: true }, ...filters }: Wanted,
+  { memberId, sort: { by, desc } = { by: 'created', desc: true }, ...filters }: ProgressQuery,
   after: Position | undefined,
   max: number,
 ): Promise<ProgressRow[]> => {
@@ -116,24 +116,27 @@ const withinBudget = (rows: readonly ProgressRow[]): ProgressRow[] => {
 
 const shownTrainings = 20;
 
-type Shown = ProgressRow & { trainingIds: string[] };
+type ProgressWithTrainings = ProgressRow & { trainingIds: string[] };
 
 /** The rows with their newest trainings. */
-const withTrainings = async ({ id, platform: { database } }: Team, rows: readonly ProgressRow[]): Promise<Shown[]> => {
+const withTrainings = async (
+  { id, platform: { database } }: Team,
+  rows: readonly ProgressRow[],
+): Promise<ProgressWithTrainings[]> => {
   const wanted = { assignmentIds: rows.map((row) => row.id), max: shownTrainings };
   const found = await trainingsOfAssignments(database, id, wanted);
   const trainingsOf = Map.groupBy(found, ({ assignmentId }) => assignmentId);
   return rows.map((row) => ({ ...row, trainingIds: (trainingsOf.get(row.id) ?? []).map((training) => training.id) }));
 };
 
-const readProgress = (team: Team, wanted: Wanted): Promise<Page<Shown>> => {
+const readProgress = (team: Team, wanted: ProgressQuery): Promise<Page<ProgressWithTrainings>> => {
   const { cursor: _cursor, limit: _limit, sort, ...filters } = wanted;
   const positionOf = ({ id, createdAt, dueDate, status }: ProgressRow): Position => [
     sort?.by === 'due' ? (dueDate?.toISOString() ?? '') : createdAt.toISOString(),
     id,
     status,
   ];
-  return pageAfter<Shown, Position>(team, {
+  return pageAfter<ProgressWithTrainings, Position>(team, {
     list: `assignments in progress&${JSON.stringify([filters, sort])}`,
     position: Position,
     query: wanted,
@@ -149,14 +152,14 @@ const readProgress = (team: Team, wanted: Wanted): Promise<Page<Shown>> => {
 };
 
 /** An assignment with its trainings, and whether it is overdue: not done yet, although its day (UTC) is over. */
-const present = ({ platform: { clock } }: Team, row: Shown) => {
+const present = ({ platform: { clock } }: Team, row: ProgressWithTrainings) => {
   const assignment = assignmentIn(row);
   const { dueDate } = assignment;
   const overdue = isUnfinished(assignment) && dueDate !== null && dueDate < utcDay(clock.now());
   return { ...assignment, overdue, trainingIds: row.trainingIds };
 };
 
-const presentOwn = (team: Team, row: Shown): OwnAssignment => {
+const presentOwn = (team: Team, row: ProgressWithTrainings): OwnAssignment => {
   const { memberUserId: _userId, memberEmail: _email, ...own } = present(team, row);
   const { practiceUrl } = team.platform;
   return { ...own, practiceUrl: isUnfinished(row) ? practiceLink(practiceUrl, row.id) : null };
@@ -190,14 +193,14 @@ export const countGivenAssignments = async (
 };
 
 /** One of a member's own assignments; another member's is not found. */
-export const getOwnAssignment = async (team: Team, { memberId, id }: Own): Promise<OwnAssignment> => {
+export const getOwnAssignment = async (team: Team, { memberId, id }: OwnAssignmentKey): Promise<OwnAssignment> => {
   const of = { tenantId: team.id, memberId, id };
   const found = isId(id) ? await assignments.inProgress(team.platform.database, of, [], 1) : [];
   const [row] = await withTrainings(team, found);
   return presentOwn(team, row ?? fail('not_found'));
 };
 
-const presentGiven = (team: Team, rows: readonly Shown[]): Promise<GivenAssignment[]> =>
+const presentGiven = (team: Team, rows: readonly ProgressWithTrainings[]): Promise<GivenAssignment[]> =>
   withReminders(
     team,
     rows.map((row) => {
@@ -208,7 +211,7 @@ const presentGiven = (team: Team, rows: readonly Shown[]): Promise<GivenAssignme
   );
 
 /** The assignments of all members, including former ones. Refused while the team hides member details. */
-export const listGivenAssignments = async (team: Team, query: Wanted): Promise<Page<GivenAssignment>> => {
+export const listGivenAssignments = async (team: Team, query: ProgressQuery): Promise<Page<GivenAssignment>> => {
   if (!team.privacy.memberDetail) fail('privacy_restricted');
   const page = await readProgress(team, query);
   return { ...page, data: await presentGiven(team, page.data) };

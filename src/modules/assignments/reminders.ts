@@ -18,25 +18,26 @@ import { isUnfinished, lockAssignment } from './service.ts';
 import { assignments } from './store.ts';
 
 /** An assignment in the form in which a reminder names it. */
-export interface Named {
+export interface NamedAssignment {
   id: string;
   title: string | null;
   dueDate: string | null;
 }
 
-interface Reminded {
+interface ReminderValues {
   teamName: string;
-  first: Named;
+  first: NamedAssignment;
   /** Further assignments of the same member. */
-  others: readonly Named[];
+  others: readonly NamedAssignment[];
   /** The address at which the member practises a single assignment, if the operator has set one. */
   practice: string | null;
 }
 
-const reminderMail = mailTemplate<Reminded>('assignment_reminder', {
+const reminderMail = mailTemplate<ReminderValues>('assignment_reminder', {
   de: ({ teamName, first, others, practice }, { day, number }) => {
-    const due = ({ dueDate }: Named) => (dueDate === null ? '' : `fällig am ${day(new Date(dueDate), 'UTC')}`);
-    const title = (one: Named) => `„${quotable(one.title ?? '')}“`;
+    const due = ({ dueDate }: NamedAssignment) =>
+      dueDate === null ? '' : `fällig am ${day(new Date(dueDate), 'UTC')}`;
+    const title = (one: NamedAssignment) => `„${quotable(one.title ?? '')}“`;
     const practiceFirst = practice !== null && { first: { action: 'Training starten', link: practice } };
     if (others.length > 0) {
       return {
@@ -56,8 +57,8 @@ const reminderMail = mailTemplate<Reminded>('assignment_reminder', {
     };
   },
   en: ({ teamName, first, others, practice }, { day, number }) => {
-    const due = ({ dueDate }: Named) => (dueDate === null ? '' : `due on ${day(new Date(dueDate), 'UTC')}`);
-    const title = (one: Named) => `“${quotable(one.title ?? '')}”`;
+    const due = ({ dueDate }: NamedAssignment) => (dueDate === null ? '' : `due on ${day(new Date(dueDate), 'UTC')}`);
+    const title = (one: NamedAssignment) => `“${quotable(one.title ?? '')}”`;
     const practiceFirst = practice !== null && { first: { action: 'Start training', link: practice } };
     if (others.length > 0) {
       return {
@@ -78,10 +79,15 @@ const reminderMail = mailTemplate<Reminded>('assignment_reminder', {
   },
 });
 
-type Reader = Awaited<ReturnType<typeof reports.readersOf>>[number];
+type RemindedMember = Awaited<ReturnType<typeof reports.readersOf>>[number];
 
 /** One mail that reminds a member of these assignments. */
-export const reminderTo = (reader: Reader, team: Team, first: Named, others: readonly Named[]): NewMail => {
+export const reminderTo = (
+  reader: RemindedMember,
+  team: Team,
+  first: NamedAssignment,
+  others: readonly NamedAssignment[],
+): NewMail => {
   const { publicUrl, practiceUrl } = team.platform;
   const wanted = others.length > 0 ? '' : `assignment_id=${first.id}&`;
   return reminderMail(reader, `${publicUrl}/assignments?${wanted}team=${team.id}`, {
@@ -105,7 +111,7 @@ export const countReminder = async (
   tx: Tx,
   team: Team,
   memberId: string,
-  { id, title }: Named,
+  { id, title }: NamedAssignment,
 ): Promise<number | undefined> => {
   const now = team.platform.clock.now();
   const { used, wait } = await windows.count(tx, { subject: windowOf(id), seconds: remindAgainAfterSeconds, now });
@@ -141,7 +147,7 @@ const remindMember = async (caller: Team, memberId: string, ids: readonly string
       // A member who has not accepted the invitation gets no reminders.
       const [found] = await reports.readersOf(tx, team.id, [memberId]);
       const reader = found ?? fail('conflict');
-      const due: Named[] = [];
+      const due: NamedAssignment[] = [];
       for (const id of ids) {
         const locked = await lockAssignment(tx, team, id);
         const refuse = (...problem: ConstructorParameters<typeof Problem>) => refused.set(id, new Problem(...problem));

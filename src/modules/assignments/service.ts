@@ -6,7 +6,7 @@ import { fail, Problem } from '../../core/problem.ts';
 import { snakeName, toCamel, toSnake, type Camel } from '../../core/spelling.ts';
 import type { Tx } from '../../db/database.ts';
 import { lockRow } from '../../db/lock-row.ts';
-import { forEachSeparately, outcomesOf, readItem, type BulkResults, type Outcome } from '../../platform/bulk.ts';
+import { forEachSeparately, outcomesOf, readItem, type BulkResults, type ItemOutcome } from '../../platform/bulk.ts';
 import type { Page } from '../../platform/paging.ts';
 import { inTransaction, type Team } from '../../platform/team.ts';
 import {
@@ -31,7 +31,7 @@ import {
   assignmentList,
   assignments,
   type Assignment,
-  type Changeable,
+  type AssignmentFields,
 } from './store.ts';
 
 /** Raises an event about a change through the API. Changes in the app raise none. */
@@ -48,11 +48,11 @@ const raiseThroughApi = (
   });
 };
 
-type New = Camel<schema.NewAssignment>;
-type NewInApp = Camel<schema.NewAssignments>;
+type NewAssignment = Camel<schema.NewAssignment>;
+type NewAssignments = Camel<schema.NewAssignments>;
 
 /** The content of a new assignment. */
-type Task = Omit<New, 'memberId'> & Pick<NewInApp, 'focusDimension'>;
+type AssignmentContent = Omit<NewAssignment, 'memberId'> & Pick<NewAssignments, 'focusDimension'>;
 
 /**
  * Looks up a member, invited or active, with the transaction's next statement. The returned function gives the member, if
@@ -79,7 +79,7 @@ const give = (
   tx: Tx,
   team: ShareLockedTeam,
   { id: memberId, userId, email }: Membership,
-  { title, note = null, dueDate = null, focusDimension = null, ...combination }: Task,
+  { title, note = null, dueDate = null, focusDimension = null, ...combination }: AssignmentContent,
 ): Assignment => {
   const now = team.platform.clock.now().toISOString();
   const assignment: Assignment = {
@@ -106,7 +106,7 @@ const give = (
   return assignment;
 };
 
-export const createAssignment = async (caller: Team, { memberId, ...wanted }: New): Promise<Assignment> => {
+export const createAssignment = async (caller: Team, { memberId, ...wanted }: NewAssignment): Promise<Assignment> => {
   await requireRoom(caller);
   return inTransaction(caller, async (tx) => {
     const lock = lockTeamSharedLater(tx, caller); // in one round trip with the member
@@ -122,7 +122,7 @@ export const createAssignment = async (caller: Team, { memberId, ...wanted }: Ne
 export const createAssignmentOfEach = async (
   caller: Team,
   items: readonly unknown[],
-): Promise<Outcome<Assignment>[]> => {
+): Promise<ItemOutcome<Assignment>[]> => {
   // If the team's storage is full, all of them are refused.
   await requireRoom(caller);
   return inTransaction(caller, async (tx) => {
@@ -144,7 +144,7 @@ export const createAssignmentOfEach = async (
   });
 };
 
-interface Given {
+interface CreatedAssignments {
   data: Assignment[];
   unmailed: Unmailed[];
 }
@@ -152,7 +152,10 @@ interface Given {
 /**
  * Gives several members the same assignment, all or nothing, and mails those for whom the limits of mails leave room.
  */
-export const createAssignments = async (caller: Team, { memberIds, ...wanted }: NewInApp): Promise<Given> => {
+export const createAssignments = async (
+  caller: Team,
+  { memberIds, ...wanted }: NewAssignments,
+): Promise<CreatedAssignments> => {
   await requireRoom(caller);
   return inShareLockedTeam(caller, async (tx, team) => {
     const given: GivenTo[] = [];
@@ -172,7 +175,7 @@ export const createAssignments = async (caller: Team, { memberIds, ...wanted }: 
 export const createAssignmentsEach = async (
   caller: Team,
   { memberIds, ...wanted }: Camel<schema.NewAssignmentsEach>,
-): Promise<BulkResults & Pick<Given, 'unmailed'>> => {
+): Promise<BulkResults & Pick<CreatedAssignments, 'unmailed'>> => {
   // If the team's storage is full, all of them are refused.
   await requireRoom(caller);
   const unmailed: Unmailed[] = [];
@@ -196,7 +199,7 @@ export const changeAssignment = async (
     const team = await lock();
     const { title, status, note, dueDate, focusDimension } = wanted;
     const completedTrainingId = status === undefined || status === 'done' ? undefined : null;
-    const changes = changesOf<Changeable>(before, {
+    const changes = changesOf<AssignmentFields>(before, {
       title,
       status,
       note,
@@ -232,7 +235,7 @@ export const deleteAssignment = (caller: Team, id: string): Promise<void> =>
   });
 
 /** A member changes the status of one of their assignments. */
-export const moveOwnAssignment = (caller: Team, own: Own, to: 'in_progress' | 'done') =>
+export const moveOwnAssignment = (caller: Team, own: OwnAssignmentKey, to: 'in_progress' | 'done') =>
   inTransaction(caller, async (tx) => {
     const { id, status } = await moveOwn(tx, await lockTeamShared(tx, caller), own, to);
     return { assignmentId: id, status };
@@ -279,7 +282,12 @@ export const lockAssignmentRow = (tx: Tx, team: Team, id: string): void =>
   lockRow(tx, 'assignment', { tenantId: team.id, id });
 
 /** Writes the changes of a locked assignment, and returns the changed one. */
-const change = async (tx: Tx, team: Team, before: Assignment, changes: Partial<Changeable>): Promise<Assignment> => {
+const change = async (
+  tx: Tx,
+  team: Team,
+  before: Assignment,
+  changes: Partial<AssignmentFields>,
+): Promise<Assignment> => {
   const { id, status: from } = before;
   const { status: to, note: _note, completedTrainingId: _trainingId, ...shown } = changes;
   const updatedAt = team.platform.clock.now();
@@ -300,13 +308,13 @@ const change = async (tx: Tx, team: Team, before: Assignment, changes: Partial<C
 /** The combination of an assignment. */
 export type AssignedPractice = Pick<Assignment, 'situationId' | 'personalityId' | 'industryId'>;
 
-export interface Own {
+export interface OwnAssignmentKey {
   id: string;
   memberId: string;
 }
 
 /** Locks one of a member's own assignments: `not_found` for another member's, `conflict` for a revoked one. */
-const lockOwn = async (tx: Tx, team: Team, { id, memberId }: Own): Promise<Assignment> => {
+const lockOwn = async (tx: Tx, team: Team, { id, memberId }: OwnAssignmentKey): Promise<Assignment> => {
   const locked = await lockAssignment(tx, team, id);
   if (locked?.memberId !== memberId) return fail('not_found', { detail: trainingMessages.assignmentOfOther });
   if (locked.assignment.status === 'revoked') fail('conflict', { detail: trainingMessages.assignmentRevoked });
@@ -316,14 +324,14 @@ const lockOwn = async (tx: Tx, team: Team, { id, memberId }: Own): Promise<Assig
 /**
  * A member changes the status of an assignment; `done` is final. It locks the assignment, always before any training.
  */
-const moveOwn = async (tx: Tx, team: Team, own: Own, to: 'in_progress' | 'done'): Promise<Assignment> => {
+const moveOwn = async (tx: Tx, team: Team, own: OwnAssignmentKey, to: 'in_progress' | 'done'): Promise<Assignment> => {
   const assignment = await lockOwn(tx, team, own);
   const { status } = assignment;
   return status === to || status === 'done' ? assignment : change(tx, team, assignment, { status: to });
 };
 
 /** A member starts a training of an assignment: `open` becomes `in_progress`. */
-export const beginAssignment = async (tx: Tx, team: Team, own: Own): Promise<AssignedPractice> => {
+export const beginAssignment = async (tx: Tx, team: Team, own: OwnAssignmentKey): Promise<AssignedPractice> => {
   const { situationId, personalityId, industryId } = await moveOwn(tx, team, own, 'in_progress');
   return { situationId, personalityId, industryId };
 };

@@ -144,7 +144,7 @@ const insert = query({
 });
 
 /** The fields that can change. */
-export type Changeable = Pick<
+export type AssignmentFields = Pick<
   Assignment,
   'title' | 'status' | 'note' | 'dueDate' | 'focusDimension' | 'completedTrainingId'
 >;
@@ -182,7 +182,12 @@ export const assignments = {
     runLater(tx, insert, { ...key, ...assignment });
   },
 
-  update: (tx: Tx, tenantId: string, id: string, { dueDate, ...data }: Partial<Changeable> & { updatedAt: Date }) =>
+  update: (
+    tx: Tx,
+    tenantId: string,
+    id: string,
+    { dueDate, ...data }: Partial<AssignmentFields> & { updatedAt: Date },
+  ) =>
     writeLater(tx, () =>
       tx.assignment.updateMany({
         where: { tenantId, id },

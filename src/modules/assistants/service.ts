@@ -23,18 +23,18 @@ import { endConnection, hashOf, makeSecret } from './tokens.ts';
 // and disconnects them.
 
 /** The person who must consent. */
-interface Asked {
+interface PersonWithTeams {
   personId: string;
   teams: readonly TeamOfPerson[];
 }
 
 /** A person who is asked for consent in a browser: the session of that browser, and how the person signed in. */
-type Consenting = Asked & { sessionId: string; way: SignInWay };
+type PersonInBrowser = PersonWithTeams & { sessionId: string; way: SignInWay };
 
 /** The assistant that has this client id: the one of a document, or one that has registered itself. */
 const findClient = async (
   platform: Platform,
-  { personId }: Asked,
+  { personId }: PersonWithTeams,
   clientId: string,
 ): Promise<AssistantClient | undefined> => {
   if (!isDocumentUrl(clientId)) return clientOf(platform, clientId);
@@ -47,7 +47,7 @@ const findClient = async (
  */
 const readRequest = async (
   platform: Platform,
-  asked: Asked,
+  asked: PersonWithTeams,
   request: Camel<AuthorizationRequest>,
 ): Promise<{ client: AssistantClient } | { wrong: keyof AuthorizationRequest }> => {
   const client = await findClient(platform, asked, request.clientId);
@@ -75,7 +75,7 @@ const answerTo = (
 /** The question that the person answers. Teams that can't use the API are left out. */
 export const consentQuestion = async (
   platform: Platform,
-  asked: Asked,
+  asked: PersonWithTeams,
   request: Camel<AuthorizationRequest>,
   scopesOf: (membership: TeamOfPerson) => ReadonlySet<Scope>,
 ) => {
@@ -100,7 +100,7 @@ export const consentQuestion = async (
 /** Connects the assistant to one team of the person. Returns where the browser goes, with the code. */
 export const connectAssistant = async (
   { platform, address }: { platform: Platform; address: string },
-  person: Consenting,
+  person: PersonInBrowser,
   { tenantId, ...request }: Camel<AuthorizationRequest> & { tenantId: string },
 ): Promise<string> => {
   const { personId, teams, sessionId, way } = person;
@@ -144,7 +144,7 @@ export const connectAssistant = async (
 };
 
 /** The person's connected assistants in the teams that they are in. */
-export const listAssistants = async (platform: Platform, { personId, teams }: Asked) => {
+export const listAssistants = async (platform: Platform, { personId, teams }: PersonWithTeams) => {
   const rows = await connections.ofPerson(platform.database.prisma, personId, platform.clock.now());
   return rows.flatMap(({ id, memberId, clientName, createdAt, lastUsedAt }) => {
     const team = teams.find((one) => one.memberId === memberId);
@@ -161,7 +161,7 @@ export const listAssistants = async (platform: Platform, { personId, teams }: As
 
 export const disconnectAssistant = async (
   platform: Platform,
-  { personId, teams }: Asked,
+  { personId, teams }: PersonWithTeams,
   id: string,
 ): Promise<void> => {
   if (!isId(id)) fail('not_found');

@@ -5,9 +5,9 @@ import { teamTable } from '../../platform/team-table.ts';
 // The table `assistant_connection`.
 
 export type Connection = AssistantConnection;
-type Key = Pick<Connection, 'tenantId' | 'id'>;
+type ConnectionKey = Pick<Connection, 'tenantId' | 'id'>;
 
-type Tokens = Pick<
+type TokenColumns = Pick<
   Prisma.AssistantConnectionUncheckedUpdateInput,
   'accessHash' | 'accessExpiresAt' | 'refreshHash' | 'refreshedAt' | 'expiresAt'
 >;
@@ -18,7 +18,7 @@ const notedEveryMs = 60_000;
 export const connections = {
   insert: (tx: Tx, data: Prisma.AssistantConnectionUncheckedCreateInput) => tx.assistantConnection.create({ data }),
 
-  get: (tx: Tx, { tenantId, id }: Key) => tx.assistantConnection.findFirst({ where: { tenantId, id } }),
+  get: (tx: Tx, { tenantId, id }: ConnectionKey) => tx.assistantConnection.findFirst({ where: { tenantId, id } }),
 
   /** A person's connections whose code was exchanged, the newest first. */
   ofPerson: (tx: Tx, personId: string, now: Date) =>
@@ -30,7 +30,7 @@ export const connections = {
   allOf: (tx: Tx, personId: string) => tx.assistantConnection.findMany({ where: { personId } }),
 
   /** Uses up the code. False if another request was faster. */
-  useCode: async (tx: Tx, { tenantId, id }: Key, now: Date, tokens: Tokens): Promise<boolean> => {
+  useCode: async (tx: Tx, { tenantId, id }: ConnectionKey, now: Date, tokens: TokenColumns): Promise<boolean> => {
     const { count } = await tx.assistantConnection.updateMany({
       where: { tenantId, id, codeUsedAt: null },
       data: { codeUsedAt: now, ...tokens },
@@ -39,7 +39,11 @@ export const connections = {
   },
 
   /** Replaces the tokens. False if another request was faster. */
-  rotate: async (tx: Tx, { tenantId, id, refreshHash }: Key & Pick<Connection, 'refreshHash'>, tokens: Tokens) => {
+  rotate: async (
+    tx: Tx,
+    { tenantId, id, refreshHash }: ConnectionKey & Pick<Connection, 'refreshHash'>,
+    tokens: TokenColumns,
+  ) => {
     const { count } = await tx.assistantConnection.updateMany({ where: { tenantId, id, refreshHash }, data: tokens });
     return count > 0;
   },
@@ -49,7 +53,7 @@ export const connections = {
     await tx.assistantConnection.updateMany({ where: { tenantId, id }, data: { lastUsedAt: now } });
   },
 
-  remove: async (tx: Tx, { tenantId, id }: Key): Promise<boolean> =>
+  remove: async (tx: Tx, { tenantId, id }: ConnectionKey): Promise<boolean> =>
     (await tx.assistantConnection.deleteMany({ where: { tenantId, id } })).count > 0,
 
   /**

@@ -18,13 +18,13 @@ import { connections, type Connection } from './store.ts';
 // ends. Only the latest refresh may be repeated, for some seconds. Its answer is not stored: the new tokens follow from
 // the former refresh token and the service's secret, so that a repeated request gets the same ones.
 
-type Key = Pick<Connection, 'tenantId' | 'id'>;
+type ConnectionKey = Pick<Connection, 'tenantId' | 'id'>;
 
 /** A code, an access token, a refresh token: scanners of leaked secrets find them by their prefixes. */
 type Prefix = 'svcc_' | 'svca_' | 'svcr_';
 
 /** A new secret of a connection. */
-export const makeSecret = (prefix: Prefix, { tenantId, id }: Key): string =>
+export const makeSecret = (prefix: Prefix, { tenantId, id }: ConnectionKey): string =>
   `${prefix}${tenantId}.${id}.${randomText(43)}`;
 
 /** The connection whose id is in a secret. This does not prove the secret: the caller compares its hash. */
@@ -52,12 +52,12 @@ const purposes = { svca_: 'assistant access token', svcr_: 'assistant refresh to
 const signed = ({ vault }: Platform, prefix: keyof typeof purposes, body: string): string =>
   `${body}.${vault.sign(purposes[prefix], body)}`;
 
-interface Tokens {
+interface TokenPair {
   access: string;
   refresh: string;
 }
 
-const makeTokens = (platform: Platform, key: Key): Tokens => ({
+const makeTokens = (platform: Platform, key: ConnectionKey): TokenPair => ({
   access: signed(platform, 'svca_', makeSecret('svca_', key)),
   refresh: signed(platform, 'svcr_', makeSecret('svcr_', key)),
 });
@@ -66,7 +66,7 @@ const makeTokens = (platform: Platform, key: Key): Tokens => ({
  * The tokens for which a refresh token is exchanged. They are the same each time, and nobody can compute them without
  * the service's secret.
  */
-const tokensAfter = (platform: Platform, { tenantId, id }: Key, refresh: string): Tokens => {
+const tokensAfter = (platform: Platform, { tenantId, id }: ConnectionKey, refresh: string): TokenPair => {
   const next = (prefix: keyof typeof purposes) =>
     signed(platform, prefix, `${prefix}${tenantId}.${id}.${platform.vault.sign(`next ${purposes[prefix]}`, refresh)}`);
   return { access: next('svca_'), refresh: next('svcr_') };
@@ -89,13 +89,13 @@ const connectionOfAccess = async (platform: Platform, token: string): Promise<Co
   return connection?.accessHash && isSame(connection.accessHash, hashOf(token)) ? connection : undefined;
 };
 
-export interface IssuedTokens extends Readonly<Tokens> {
+export interface IssuedTokens extends Readonly<TokenPair> {
   readonly expiresInSeconds: number;
 }
 
 const { accessMinutes, refreshDays, retrySeconds } = assistantLimits;
 
-const issue = ({ access, refresh }: Tokens, now: Date) => ({
+const issue = ({ access, refresh }: TokenPair, now: Date) => ({
   issued: { access, refresh, expiresInSeconds: accessMinutes * 60 } satisfies IssuedTokens,
   stored: {
     accessHash: hashOf(access),

@@ -22,8 +22,8 @@ const withoutPeople = (row: EntryRow): EntryRow => {
   return { ...row, data, actorId: row.actorKind === 'person' ? null : row.actorId, requestId: null, address: null };
 };
 
-const actorOf = ({ actorKind, actorId }: EntryRow): Thing => ({ type: actorKind, id: actorId });
-const targetOf = ({ targetType, targetId }: EntryRow): Thing => ({ type: targetType, id: targetId });
+const actorOf = ({ actorKind, actorId }: EntryRow): ActorOrTarget => ({ type: actorKind, id: actorId });
+const targetOf = ({ targetType, targetId }: EntryRow): ActorOrTarget => ({ type: targetType, id: targetId });
 
 /** The fields of an entry's data that are ids of things, with the types of these things. */
 const typesOfFields: Readonly<Record<string, string>> = {
@@ -43,7 +43,7 @@ const typesByAction: Readonly<Record<string, Readonly<Record<string, string>>>> 
 };
 
 /** The things whose ids are in the data of an entry. */
-const thingsIn = ({ action, data }: EntryRow): Thing[] => {
+const thingsIn = ({ action, data }: EntryRow): ActorOrTarget[] => {
   const types = { ...typesOfFields, ...typesByAction[action] };
   return Object.entries(data).flatMap(([field, value]) => {
     const type = Object.hasOwn(types, field) ? types[field] : undefined;
@@ -80,11 +80,11 @@ const wantedOf = (team: Team, filter: Camel<AuditFilters>, order: Order) => {
   };
 };
 
-type Wanted = Camel<AuditQuery> & { order?: Order };
+type AuditPageQuery = Camel<AuditQuery> & { order?: Order };
 
 const pageOfRows = async (
   team: Team,
-  { cursor, limit, order = 'desc', ...filter }: Wanted,
+  { cursor, limit, order = 'desc', ...filter }: AuditPageQuery,
 ): Promise<Page<EntryRow>> => {
   const list = `${team.privacy.memberDetail ? '' : 'discreet '}audit${order === 'desc' ? '' : ' from the oldest'}`;
   const page = await walkFor(filter, order)(team, {
@@ -100,15 +100,15 @@ export const countEntries = (team: Team, filter: Camel<AuditFilters>): Promise<L
   walkFor(filter, 'desc').count(team, wantedOf(team, filter, 'desc'));
 
 /** The name of a thing that a reader gets. */
-type Shown = (thing: Thing, name: string) => string | null;
+type NameForReader = (thing: ActorOrTarget, name: string) => string | null;
 
 /** A page of the audit log with the present names of things. */
-const pageWithNames = async (team: Team, query: Wanted, language: Language, shown: Shown) => {
+const pageWithNames = async (team: Team, query: AuditPageQuery, language: Language, shown: NameForReader) => {
   const page = await pageOfRows(team, query);
   const rows = team.privacy.memberDetail ? page.data : page.data.map(withoutPeople);
   const things = [...rows.map(actorOf), ...rows.map(targetOf), ...rows.flatMap(thingsIn)];
   const known = await nameThings(team, language, things);
-  const nameOf = (thing: Thing) => {
+  const nameOf = (thing: ActorOrTarget) => {
     const name = known(thing);
     return name === null ? null : shown(thing, name);
   };
@@ -140,7 +140,7 @@ const pageWithNames = async (team: Team, query: Wanted, language: Language, show
 export const listEntries = (team: Team, query: Camel<AuditQuery>, language: Language) =>
   pageWithNames(team, query, language, (_thing, name) => name);
 
-const isPerson = ({ type }: Thing): boolean => type === 'person' || type === 'member';
+const isPerson = ({ type }: ActorOrTarget): boolean => type === 'person' || type === 'member';
 
 /**
  * The same for programs. While member details are off, people have no names here, because a name may be an email
@@ -153,19 +153,19 @@ export const exportEntries = (team: Team, query: Camel<AuditEntriesQuery>, langu
   });
 
 /** The actor or the target of an entry. */
-interface Thing {
+interface ActorOrTarget {
   type: string;
   id: string | null;
 }
 
-const keyOf = ({ type, id }: Thing): string => `${type} ${id}`;
+const keyOf = ({ type, id }: ActorOrTarget): string => `${type} ${id}`;
 
 /** The present names of actors and targets, with one query for each type. */
 const nameThings = async (
   { id: tenantId, platform }: Team,
   language: Language,
-  things: readonly Thing[],
-): Promise<(thing: Thing) => string | null> => {
+  things: readonly ActorOrTarget[],
+): Promise<(thing: ActorOrTarget) => string | null> => {
   const names = new Map<string, string | null>();
   const byType = Map.groupBy(things, ({ type }) => type);
   const naming = [...byType].map(async ([type, those]) => {

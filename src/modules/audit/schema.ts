@@ -101,11 +101,11 @@ export const actions = {
   'webhook_event.replayed': { de: 'Ereignis als neue Zustellung gesendet', en: 'Event replayed' },
 } as const satisfies Readonly<Record<string, Texts>>;
 
-export type Action = keyof typeof actions;
+export type AuditActionName = keyof typeof actions;
 
-const isAction = (text: string): text is Action => Object.hasOwn(actions, text);
+const isAction = (text: string): text is AuditActionName => Object.hasOwn(actions, text);
 
-export const allActions: readonly Action[] = Object.keys(actions).filter(isAction);
+export const allActions: readonly AuditActionName[] = Object.keys(actions).filter(isAction);
 
 /** The types of an action's target. */
 export const targetTypes = [

@@ -4,13 +4,13 @@ import type { Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { addJobsAfter } from '../../deliveries/outbox.ts';
 import type { Actor, Team } from '../../platform/team.ts';
-import type { Action, TargetType } from './schema.ts';
+import type { AuditActionName, TargetType } from './schema.ts';
 import { entries, type NewEntry } from './store.ts';
 
 // Writing the audit log. Every action is recorded in the transaction that does it.
 
 export interface AuditAction {
-  action: Action;
+  action: AuditActionName;
   target: { type: TargetType; id: string };
   /**
    * The changes, without secrets. Long texts and lists are shortened, and names are in snake_case, as they are stored.
@@ -49,8 +49,8 @@ export const recordAll = (tx: Tx, team: Team, actions: readonly AuditAction[]): 
 // No quota counts the audit log, and callers choose a large part of an entry's content. So each of its texts and lists
 // is limited here.
 
-type Data = Prisma.InputJsonObject;
-type Value = Data[string];
+type EntryData = Prisma.InputJsonObject;
+type EntryValue = EntryData[string];
 
 const { textCharacters, namedInEntry } = auditLimits;
 
@@ -70,7 +70,7 @@ const shorten = (value: unknown): unknown => {
 };
 
 /** A field of an entry. A long list is cut; a second field then has the number of its values. */
-const fieldsOf = ([name, value]: [name: string, value: Value | undefined]): [name: string, value: unknown][] => {
+const fieldsOf = ([name, value]: [name: string, value: EntryValue | undefined]): [name: string, value: unknown][] => {
   const field: [string, unknown] = [name, shorten(value)];
   return isList(value) && value.length > namedInEntry ? [field, [`${name}_total`, value.length]] : [field];
 };
@@ -78,7 +78,7 @@ const fieldsOf = ([name, value]: [name: string, value: Value | undefined]): [nam
 /**
  * An entry's `data`. Long texts are cut. Long lists keep their first values, and `<name>_total` has the number of all.
  */
-export const entryData = (data: Data): Record<string, unknown> =>
+export const entryData = (data: EntryData): Record<string, unknown> =>
   Object.fromEntries(Object.entries(data).flatMap(fieldsOf));
 
 /**

@@ -28,7 +28,7 @@ import {
   teamCaseList,
   type CaseRow,
   type StoredContent,
-  type Changes,
+  type CaseChanges,
   type CaseOwner,
 } from './store.ts';
 
@@ -159,14 +159,14 @@ export const createCase = async (
  * The answer to a change while member details are off: the changed fields, and the ids and times that a creation
  * returns. The other fields are those that GET refuses.
  */
-const presentChanges = ({ id, userId, createdAt, updatedAt }: CaseRow, changes: Changes): Case =>
+const presentChanges = ({ id, userId, createdAt, updatedAt }: CaseRow, changes: CaseChanges): Case =>
   presentCase({ ...noContent, id, userId, createdAt, updatedAt, ...changes });
 
 /**
  * The former and new values of the changed short texts of a team's case. Free-form values may be large, so only their
  * fields are named.
  */
-const formerTexts = (before: StoredContent, changes: Changes) => {
+const formerTexts = (before: StoredContent, changes: CaseChanges) => {
   const { fields: _fields, externalRef: _externalRef, ...texts } = changes;
   return valuesOf(before, texts);
 };

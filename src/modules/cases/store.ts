@@ -21,7 +21,7 @@ const shortNames = namesOf(shortTexts);
 const contentNames = namesOf(content);
 
 export type StoredContent = RowOf<typeof content>;
-export type Changes = Partial<StoredContent>;
+export type CaseChanges = Partial<StoredContent>;
 /** Prisma returns times as dates; lists have them as texts. */
 export type CaseRow = StoredContent & {
   id: string;
@@ -94,11 +94,11 @@ const ofFormerMembers = (before: Date): Prisma.CaseWhereInput => ({
 
 export const changedAtOnce = 200;
 
-interface Key {
+interface CaseKey {
   tenantId: string;
   id: string;
 }
-interface User {
+interface UserKey {
   tenantId: string;
   userId: string;
 }
@@ -107,32 +107,33 @@ const idsOf = async (tx: Tx, where: Prisma.CaseWhereInput): Promise<string[]> =>
   (await tx.case.findMany({ where, select: { id: true }, take: changedAtOnce })).map(({ id }) => id);
 
 export const cases = {
-  get: (prisma: Database['prisma'] | Tx, key: Key, owner: CaseOwner) =>
+  get: (prisma: Database['prisma'] | Tx, key: CaseKey, owner: CaseOwner) =>
     prisma.case.findFirst({ where: { ...key, ...owner }, omit }),
 
-  lock: (tx: Tx, key: Key, owner: CaseOwner) => {
+  lock: (tx: Tx, key: CaseKey, owner: CaseOwner) => {
     lockRow(tx, 'case', key);
     return cases.get(tx, key, owner);
   },
 
   insert: (
     tx: Tx,
-    row: Key & { userId: string; private: boolean; createdAt: Date; updatedAt: Date },
+    row: CaseKey & { userId: string; private: boolean; createdAt: Date; updatedAt: Date },
     content: StoredContent,
   ): void => {
     runLater(tx, insert, { ...row, ...content, bytes: bytesOf(content) });
   },
 
-  update: (tx: Tx, where: Key, changes: Changes & { updatedAt: Date }, after: StoredContent) =>
+  update: (tx: Tx, where: CaseKey, changes: CaseChanges & { updatedAt: Date }, after: StoredContent) =>
     writeLater(tx, () => tx.case.updateMany({ where, data: { ...changes, bytes: bytesOf(after) } })),
 
-  share: (tx: Tx, where: Key, updatedAt: Date) => tx.case.updateMany({ where, data: { private: false, updatedAt } }),
+  share: (tx: Tx, where: CaseKey, updatedAt: Date) =>
+    tx.case.updateMany({ where, data: { private: false, updatedAt } }),
 
   /** Texts of these cases were replaced. */
   touch: (tx: Tx, tenantId: string, ids: string[], updatedAt: Date) =>
     tx.case.updateMany({ where: { tenantId, id: { in: ids } }, data: { updatedAt } }),
 
-  remove: (tx: Tx, where: Key) => writeLater(tx, () => tx.case.deleteMany({ where })),
+  remove: (tx: Tx, where: CaseKey) => writeLater(tx, () => tx.case.deleteMany({ where })),
 
   /** About how many bytes private cases take: those of one user, or of the whole team. */
   privateBytes: async (prisma: Database['prisma'] | Tx, of: { tenantId: string; userId?: string }): Promise<number> => {
@@ -145,17 +146,17 @@ export const cases = {
   },
 
   /** A user who left before a time and still has private cases. */
-  formerMember: ({ prisma }: Database, before: Date): Promise<User | null> =>
+  formerMember: ({ prisma }: Database, before: Date): Promise<UserKey | null> =>
     prisma.case.findFirst({ where: ofFormerMembers(before), select: { tenantId: true, userId: true } }),
 
   /** Deletes some private cases of a user, if their memberships ended before the time, and returns how many. */
-  deletePrivate: async (tx: Tx, { tenantId, userId }: User, leftBefore?: Date): Promise<number> => {
+  deletePrivate: async (tx: Tx, { tenantId, userId }: UserKey, leftBefore?: Date): Promise<number> => {
     const some = { tenantId, userId, ...(leftBefore ? ofFormerMembers(leftBefore) : { private: true }) };
     return (await tx.case.deleteMany({ where: { tenantId, id: { in: await idsOf(tx, some) } } })).count;
   },
 
   /** Transfers some of a user's shared cases to another user, and returns how many. */
-  giveAway: async (tx: Tx, { tenantId, userId, to }: User & { to: string }, updatedAt: Date): Promise<number> => {
+  giveAway: async (tx: Tx, { tenantId, userId, to }: UserKey & { to: string }, updatedAt: Date): Promise<number> => {
     const ids = await idsOf(tx, { tenantId, userId, private: false });
     return (await tx.case.updateMany({ where: { tenantId, id: { in: ids } }, data: { userId: to, updatedAt } })).count;
   },

@@ -16,17 +16,17 @@ const policyProcedure = adminProcedure.output(schema.Policy);
 export const catalog = personRouter({
   items: adminProcedure
     .input(z.strictObject({}))
-    .output(schema.ItemList)
+    .output(schema.ManagedItems)
     .query(async ({ ctx }) => ({ items: await service.listItems(ctx.team) })),
 
   createItem: adminProcedure
     .input(schema.NewItem)
-    .output(schema.Item)
+    .output(schema.ManagedItem)
     .mutation(({ ctx, input }) => service.createItem(ctx.team, input)),
 
   changeItem: adminProcedure
     .input(schema.ItemChange)
-    .output(schema.Item)
+    .output(schema.ManagedItem)
     .mutation(({ ctx, input }) => service.changeItem(ctx.team, toCamel(input))),
 
   rules: adminProcedure

@@ -12,7 +12,7 @@ import { inTransaction, type Platform, type Team } from '../../platform/team.ts'
 import { inLockedTeam } from '../../platform/team-row.ts';
 import { boundedText } from '../../platform/values.ts';
 import { recordAll } from '../audit/service.ts';
-import { byDimension, changeAction, contentOf, itemAction, keepWithinMax, type Content } from './service.ts';
+import { byDimension, changeAction, contentOf, itemAction, keepWithinMax, type ItemContent } from './service.ts';
 import { keepRulesWithinMax, replaceRules, rulesAction, type Rule } from './rules.ts';
 import { Icon, ItemPosition, Name, ruledDimensions, dimensions, type Dimension } from './schema.ts';
 import { catalogItems, catalogRules } from './store.ts';
@@ -178,7 +178,7 @@ const write = async (tx: Tx, { tenantId, now }: Owner, document: CatalogDocument
   const created = fresh.map(({ dimension, key, content }) => ({ id: makeId(), dimension, key, ...content }));
   const changed = wanted.flatMap(({ before, content }) => {
     if (!before) return [];
-    const changes = changesOf<Content>(before, content);
+    const changes = changesOf<ItemContent>(before, content);
     return Object.keys(changes).length > 0 ? [{ id: before.id, before, changes }] : [];
   });
   const ids = new Map(

@@ -51,7 +51,7 @@ const Ids = z.array(id).max(1_000);
 
 const Names = z.object({ de: z.string().nullable(), en: z.string().nullable() });
 
-export const Item = z.object({
+export const ManagedItem = z.object({
   id,
   dimension: z.enum(dimensions),
   key: z.string(),
@@ -64,9 +64,9 @@ export const Item = z.object({
   /** Whether the team's policy blocks it. */
   blocked: z.boolean(),
 });
-export type Item = z.output<typeof Item>;
+export type ManagedItem = z.output<typeof ManagedItem>;
 
-export const ItemList = z.object({ items: z.array(Item) });
+export const ManagedItems = z.object({ items: z.array(ManagedItem) });
 
 export const NewItem = z.strictObject({
   dimension: z.enum(dimensions),

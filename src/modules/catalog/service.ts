@@ -13,7 +13,7 @@ import { inLockedTeam } from '../../platform/team-row.ts';
 import { record, type AuditAction } from '../audit/service.ts';
 import { findMember } from '../membership/service.ts';
 import * as schema from './schema.ts';
-import { catalogItems, catalogRules, policyBlocks, type EntryRow, type ManagedRow, type Whose } from './store.ts';
+import { catalogItems, catalogRules, policyBlocks, type EntryRow, type ManagedRow, type PolicyOwner } from './store.ts';
 
 /** The name in the requested language, or else in the other one. */
 const nameIn = (language: Language, { nameDe, nameEn }: EntryRow): string | null =>
@@ -81,7 +81,7 @@ export const withItemNames = async <Row extends OfItems>(team: Team, page: Promi
 export const isAllowedMethodology = async (tx: Tx, team: Team, id: string): Promise<boolean> =>
   isId(id) && (await catalogItems.isAllowedMethodology(tx, team.id, id));
 
-const presentItem = ({ nameDe, nameEn, tenantId, teamBlocks, ...row }: ManagedRow): schema.Item => ({
+const presentItem = ({ nameDe, nameEn, tenantId, teamBlocks, ...row }: ManagedRow): schema.ManagedItem => ({
   ...row,
   name: { de: nameDe, en: nameEn },
   own: tenantId !== null,
@@ -89,11 +89,15 @@ const presentItem = ({ nameDe, nameEn, tenantId, teamBlocks, ...row }: ManagedRo
 });
 
 /** All items that the team's admins can allow or block. */
-export const listItems = (team: Team): Promise<schema.Item[]> =>
+export const listItems = (team: Team): Promise<schema.ManagedItem[]> =>
   inTransaction(team, async (tx) => (await catalogItems.managed(tx, team.id)).map(presentItem));
 
 /** The items with these ids; `not_found` if the team's admins can't manage one of them. */
-export const managedItems = async (tx: Tx, team: Team, ids: readonly string[]): Promise<Map<string, schema.Item>> => {
+export const managedItems = async (
+  tx: Tx,
+  team: Team,
+  ids: readonly string[],
+): Promise<Map<string, schema.ManagedItem>> => {
   const wanted = [...new Set(ids)];
   if (!wanted.every(isId)) fail('not_found');
   const rows = await catalogItems.managed(tx, team.id, wanted);
@@ -101,7 +105,7 @@ export const managedItems = async (tx: Tx, team: Team, ids: readonly string[]): 
   return new Map(rows.map((row) => [row.id, presentItem(row)]));
 };
 
-export const managedItem = async (tx: Tx, team: Team, id: string): Promise<schema.Item> =>
+export const managedItem = async (tx: Tx, team: Team, id: string): Promise<schema.ManagedItem> =>
   (await managedItems(tx, team, [id])).get(id) ?? fail('not_found');
 
 /**
@@ -207,7 +211,7 @@ export const deleteMemberPolicy = async (tx: Tx, team: Team, memberId: string): 
 const changePolicy = async (
   tx: Tx,
   team: Team,
-  whose: Whose,
+  whose: PolicyOwner,
   { block, release }: schema.PolicyChange,
 ): Promise<schema.Policy> => {
   if (block.some((id) => release.includes(id))) {
@@ -256,13 +260,18 @@ export const itemAction = (
 ): AuditAction => ({ action, target: { type: 'catalog_item', id }, data });
 
 /** The audit entry of a changed item, with the former and the new values. */
-export const changeAction = (id: string, before: Content, changes: Partial<Content>): AuditAction =>
+export const changeAction = (id: string, before: ItemContent, changes: Partial<ItemContent>): AuditAction =>
   itemAction('catalog.item_changed', id, valuesOf(before, changes));
 
 /** The fields of an item that can change. */
-export type Content = Pick<CatalogItem, 'nameDe' | 'nameEn' | 'icon' | 'published' | 'position'>;
+export type ItemContent = Pick<CatalogItem, 'nameDe' | 'nameEn' | 'icon' | 'published' | 'position'>;
 
-export const contentOf = ({ name, icon = null, published, position }: Omit<schema.NewItem, 'dimension'>): Content => ({
+export const contentOf = ({
+  name,
+  icon = null,
+  published,
+  position,
+}: Omit<schema.NewItem, 'dimension'>): ItemContent => ({
   nameDe: name.de ?? null,
   nameEn: name.en ?? null,
   icon,
@@ -271,7 +280,7 @@ export const contentOf = ({ name, icon = null, published, position }: Omit<schem
 });
 
 /** Adds an item to the team's catalog. Its id is also its key, by which files name it. */
-export const createItem = (caller: Team, { dimension, ...wanted }: schema.NewItem): Promise<schema.Item> =>
+export const createItem = (caller: Team, { dimension, ...wanted }: schema.NewItem): Promise<schema.ManagedItem> =>
   inLockedTeam(caller, async (tx, team) => {
     const id = makeId();
     const content = contentOf(wanted);
@@ -283,7 +292,10 @@ export const createItem = (caller: Team, { dimension, ...wanted }: schema.NewIte
   });
 
 /** Changes an item of the team. Global items are changed by the operator. */
-export const changeItem = (caller: Team, { itemId: id, ...change }: Camel<schema.ItemChange>): Promise<schema.Item> =>
+export const changeItem = (
+  caller: Team,
+  { itemId: id, ...change }: Camel<schema.ItemChange>,
+): Promise<schema.ManagedItem> =>
   inLockedTeam(caller, async (tx, team) => {
     const item = await managedItem(tx, team, id);
     if (!item.own) fail('not_found');

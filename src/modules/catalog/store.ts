@@ -175,11 +175,11 @@ export const catalogRules = {
 };
 
 /** The team's policy (null), or a member's own. */
-export type Whose = string | null;
+export type PolicyOwner = string | null;
 
 /** The items that a policy blocks. */
 export const policyBlocks = {
-  of: async (tx: Tx, tenantId: string, memberId: Whose) => {
+  of: async (tx: Tx, tenantId: string, memberId: PolicyOwner) => {
     const selected = {
       select: { itemId: true },
       orderBy: [{ item: { dimension: 'asc' } }, { item: { position: 'asc' } }, { itemId: 'asc' }],
@@ -192,14 +192,14 @@ export const policyBlocks = {
     return rows.map(({ itemId }) => itemId);
   },
 
-  insert: (tx: Tx, tenantId: string, memberId: Whose, { items, now }: { items: string[]; now: Date }) =>
+  insert: (tx: Tx, tenantId: string, memberId: PolicyOwner, { items, now }: { items: string[]; now: Date }) =>
     memberId === null
       ? tx.teamPolicyBlock.createMany({ data: items.map((itemId) => ({ tenantId, itemId, createdAt: now })) })
       : tx.memberPolicyBlock.createMany({
           data: items.map((itemId) => ({ tenantId, memberId, itemId, createdAt: now })),
         }),
 
-  remove: (tx: Tx, tenantId: string, memberId: Whose, items: string[]) =>
+  remove: (tx: Tx, tenantId: string, memberId: PolicyOwner, items: string[]) =>
     memberId === null
       ? tx.teamPolicyBlock.deleteMany({ where: { tenantId, itemId: { in: items } } })
       : tx.memberPolicyBlock.deleteMany({ where: { tenantId, memberId, itemId: { in: items } } }),

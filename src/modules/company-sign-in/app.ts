@@ -7,17 +7,17 @@ import { mailUsage } from '../mail/budget.ts';
 import { OwnCompanySignInState, Demand, DomainPath, ProviderSettings, ProviderSwitch } from './schema.ts';
 import * as service from './service.ts';
 
-interface Asking {
+interface SignedInCaller {
   readonly team: Team;
   readonly way: SignInWay;
 }
 
-const stateFor = async ({ team, way }: Asking) => {
+const stateFor = async ({ team, way }: SignedInCaller) => {
   const { used, max } = await mailUsage(team, 'notice');
   return { ...toSnake(await service.companySignInState(team)), way, mails_left: Math.max(0, max - used) };
 };
 
-const stateAfter = async (asking: Asking, change: Promise<void>) => {
+const stateAfter = async (asking: SignedInCaller, change: Promise<void>) => {
   await change;
   return stateFor(asking);
 };

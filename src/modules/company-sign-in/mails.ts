@@ -14,13 +14,13 @@ import { lastMails, queueMails } from '../mail/service.ts';
 import { mailTemplate, type MailKind, type NewMail } from '../mail/template.ts';
 import { reports } from '../reporting/store.ts';
 
-interface Values {
+interface DemandMailValues {
   teamName: string;
   /** Undefined: the demand holds already. */
   from: Date | undefined;
 }
 
-const secondFactorMail = mailTemplate<Values>('second_factor_demanded', {
+const secondFactorMail = mailTemplate<DemandMailValues>('second_factor_demanded', {
   de: ({ teamName, from }, { time }) => ({
     lead: `${from ? `Ab dem ${time(from, { withZone: true })}` : 'Ab sofort'} verlangt das Team „${quotable(teamName)}“ bei der Anmeldung einen zweiten Faktor oder einen Passkey. Ihr Konto hat beides noch nicht.`,
     action: 'Jetzt einrichten',
@@ -38,19 +38,19 @@ const secondFactorMail = mailTemplate<Values>('second_factor_demanded', {
 });
 
 const keepsWay = {
-  de: ({ teamName }: Pick<Values, 'teamName'>) => ({
+  de: ({ teamName }: Pick<DemandMailValues, 'teamName'>) => ({
     lead: `Das Team „${quotable(teamName)}“ hat die angekündigte Änderung der Anmeldung aufgehoben. Sie melden sich weiterhin an wie bisher.`,
     action: 'Team öffnen',
     ending: 'Sie müssen nichts tun.',
   }),
-  en: ({ teamName }: Pick<Values, 'teamName'>) => ({
+  en: ({ teamName }: Pick<DemandMailValues, 'teamName'>) => ({
     lead: `The team “${quotable(teamName)}” has called off the announced change of how its members sign in. You sign in as before.`,
     action: 'Open the team',
     ending: 'You need not do anything.',
   }),
 };
 
-const companyMail = mailTemplate<Values>('company_account_demanded', {
+const companyMail = mailTemplate<DemandMailValues>('company_account_demanded', {
   de: ({ teamName, from }, { time }) => ({
     lead: `${from ? `Ab dem ${time(from, { withZone: true })}` : 'Ab sofort'} öffnet sich das Team „${quotable(teamName)}“ nur noch mit Ihrem Firmenkonto. Sie haben sich damit noch nicht angemeldet.`,
     action: 'Mit dem Firmenkonto anmelden',
@@ -75,16 +75,16 @@ const keyOfJob = (tenantId: string): string => `${mailUnreadyTask} ${tenantId}`;
 const Time = z.iso.datetime();
 
 /** A demand that was set or called off at a time (`since`); `from` is null if it holds at once. */
-const Rest = z.object({
+const RestOfMails = z.object({
   tenantId: z.uuid(),
   demand: z.enum(signInDemands).exclude(['none']),
   from: Time.nullable(),
   since: Time,
   about: z.enum(['demanded', 'called_off']),
 });
-type Rest = z.output<typeof Rest>;
+type RestOfMails = z.output<typeof RestOfMails>;
 
-interface Demanded extends Pick<Rest, 'demand'> {
+interface DemandChange extends Pick<RestOfMails, 'demand'> {
   /** When the demand was set or called off. Members who were mailed after this time already know of it. */
   since: Date;
 }
@@ -94,37 +94,37 @@ const templates = {
     demanded: { kind: 'second_factor_demanded', write: secondFactorMail },
     calledOff: {
       kind: 'second_factor_called_off',
-      write: mailTemplate<Pick<Values, 'teamName'>>('second_factor_called_off', keepsWay),
+      write: mailTemplate<Pick<DemandMailValues, 'teamName'>>('second_factor_called_off', keepsWay),
     },
   },
   company: {
     demanded: { kind: 'company_account_demanded', write: companyMail },
     calledOff: {
       kind: 'company_account_called_off',
-      write: mailTemplate<Pick<Values, 'teamName'>>('company_account_called_off', keepsWay),
+      write: mailTemplate<Pick<DemandMailValues, 'teamName'>>('company_account_called_off', keepsWay),
     },
   },
 } as const;
 
-interface Reader {
+interface MailReader {
   email: string;
   language: Language;
 }
 
-interface Round {
+interface MailRound {
   kind: MailKind;
-  readers: readonly Reader[];
-  write: (reader: Reader) => NewMail;
+  readers: readonly MailReader[];
+  write: (reader: MailReader) => NewMail;
   /** The payload of the job that sends the remaining mails. */
-  rest: Rest;
+  rest: RestOfMails;
 }
 
 /** Mails the members who got no such mail in the last 24 hours, and leaves the others to the team's job. */
-const mailOnceADay = async (tx: Tx, team: LockedTeam, { kind, readers, write, rest }: Round): Promise<void> => {
+const mailOnceADay = async (tx: Tx, team: LockedTeam, { kind, readers, write, rest }: MailRound): Promise<void> => {
   const now = team.platform.clock.now();
   const [since, dayAgo] = [new Date(rest.since), later(now, -daysToMs(1))];
   const mailedAt = await lastMails(tx, team, { kind, since: since < dayAgo ? since : dayAgo });
-  const due: Reader[] = [];
+  const due: MailReader[] = [];
   let next: Date | undefined;
   const continueAt = (time: Date): void => {
     if (next === undefined || time < next) next = time;
@@ -149,7 +149,7 @@ const mailOnceADay = async (tx: Tx, team: LockedTeam, { kind, readers, write, re
 export const mailUnready = async (
   tx: Tx,
   team: LockedTeam,
-  { demand, from, since }: Demanded & { from: Date | undefined },
+  { demand, from, since }: DemandChange & { from: Date | undefined },
 ): Promise<void> => {
   const { publicUrl } = team.platform;
   const { kind, write } = templates[demand].demanded;
@@ -172,12 +172,12 @@ export const mailUnready = async (
  * Mails the members who were told of a plan that is now called off, and who may still want to prepare for it. It must
  * be the transaction's last step.
  */
-export const mailCalledOff = async (tx: Tx, team: LockedTeam, { demand, since }: Demanded): Promise<void> => {
+export const mailCalledOff = async (tx: Tx, team: LockedTeam, { demand, since }: DemandChange): Promise<void> => {
   const { demanded, calledOff } = templates[demand];
   const planned = { since: later(since, -daysToMs(companyLimits.plannedDays)) };
   const toldAt = await lastMails(tx, team, { kind: demanded.kind, ...planned });
   const revokedAt = await lastMails(tx, team, { kind: calledOff.kind, ...planned });
-  const believes = ({ email }: Reader): boolean => {
+  const believes = ({ email }: MailReader): boolean => {
     const [told, revoked] = [toldAt.get(email), revokedAt.get(email)];
     return told !== undefined && (revoked === undefined || revoked < told);
   };
@@ -195,11 +195,11 @@ export const mailCalledOff = async (tx: Tx, team: LockedTeam, { demand, since }:
  * request, so that its mails count against the same limits.
  */
 export const mailOtherUnready = async (platform: Platform, payload: unknown): Promise<void> => {
-  const rest = Rest.parse(payload);
+  const rest = RestOfMails.parse(payload);
   await forTeam(rest.tenantId, async () => mailRest(await actIn(platform, { kind: 'service' }, rest.tenantId), rest));
 };
 
-const mailRest = (caller: Team, { demand, from, since: setAt, about }: Rest): Promise<void> =>
+const mailRest = (caller: Team, { demand, from, since: setAt, about }: RestOfMails): Promise<void> =>
   inLockedTeam(caller, async (tx, team) => {
     const { signInDemand, plannedDemand, plannedFrom, status } = team.row;
     if (status === 'ended') return;

@@ -147,13 +147,16 @@ export const discover = async (egress: Egress, issuer: string): Promise<ServerMe
   return data;
 };
 
-export interface Client {
+export interface ProviderClient {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
 }
 
-const configure = async (egress: Egress, { issuer, clientId, clientSecret }: Client): Promise<Configuration> => {
+const configure = async (
+  egress: Egress,
+  { issuer, clientId, clientSecret }: ProviderClient,
+): Promise<Configuration> => {
   const metadata = await discover(egress, issuer);
   const authentication = authenticationOf(metadata)?.(clientSecret);
   const configuration = new Configuration(metadata, clientId, undefined, authentication);
@@ -166,13 +169,13 @@ const configure = async (egress: Egress, { issuer, clientId, clientSecret }: Cli
 };
 
 /** The values that were sent to the provider, or made for this sign-in. The provider's answer must fit them. */
-export interface Expected {
+export interface ExpectedAnswer {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
 }
 
-interface Start {
+interface SignInStart {
   redirectUri: string;
   email: string;
   /** Whether the provider must ask the person to sign in again and report the time of that (`max_age`). */
@@ -182,9 +185,9 @@ interface Start {
 /** Begins a sign-in: returns the provider's page for the browser, and the values that its answer must fit. */
 export const beginAt = async (
   egress: Egress,
-  client: Client,
-  { redirectUri, email, isProof }: Start,
-): Promise<{ url: string; expected: Expected }> => {
+  client: ProviderClient,
+  { redirectUri, email, isProof }: SignInStart,
+): Promise<{ url: string; expected: ExpectedAnswer }> => {
   const configuration = await configure(egress, client);
   const expected = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
   const url = buildAuthorizationUrl(configuration, {
@@ -223,7 +226,7 @@ const subjectOf = (sub: string): string => {
 };
 
 /** The person, or the reason why the provider has refused them. */
-type Answered = { readonly identity: Identity } | { readonly refusal: string };
+type ProviderAnswer = { readonly identity: Identity } | { readonly refusal: string };
 
 /**
  * Checks the provider's answer (`iss` and `state`), exchanges its code, and checks the ID token: signature, issuer,
@@ -231,9 +234,9 @@ type Answered = { readonly identity: Identity } | { readonly refusal: string };
  */
 export const identityOf = async (
   egress: Egress,
-  client: Client,
-  { answer, expected }: { answer: URL; expected: Expected },
-): Promise<Answered> => {
+  client: ProviderClient,
+  { answer, expected }: { answer: URL; expected: ExpectedAnswer },
+): Promise<ProviderAnswer> => {
   const configuration = await configure(egress, client);
   const tokens = await authorizationCodeGrant(configuration, answer, {
     expectedState: expected.state,

@@ -1,5 +1,5 @@
 import { daysToMs, later } from '../../core/clock.ts';
-import { resealAll, type Resealed } from '../../core/crypto.ts';
+import { resealAll, type ResealResult } from '../../core/crypto.ts';
 import { companyMessages } from '../../core/messages/company-sign-in.ts';
 import { fail } from '../../core/problem.ts';
 import type { Camel } from '../../core/spelling.ts';
@@ -15,7 +15,7 @@ import { endCompanyAccess } from '../sign-ins/ways.ts';
 import { callOffSignInDemand, setSignInDemand, signInDemandsOf } from '../teams/service.ts';
 import { reports } from '../reporting/store.ts';
 import { mailCalledOff, mailUnready } from './mails.ts';
-import { discover, type Client } from './provider.ts';
+import { discover, type ProviderClient } from './provider.ts';
 import type { CompanySignInState, Demand, ProviderSettings } from './schema.ts';
 import { clientSecrets, domains, providers } from './store.ts';
 
@@ -232,7 +232,7 @@ export const providerOf = async (
   { database, vault }: Platform,
   tenantId: string,
   { evenIfOff = false } = {},
-): Promise<(Client & { role: 'admin' | 'member' }) | undefined> => {
+): Promise<(ProviderClient & { role: 'admin' | 'member' }) | undefined> => {
   const row = await providers.get(database.prisma, tenantId);
   if (!row || !(row.enabled || evenIfOff)) return undefined;
   const { issuer, clientId, clientSecret, role } = row;
@@ -245,7 +245,7 @@ export const providerOf = async (
 };
 
 /** Encrypts the client secrets of all teams again with the first secret. */
-export const resealClientSecrets = async ({ database, vault }: Platform, max?: number): Promise<Resealed> =>
+export const resealClientSecrets = async ({ database, vault }: Platform, max?: number): Promise<ResealResult> =>
   resealAll(
     {
       rows: (await clientSecrets.all(database)).map((row) => ({ id: row.tenantId, row })),

@@ -1,5 +1,5 @@
 import type { Platform } from '../../platform/team.ts';
-import { resealAll, type Vault, type Resealed } from '../../core/crypto.ts';
+import { resealAll, type Vault, type ResealResult } from '../../core/crypto.ts';
 import { syncMessages } from '../../core/messages/crm.ts';
 import { SyncFailure } from './providers/failure.ts';
 import {
@@ -61,7 +61,7 @@ export const providerOf = (vault: Vault, connection: ConnectionRow, http: CrmHtt
 };
 
 /** Encrypts the tokens of all connections again with the first secret. */
-export const resealTokens = async ({ database, vault }: Platform, max?: number): Promise<Resealed> =>
+export const resealTokens = async ({ database, vault }: Platform, max?: number): Promise<ResealResult> =>
   resealAll(
     {
       rows: await tokens.all(database),

@@ -246,7 +246,7 @@ const putObjections = query({
   row: { put: bool.checked },
 });
 
-interface Synced extends ConnectionKey {
+interface SyncedBatch extends ConnectionKey {
   /** The start of the run. */
   now: Date;
   changedAt: Date;
@@ -263,14 +263,14 @@ const unseen = (seenAt: Date) => ({ OR: [{ syncedAt: null }, { syncedAt: { not: 
  * Which deals of a connection: all; those that the run that started at `seenAt` did not find in the CRM; or those with
  * these ids of the CRM. Which objections: those of these deals, and those that the run did not find.
  */
-export type Removed = { readonly seenAt: Date } | { readonly externalIds: string[] } | 'all';
+export type RemovedRows = { readonly seenAt: Date } | { readonly externalIds: string[] } | 'all';
 
-const removedDeals = (which: Removed) => {
+const removedDeals = (which: RemovedRows) => {
   if (which === 'all') return {};
   return 'seenAt' in which ? unseen(which.seenAt) : { externalId: { in: which.externalIds } };
 };
 
-const removedObjections = (which: Removed) => {
+const removedObjections = (which: RemovedRows) => {
   if (which === 'all') return {};
   const ofDeals = { deal: removedDeals(which) };
   return 'seenAt' in which ? { OR: [unseen(which.seenAt), ofDeals] } : ofDeals;
@@ -281,10 +281,10 @@ export const syncedRows = {
   match: (tx: Tx, wanted: { tenantId: string; emails: string[]; industries: string[] }) => runIn(tx, match, wanted),
 
   /** Inserts or updates deals and returns their number. */
-  putDeals: async (tx: Tx, synced: Synced) => (await runIn(tx, putDeals, synced)).length,
+  putDeals: async (tx: Tx, synced: SyncedBatch) => (await runIn(tx, putDeals, synced)).length,
 
   /** Inserts or updates objections and returns their number. Objections of deals that are not stored are left out. */
-  putObjections: async (tx: Tx, synced: Synced) => (await runIn(tx, putObjections, synced)).length,
+  putObjections: async (tx: Tx, synced: SyncedBatch) => (await runIn(tx, putObjections, synced)).length,
 
   /** Whether a connection has more than `max` deals or objections. */
   exceeds: async (tx: Tx, { tenantId, connectionId }: ConnectionKey, max: number) => {
@@ -293,7 +293,7 @@ export const syncedRows = {
   },
 
   /** Deletes some of these objections and returns their ids. */
-  removeObjections: async (tx: Tx, { tenantId, connectionId }: ConnectionKey, which: Removed, take: number) => {
+  removeObjections: async (tx: Tx, { tenantId, connectionId }: ConnectionKey, which: RemovedRows, take: number) => {
     const where = { tenantId, connectionId, ...removedObjections(which) };
     const ids = idsIn(await tx.crmObjection.findMany({ where, select: { id: true }, take }));
     await tx.crmObjection.deleteMany({ where: { tenantId, id: { in: ids } } });
@@ -301,7 +301,7 @@ export const syncedRows = {
   },
 
   /** The same for deals. Their objections must have been deleted before. */
-  removeDeals: async (tx: Tx, { tenantId, connectionId }: ConnectionKey, which: Removed, take: number) => {
+  removeDeals: async (tx: Tx, { tenantId, connectionId }: ConnectionKey, which: RemovedRows, take: number) => {
     const where = { tenantId, connectionId, ...removedDeals(which) };
     const ids = idsIn(await tx.crmDeal.findMany({ where, select: { id: true }, take }));
     await tx.crmDeal.deleteMany({ where: { tenantId, id: { in: ids } } });

@@ -6,7 +6,7 @@ import type { Prisma } from '../../db/generated/client.ts';
 import { pageAfter } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
 import { teamTable } from '../../platform/team-table.ts';
-import { whereKey, type ConnectionKey, type Key } from './store.ts';
+import { whereKey, type ConnectionKey, type RowKey } from './store.ts';
 
 // The table `crm_run`.
 
@@ -119,7 +119,7 @@ export const runs = {
       data: { ...ended, ...endOf(data), outcome: 'stopped' },
     }),
 
-  get: ({ prisma }: Database, key: Key) =>
+  get: ({ prisma }: Database, key: RowKey) =>
     prisma.crmRun.findFirst({
       where: key,
       select: { outcome: true, deals: true, objections: true, deleted: true, reason: true },

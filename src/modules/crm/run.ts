@@ -12,7 +12,7 @@ import type { Platform } from '../../platform/team.ts';
 import { actIn, lockTeamShared, teamHasApi } from '../../platform/team-row.ts';
 import { record } from '../audit/service.ts';
 import { providerOf } from './credentials.ts';
-import { makeCrmHttp, type Patience, type RunHttp } from './providers/http.ts';
+import { makeCrmHttp, type RunTimes, type RunHttp } from './providers/http.ts';
 import { SyncFailure } from './providers/failure.ts';
 import type { ChangesPage } from './providers/provider.ts';
 import { runs, type ClaimedRun, type WorkRow } from './run-store.ts';
@@ -49,7 +49,7 @@ const isFetched = (run: TakenRun): run is FetchedRun => {
   return fetched;
 };
 
-type Taken =
+type TakeResult =
   | { readonly state: 'taken'; readonly run: TakenRun }
   /** Another worker has a run of this connection. */
   | { readonly state: 'busy' }
@@ -111,10 +111,10 @@ export const takeRun = (
   { database, clock }: Platform,
   key: ConnectionKey,
   { requested }: { requested: boolean },
-): Promise<Taken> => {
+): Promise<TakeResult> => {
   const { tenantId, connectionId } = key;
   return database.transaction(
-    async (tx): Promise<Taken> => {
+    async (tx): Promise<TakeResult> => {
       const { isLocked, connection } = await connections.tryLock(tx, { tenantId, id: connectionId });
       if (!connection) return { state: 'gone' };
       // A worker that stores a page has locked the connection.
@@ -335,7 +335,7 @@ export interface WorkOptions {
    * deletions.
    */
   until?: number;
-  patience?: Patience | undefined;
+  patience?: RunTimes | undefined;
   /** Called with an error that is a bug and not a failure of the CRM. The run ends as failed in this case, too. */
   complain?: (error: unknown) => void;
 }

@@ -122,7 +122,7 @@ export const ConnectionChange = ConnectionPath.extend({
 export const NewToken = ConnectionPath.extend({ token: Token });
 
 export const RunQuery = PageQuery.extend({ connection_id: connectionId });
-export const Run = z.object({
+export const SyncRun = z.object({
   run_id: z.string(),
   kind: z
     .enum(['full', 'incremental'])
@@ -137,8 +137,8 @@ export const Run = z.object({
   objections: z.int().meta({ description: 'Objections that it wrote.' }),
   deleted: z.int().meta({ description: 'Deals that it deleted.' }),
 });
-export type Run = z.output<typeof Run>;
-export const RunPage = pageOf(Run);
+export type SyncRun = z.output<typeof SyncRun>;
+export const RunPage = pageOf(SyncRun);
 
 /** The filters of the app's list. */
 export const AppDealFilters = z.strictObject({

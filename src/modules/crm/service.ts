@@ -11,7 +11,7 @@ import type { Language } from '../../core/language.ts';
 import { fail } from '../../core/problem.ts';
 import { snakeName, type Camel } from '../../core/spelling.ts';
 import type { Tx } from '../../db/database.ts';
-import { forAllTeams, type Part } from '../../db/parts.ts';
+import { forAllTeams, type DatabasePart } from '../../db/parts.ts';
 import { containing } from '../../db/query.ts';
 import type { ListCount } from '../../platform/paging.ts';
 import { inTransaction, type Platform, type Team } from '../../platform/team.ts';
@@ -22,7 +22,7 @@ import { namesOf } from '../catalog/service.ts';
 import { reports } from '../reporting/store.ts';
 import { makeProvider, sealToken, type ProviderParts } from './credentials.ts';
 import { dealChanges, dealList, dealLists, deals, objectionChanges, objectionList } from './deal-store.ts';
-import { makeCrmHttp, type Patience } from './providers/http.ts';
+import { makeCrmHttp, type RunTimes } from './providers/http.ts';
 import { SyncFailure } from './providers/failure.ts';
 import { defaultSettings } from './providers/provider.ts';
 import { takeRun, workOn, type WorkOptions } from './run.ts';
@@ -99,7 +99,7 @@ export const teamOfConnection = async ({ database }: Platform, id: string): Prom
   (isId(id) ? await connections.teamOf(database, id) : undefined) ?? notThere();
 
 /** One try and no pause, because a person waits for the answer. */
-const tryPatience: Patience = {
+const tryPatience: RunTimes = {
   timeout: secondsToMs(10),
   pausesBetweenTries: [],
   waits: { max: 0, longest: 0, usual: 0 },
@@ -137,9 +137,9 @@ const requireToken = (token: string): void => {
 };
 
 /** The operator's command leaves out fields that have a default. */
-type Wanted = Pick<NewConnection, 'provider' | 'token'> & Partial<Camel<NewConnection>>;
+type WantedConnection = Pick<NewConnection, 'provider' | 'token'> & Partial<Camel<NewConnection>>;
 
-const allowedUrl = async (team: Team, { provider, url }: Wanted): Promise<string | null> => {
+const allowedUrl = async (team: Team, { provider, url }: WantedConnection): Promise<string | null> => {
   if (url === undefined) {
     if (provider !== 'feed') return null;
     return fail('validation_error', { field: 'url', detail: connectionMessages.feedNeedsUrl });
@@ -157,14 +157,14 @@ const requireSyncs = (team: Team): Promise<void> =>
  * Checks everything that needs no request to the CRM. Returns the address for requests, or null for the provider's own
  * address.
  */
-const checkedUrl = async (team: Team, wanted: Wanted): Promise<string | null> => {
+const checkedUrl = async (team: Team, wanted: WantedConnection): Promise<string | null> => {
   await requireSyncs(team);
   requireToken(wanted.token);
   return allowedUrl(team, wanted);
 };
 
 /** Tries the token like `connect`, but stores nothing. It must not run in a transaction. */
-export const tryConnection = async (team: Team, wanted: Wanted): Promise<void> => {
+export const tryConnection = async (team: Team, wanted: WantedConnection): Promise<void> => {
   const { provider, token, settings = defaultSettings } = wanted;
   await tryToken(team, { provider, url: await checkedUrl(team, wanted), token, settings });
 };
@@ -175,7 +175,7 @@ export const tryConnection = async (team: Team, wanted: Wanted): Promise<void> =
  */
 export const connect = async (
   team: Team,
-  wanted: Wanted,
+  wanted: WantedConnection,
   { tries }: { tries: boolean },
 ): Promise<{ connectionId: string; status: 'active' }> => {
   const {
@@ -415,7 +415,7 @@ const dueAtOnce = 200;
  */
 export const dueSyncs = async (
   { database, clock }: Platform,
-  parts: readonly Part[] = database.parts.all(),
+  parts: readonly DatabasePart[] = database.parts.all(),
 ): Promise<ConnectionKey[]> => {
   const now = clock.now();
   const dueHere = async () => [

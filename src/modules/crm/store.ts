@@ -9,7 +9,7 @@ import { ProviderSettings, type ProviderSettings as Settings } from './providers
 // The table `crm_connection`. The tables of runs are in run-store.ts, those of deals and objections in deal-store.ts.
 
 /** The key of a connection or a run. */
-export interface Key {
+export interface RowKey {
   tenantId: string;
   id: string;
 }
@@ -20,7 +20,7 @@ export interface ConnectionKey {
   readonly connectionId: string;
 }
 
-export const whereKey = ({ tenantId, id }: Key) => ({ tenantId_id: { tenantId, id } });
+export const whereKey = ({ tenantId, id }: RowKey) => ({ tenantId_id: { tenantId, id } });
 
 const connectionColumns = {
   id: true,
@@ -61,7 +61,7 @@ const tryLock = query({
   row: { id: uuid },
 });
 
-const findConnected = async (tx: Tx, key: Key): Promise<ConnectionRow | null> => {
+const findConnected = async (tx: Tx, key: RowKey): Promise<ConnectionRow | null> => {
   const where = { ...whereKey(key), disconnectedAt: null };
   const row = await tx.crmConnection.findUnique({ where, select: connectionColumns });
   return row && readConnection(row);
@@ -96,13 +96,13 @@ export const connections = {
    * Locks a connection that is not disconnected and reads it. Two syncs of it run one after the other, so they can't
    * deadlock on its deals.
    */
-  lock: async (tx: Tx, { tenantId, id }: Key): Promise<ConnectionRow | null> => {
+  lock: async (tx: Tx, { tenantId, id }: RowKey): Promise<ConnectionRow | null> => {
     lockRow(tx, 'crm_connection', { tenantId, id });
     return findConnected(tx, { tenantId, id });
   },
 
   /** The same without waiting. Not `isLocked`: another transaction has the lock. */
-  tryLock: async (tx: Tx, { tenantId, id }: Key) => {
+  tryLock: async (tx: Tx, { tenantId, id }: RowKey) => {
     const isLocked = (await runIn(tx, tryLock, { tenantId, id })).length > 0;
     return { isLocked, connection: await findConnected(tx, { tenantId, id }) };
   },

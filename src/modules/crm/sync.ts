@@ -15,7 +15,7 @@ import type { DeletedDeal, SourceDeal, SourceObjection } from './providers/rows.
 import { runs } from './run-store.ts';
 import { crmSyncFailed } from './events.ts';
 import { connections, type ConnectionKey, type ConnectionRow } from './store.ts';
-import { syncedRows, type Removed } from './deal-store.ts';
+import { syncedRows, type RemovedRows } from './deal-store.ts';
 
 // Stores the rows that a sync has found, or its failure.
 
@@ -53,14 +53,14 @@ const lastOfEach = <Item>(items: readonly Item[], nameOf: (item: Item) => string
 ];
 
 /** The connection of the rows, the start of the sync, and the time of this change. */
-interface Seen extends ConnectionKey {
+interface SyncTimes extends ConnectionKey {
   now: Date;
   changedAt: Date;
 }
 
 /** A batch of rows of a connection that are deleted. */
 interface Removal {
-  which: Removed;
+  which: RemovedRows;
   limit: number;
   now: Date;
 }
@@ -82,7 +82,7 @@ export const removeObjections = removeSome('objections', syncedRows.removeObject
 export const removeDeals = removeSome('deals', syncedRows.removeDeals);
 
 /** Deletes deals that the CRM has deleted, with their objections, and returns the number of deals. */
-const deleteDeals = async (tx: Tx, seen: Seen, externalIds: string[]): Promise<number> => {
+const deleteDeals = async (tx: Tx, seen: SyncTimes, externalIds: string[]): Promise<number> => {
   const removal = { which: { externalIds }, limit: rowsAtOnce, now: seen.changedAt };
   while ((await removeObjections(tx, seen, removal)) === rowsAtOnce);
   return removeDeals(tx, seen, removal);
@@ -119,7 +119,7 @@ const matching = async (tx: Tx, tenantId: string, deals: readonly SourceDeal[]) 
   });
 };
 
-const putDeals = async (tx: Tx, seen: Seen, deals: readonly SourceDeal[]): Promise<number> => {
+const putDeals = async (tx: Tx, seen: SyncTimes, deals: readonly SourceDeal[]): Promise<number> => {
   const match = await matching(tx, seen.tenantId, deals);
   return inPortions(deals, (portion) => {
     const rows = portion.map((deal) => ({
@@ -133,7 +133,7 @@ const putDeals = async (tx: Tx, seen: Seen, deals: readonly SourceDeal[]): Promi
   });
 };
 
-const putObjections = (tx: Tx, seen: Seen, objections: readonly SourceObjection[]): Promise<number> =>
+const putObjections = (tx: Tx, seen: SyncTimes, objections: readonly SourceObjection[]): Promise<number> =>
   inPortions(objections, (portion) => {
     const rows = portion.map((objection) => ({
       ...objection,
@@ -150,7 +150,7 @@ type FoundRows = Pick<ChangesPage, 'deals' | 'objections'>;
 /** Stores a page of a run, in the transaction of the run's next step. Objections of unknown deals are left out. */
 export const storePage = async (
   tx: Tx,
-  seen: Seen,
+  seen: SyncTimes,
   { deals, objections }: FoundRows,
 ): Promise<{ deals: number; objections: number; deleted: number }> => {
   const last = lastOfEach(deals, ({ id }) => id);

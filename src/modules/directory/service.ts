@@ -22,7 +22,7 @@ export const nameIn = (attributes: string): string | null => {
 };
 
 /** A person of the directory to whom an address belongs. */
-interface Returning {
+interface ReturningPerson {
   id: string;
   /** The id that the person had in the directory before they left the team. */
   externalId: string | null;
@@ -36,7 +36,7 @@ interface Returning {
  * The person of the directory to whom an address belongs. The address is compared first with user names, then with the
  * addresses of former memberships. Read with the transaction's next statement, for which the returned function waits.
  */
-export const returningLater = (tx: Tx, team: Team, address: string): (() => Promise<Returning | undefined>) => {
+export const returningLater = (tx: Tx, team: Team, address: string): (() => Promise<ReturningPerson | undefined>) => {
   const read = directoryUsers.returningLater(tx, team, address);
   return async () => {
     const [row] = await read();

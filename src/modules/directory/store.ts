@@ -11,7 +11,7 @@ import { teamTable } from '../../platform/team-table.ts';
 type TeamId = Pick<Team, 'id'>;
 
 type NewRow = Omit<Prisma.DirectoryUserUncheckedCreateInput, 'tenantId'>;
-type Change = Pick<
+type DirectoryUserChange = Pick<
   Prisma.DirectoryUserUncheckedUpdateManyInput,
   'userName' | 'address' | 'externalId' | 'role' | 'attributes'
 > & { updatedAt: Date };
@@ -184,30 +184,31 @@ const present = query({
 const beforeAll = '00000000-0000-0000-0000-000000000000';
 
 /** Reads may be in a transaction or outside of one. */
-type Reader = Tx | Database;
+type TxOrDatabase = Tx | Database;
 
 export const directoryUsers = {
-  byId: async (reader: Reader, { id: tenantId }: TeamId, id: string) =>
+  byId: async (reader: TxOrDatabase, { id: tenantId }: TeamId, id: string) =>
     (await runOn(reader, byId, { tenantId, id }))[0],
 
   /** People with this user name, and members with this address, even if they have another user name. */
-  byAddress: (reader: Reader, { id: tenantId }: TeamId, address: string) =>
+  byAddress: (reader: TxOrDatabase, { id: tenantId }: TeamId, address: string) =>
     runOn(reader, byAddress, { tenantId, address }),
 
-  byExternalId: (reader: Reader, { id: tenantId }: TeamId, externalId: string) =>
+  byExternalId: (reader: TxOrDatabase, { id: tenantId }: TeamId, externalId: string) =>
     runOn(reader, byExternalId, { tenantId, externalId }),
 
   /** The people after an id, in the order of their ids, each with the number of all people. */
   page: (
-    reader: Reader,
+    reader: TxOrDatabase,
     { id: tenantId }: TeamId,
     { after = beforeAll, limit, offset = 0 }: { after?: string; limit: number; offset?: number },
   ) => runOn(reader, page, { tenantId, after, reach: limit + offset, limit, offset }),
 
-  count: async (reader: Reader, { id: tenantId }: TeamId) => (await runOn(reader, count, { tenantId }))[0]?.total ?? 0,
+  count: async (reader: TxOrDatabase, { id: tenantId }: TeamId) =>
+    (await runOn(reader, count, { tenantId }))[0]?.total ?? 0,
 
   /** How many people of whom the directory has sent data are members, invited or active, and how many are not. */
-  countByState: async (reader: Reader, { id: tenantId }: TeamId) =>
+  countByState: async (reader: TxOrDatabase, { id: tenantId }: TeamId) =>
     (await runOn(reader, countByState, { tenantId }))[0] ?? { active: 0, invited: 0, deactivated: 0 },
 
   /** Whether it has sent data of any person. */
@@ -215,12 +216,12 @@ export const directoryUsers = {
     (await prisma.directoryUser.findFirst({ where: { tenantId }, select: { id: true } })) !== null,
 
   /** Invited and active members, by the ids that a directory has for them. */
-  present: (reader: Reader, { id: tenantId }: TeamId, which: { onlyAdmins: boolean; limit: number }) =>
+  present: (reader: TxOrDatabase, { id: tenantId }: TeamId, which: { onlyAdmins: boolean; limit: number }) =>
     runOn(reader, present, { tenantId, ...which }),
 
   insert: (tx: Tx, { id: tenantId }: TeamId, row: NewRow) => tx.directoryUser.create({ data: { tenantId, ...row } }),
 
-  update: (tx: Tx, { id: tenantId }: TeamId, id: string, data: Change) =>
+  update: (tx: Tx, { id: tenantId }: TeamId, id: string, data: DirectoryUserChange) =>
     writeLater(tx, () => tx.directoryUser.updateMany({ where: { tenantId, id }, data })),
 
   remove: (tx: Tx, { id: tenantId }: TeamId, id: string) =>
@@ -237,8 +238,12 @@ export const directoryUsers = {
   ) => writeLater(tx, () => tx.directoryUser.updateMany({ where: { tenantId, id }, data })),
 
   /** Keeps the external id and the role of a membership that ends, for the person's return. */
-  keep: (tx: Tx, { id: tenantId }: TeamId, memberId: string, data: Pick<Change, 'externalId' | 'role' | 'updatedAt'>) =>
-    writeLater(tx, () => tx.directoryUser.updateMany({ where: { tenantId, memberId }, data })),
+  keep: (
+    tx: Tx,
+    { id: tenantId }: TeamId,
+    memberId: string,
+    data: Pick<DirectoryUserChange, 'externalId' | 'role' | 'updatedAt'>,
+  ) => writeLater(tx, () => tx.directoryUser.updateMany({ where: { tenantId, memberId }, data })),
 
   /** Deletes the directory's data of a person with these memberships or addresses. */
   removeOfPerson: async (

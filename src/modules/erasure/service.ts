@@ -29,7 +29,7 @@ import { erasures, type ErasureKey } from './store.ts';
 // member then refer to a placeholder: a former member of that team without a name, with new ids.
 
 /** The person to be erased, with the data that one team has. */
-interface Subject {
+interface ErasedPerson {
   userId: string | null;
   memberships: readonly Member[];
   emails: string[];
@@ -44,7 +44,7 @@ const placeholderNames: Texts = { de: 'Gelöschte Person', en: 'Erased person' }
  * Refuses an erasure while a URL contains the address. The URL would not work with another text, so the customer must
  * change it.
  */
-const requireNoUrlNaming = async (tx: Tx, team: Team, { emails }: Subject): Promise<void> => {
+const requireNoUrlNaming = async (tx: Tx, team: Team, { emails }: ErasedPerson): Promise<void> => {
   const refuse = (rows: readonly { id: string; url: string | null }[], refusal: (id: string) => Message): void => {
     for (const { id, url } of rows) {
       if (url !== null && emails.some((email) => isNamedIn(url, email))) fail('conflict', { detail: refusal(id) });
@@ -55,7 +55,7 @@ const requireNoUrlNaming = async (tx: Tx, team: Team, { emails }: Subject): Prom
 };
 
 /** Inserts the placeholder, hides the person's memberships and adds the job that does the rest. */
-const begin = async (tx: Tx, team: LockedTeam, subject: Subject): Promise<ErasureKey> => {
+const begin = async (tx: Tx, team: LockedTeam, subject: ErasedPerson): Promise<ErasureKey> => {
   await requireNoUrlNaming(tx, team, subject);
   const now = team.platform.clock.now();
   const { language } = team.row;

@@ -1,7 +1,7 @@
 import { domainToUnicode } from 'node:url';
 import type { Tx } from '../../db/database.ts';
 import type { Erasure } from '../../db/generated/client.ts';
-import { erasedMark, type Position, type Replacements } from '../../platform/team-table.ts';
+import { erasedMark, type TablePosition, type Replacements } from '../../platform/team-table.ts';
 import { assignments as assignmentRows } from '../assignments/store.ts';
 import { cases } from '../cases/store.ts';
 import { removeConnectionsOf } from '../assistants/store.ts';
@@ -26,17 +26,17 @@ import { erasedTrainings } from '../trainings/store.ts';
 //   ──▶ deals lose their owner; memberships, the team's user and, if no team is left, the account are deleted
 
 /** The position where the same step continues; undefined if it is done. */
-type Next = Position | undefined;
+type NextPosition = TablePosition | undefined;
 
 /** Where a batch starts, and the time of its changes. */
-interface Start {
-  position: Position;
+interface BatchStart {
+  position: TablePosition;
   now: Date;
 }
 
-interface Step {
+interface ErasureStep {
   name: string;
-  run(this: void, tx: Tx, erasure: Erasure, start: Start): Promise<Next>;
+  run(this: void, tx: Tx, erasure: Erasure, start: BatchStart): Promise<NextPosition>;
 }
 
 /** Trainings or assignments of a batch. For each deleted row PostgreSQL searches for rows that refer to it. */
@@ -44,7 +44,7 @@ const deletedAtOnce = 200;
 const dealsAtOnce = 1_000;
 
 /** The position of a step that deletes rows: each batch starts from the beginning. */
-const fromStart: Position = [];
+const fromStart: TablePosition = [];
 
 /** The texts that an erasure replaces. */
 const replacementsOf = (erasure: Erasure): Replacements =>
@@ -61,8 +61,13 @@ const replacementsOf = (erasure: Erasure): Replacements =>
 /** A step for data of users. A person who never accepted an invitation is no user and has no such data. */
 const ofUser = (
   name: string,
-  run: (tx: Tx, user: { tenantId: string; userId: string }, erasure: Erasure, start: Start) => Promise<Next>,
-): Step => ({
+  run: (
+    tx: Tx,
+    user: { tenantId: string; userId: string },
+    erasure: Erasure,
+    start: BatchStart,
+  ) => Promise<NextPosition>,
+): ErasureStep => ({
   name,
   run: async (tx, erasure, start) => {
     const { tenantId, userId } = erasure;
@@ -70,7 +75,7 @@ const ofUser = (
   },
 });
 
-const assignments: Step = {
+const assignments: ErasureStep = {
   name: 'assignments',
   async run(tx, { tenantId, memberIds }, { now }) {
     const ids = await assignmentRows.someOfMembers(tx, tenantId, memberIds, deletedAtOnce);
@@ -108,7 +113,7 @@ const isDisabled = async (tx: Tx, personId: string): Promise<boolean> => {
   return email !== undefined && isPlaceholder(email);
 };
 
-const mailsAndKeys: Step = {
+const mailsAndKeys: ErasureStep = {
   name: 'mails and keys',
   async run(tx, { tenantId, userId, memberIds, emails, personId, placeholderUserId, placeholderMemberId }) {
     await removeMailsTo(tx, tenantId, emails);
@@ -123,7 +128,7 @@ const mailsAndKeys: Step = {
   },
 };
 
-const answers: Step = {
+const answers: ErasureStep = {
   name: 'answers',
   async run(tx, erasure, { position: [after = ''] }) {
     const { any } = replacementsOf(erasure);
@@ -147,7 +152,7 @@ const shownInApi: Readonly<
   crm_objection: syncedRows.touchObjections,
 };
 
-const walks: Step[] = teamTables
+const walks: ErasureStep[] = teamTables
   .filter(({ searched }) => searched.length > 0)
   .map((table) => ({
     name: `texts of ${table.table}`,
@@ -158,7 +163,7 @@ const walks: Step[] = teamTables
     },
   }));
 
-const person: Step = {
+const person: ErasureStep = {
   name: 'person',
   async run(tx, { tenantId, userId, memberIds, personId }, { now }) {
     // A user to whom a deal refers can't be deleted, and each retry would fail.
@@ -176,7 +181,7 @@ const person: Step = {
   },
 };
 
-export const steps: readonly [Step, ...Step[]] = [
+export const steps: readonly [ErasureStep, ...ErasureStep[]] = [
   assignments,
   trainings,
   privateCases,
@@ -264,7 +269,7 @@ const formsOfName = (name: string): { plain: string[]; json: string[]; url: stri
 /** In JSON a match must not begin with the letter of an escape such as `\n`: replacing it would break the JSON. */
 const notInEscape = String.raw`(?<!\\)(?:\\\\)*`;
 
-interface Named {
+interface PersonNames {
   emails: readonly string[];
   names: readonly string[];
   /** Ids, each with the id that replaces it. */
@@ -282,17 +287,25 @@ const likeOf = (...texts: string[]): string =>
  * A regular expression, the text that replaces its matches, and patterns for LIKE. Each match fits one of these
  * patterns.
  */
-type Wanted = readonly [pattern: Pattern, replacement: string, likely: readonly string[]];
+type WantedReplacement = readonly [pattern: Pattern, replacement: string, likely: readonly string[]];
 
-const wantedName = (words: readonly string[]): Wanted => [namePattern(words), erasedMark, [likeOf(...words)]];
+const wantedName = (words: readonly string[]): WantedReplacement => [
+  namePattern(words),
+  erasedMark,
+  [likeOf(...words)],
+];
 
 /** The patterns that find a person's name, addresses and ids, each with the text that replaces it. */
-export const replacementsFor = ({ emails, names, ids }: Named): Replacements => {
+export const replacementsFor = ({ emails, names, ids }: PersonNames): Replacements => {
   const forms = names.map(formsOfName);
-  const inAnyText: Wanted[] = [
-    ...emails.map((email): Wanted => [addressPattern(email), erasedMark, formsOf(email).map((form) => likeOf(form))]),
+  const inAnyText: WantedReplacement[] = [
+    ...emails.map((email): WantedReplacement => [
+      addressPattern(email),
+      erasedMark,
+      formsOf(email).map((form) => likeOf(form)),
+    ]),
     ...forms.flatMap(({ json, url }) => [json, url]).map(wantedName),
-    ...ids.map(([id, placeholder]): Wanted => [{ start: '', match: id }, placeholder, [likeOf(id)]]),
+    ...ids.map(([id, placeholder]): WantedReplacement => [{ start: '', match: id }, placeholder, [likeOf(id)]]),
   ];
   // A quote at the beginning or end of a name would match the quotes around a JSON text.
   const inTexts = [...inAnyText, ...forms.map(({ plain }) => wantedName(plain))];
@@ -305,7 +318,7 @@ export const replacementsFor = ({ emails, names, ids }: Named): Replacements => 
   };
 };
 
-const listsOf = (wanted: readonly Wanted[], before = '') => {
+const listsOf = (wanted: readonly WantedReplacement[], before = '') => {
   const distinct = [...new Map(wanted.map(([{ start, match }, by]) => [`(${before}${start})${match}`, `\\1${by}`]))];
   return { patterns: distinct.map(([pattern]) => pattern), replacements: distinct.map(([, by]) => by) };
 };

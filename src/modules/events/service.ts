@@ -13,7 +13,7 @@ import { teamIds } from '../../platform/team-row.ts';
 import { apiVersion, envelopeOf } from '../../deliveries/message.ts';
 import { admitAgain } from '../keys/service.ts';
 import { Event, Position, type EventsQuery } from './schema.ts';
-import { feeds, type Entry, type Walked } from './store.ts';
+import { feeds, type FeedEntry, type FeedWalk } from './store.ts';
 
 /**
  * The event feed of a team: each event has a position, and a reader continues after the position that it has read.
@@ -58,8 +58,8 @@ const number = ({ database }: Platform, tenantId: string): Promise<number> =>
   );
 
 /** A section of the feed. */
-interface Part {
-  readonly entries: readonly Entry[];
+interface FeedSection {
+  readonly entries: readonly FeedEntry[];
   /** The position after the section. */
   readonly next: number;
   readonly hasMore: boolean;
@@ -67,10 +67,14 @@ interface Part {
 }
 
 /** Positions are given without gaps, so a missing position means a deleted event. */
-const missesEvents = ({ firstPosition, lastPosition }: Walked, { after, isStart }: FeedCursor): boolean =>
+const missesEvents = ({ firstPosition, lastPosition }: FeedWalk, { after, isStart }: FeedCursor): boolean =>
   !isStart && (firstPosition === null ? after !== lastPosition : firstPosition !== after + 1);
 
-const partOf = (walked: Walked, from: FeedCursor, { limit, examined }: { limit: number; examined: number }): Part => {
+const partOf = (
+  walked: FeedWalk,
+  from: FeedCursor,
+  { limit, examined }: { limit: number; examined: number },
+): FeedSection => {
   const entries = walked.entries.slice(0, limit);
   const last = entries.at(-1);
   const hasGap = missesEvents(walked, from);
@@ -88,7 +92,7 @@ const readOn = async (
   team: Team,
   from: FeedCursor,
   { type, limit }: { type: string | undefined; limit: number },
-): Promise<Part> => {
+): Promise<FeedSection> => {
   const { database } = team.platform;
   const examined = type === undefined ? limit + 1 : feedLimits.examined;
   for (let batches = 0; ;) {
@@ -174,12 +178,12 @@ const readPage = async (team: Team, from: FeedCursor, { type, limit }: EventsQue
 };
 
 /** The position at which a request continues after its wait. */
-export interface Waited extends FeedCursor {
+export interface WaitResult extends FeedCursor {
   /** The client has left, or the process stops. */
   readonly isOver: boolean;
 }
 
-interface Waiter {
+interface WaitingClient {
   /** Whether the client has left, or the process stops. */
   isOver: () => boolean;
   /** Called with the time that the request waited. */
@@ -195,7 +199,7 @@ const requireRoom = (team: Team): void => {
 };
 
 /** Waits until there are events for a request, or until its time is over. */
-export const waitForEvents = async (team: Team, query: EventsQuery, waiter: Waiter): Promise<Waited> => {
+export const waitForEvents = async (team: Team, query: EventsQuery, waiter: WaitingClient): Promise<WaitResult> => {
   const { database, eventWaits } = team.platform;
   const { isOver } = waiter;
   const until = performance.now() + secondsToMs(query.wait);
@@ -226,7 +230,7 @@ export const waitForEvents = async (team: Team, query: EventsQuery, waiter: Wait
  * A page of the feed. If the request has waited, the gate decides again after the page was read: a key that was revoked
  * in the meantime must not get events that were raised after its end.
  */
-export const listEvents = async (team: Team, query: EventsQuery, waited?: Waited): Promise<EventPage> => {
+export const listEvents = async (team: Team, query: EventsQuery, waited?: WaitResult): Promise<EventPage> => {
   if (!waited) return readPage(team, await cursorOf(team, query), query);
   if (waited.isOver) {
     const nextCursor = writeCursor(team.platform.vault, scopeOf(team, query.type), [waited.after]);

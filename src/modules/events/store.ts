@@ -25,7 +25,7 @@ type TeamId = Pick<Team, 'id'>;
 const entryColumns = { position: float, eventId: uuid } as const;
 
 /** An event's place in the feed. */
-export type Entry = RowOf<typeof entryColumns>;
+export type FeedEntry = RowOf<typeof entryColumns>;
 
 const stateColumns = {
   /** The highest position so far. */
@@ -75,7 +75,7 @@ const walk = query({
 });
 
 /** The stored events of positions in a feed. */
-export type Walked = RowOf<typeof stateColumns> & { readonly entries: readonly Entry[] };
+export type FeedWalk = RowOf<typeof stateColumns> & { readonly entries: readonly FeedEntry[] };
 
 // The rows are found by a list of ids, because PostgreSQL might read the whole table for a join. `width_bucket` returns
 // the place of an id in the ordered list.
@@ -114,14 +114,14 @@ export const feeds = {
     database: Database,
     { id: tenantId }: TeamId,
     wanted: { after: number; examined: number; type: string | null; limit: number },
-  ): Promise<Walked | undefined> => {
+  ): Promise<FeedWalk | undefined> => {
     const rows = await database.run(walk, { tenantId, ...wanted });
     const [state] = rows;
     return state && { ...state, entries: foundIn(entryColumns, rows) };
   },
 
   /** The events of entries that are still stored. */
-  events: async ({ prisma }: Database, { id: tenantId }: TeamId, entries: readonly Entry[]) => {
+  events: async ({ prisma }: Database, { id: tenantId }: TeamId, entries: readonly FeedEntry[]) => {
     const ids = entries.map(({ eventId }) => eventId);
     return prisma.webhookEvent.findMany({ where: { tenantId, id: { in: ids } } });
   },

@@ -9,7 +9,7 @@ import { fail } from '../../core/problem.ts';
 import { toSnake } from '../../core/spelling.ts';
 import { exportLimits } from '../../core/limits.ts';
 import { runIn } from '../../db/database.ts';
-import type { Run, TeamTable } from '../../platform/team-table.ts';
+import type { RunQuery, TeamTable } from '../../platform/team-table.ts';
 import { inTransaction, type Platform, type Team } from '../../platform/team.ts';
 import { inLockedTeam } from '../../platform/team-row.ts';
 import { record } from '../audit/service.ts';
@@ -115,8 +115,8 @@ interface ExportSummary {
   files: Map<string, number>;
 }
 
-interface Source {
-  run: Run;
+interface ExportSource {
+  run: RunQuery;
   tenantId: string;
   madeAt: Date;
   snapshot: boolean;
@@ -125,7 +125,7 @@ interface Source {
 
 /** The text of a file: a JSON array with one row in each line. */
 async function* arrayOf(
-  { run, tenantId }: Source,
+  { run, tenantId }: ExportSource,
   table: TeamTable,
   count: (rows: number) => void,
 ): AsyncGenerator<string> {
@@ -142,7 +142,7 @@ async function* arrayOf(
 }
 
 /** Writes a team's export as a ZIP, and ends the writable. */
-export const writeArchive = async (source: Source, out: Writable): Promise<ExportSummary> => {
+export const writeArchive = async (source: ExportSource, out: Writable): Promise<ExportSummary> => {
   const { tenantId, madeAt, snapshot, tables = teamTables } = source;
   const files = new Map<string, number>();
   const summary: ExportSummary = { format: 1, tenantId, madeAt, snapshot, files };

@@ -11,7 +11,7 @@ import { hasRoom, sumIfFull } from '../storage/service.ts';
 import { answers } from './store.ts';
 
 /** A POST that a client may repeat without running it twice. */
-interface Repeatable {
+interface RepeatablePost {
   readonly key: string;
   /** A hash of method, path and exact body. */
   readonly fingerprint: () => Buffer;
@@ -53,7 +53,7 @@ type ActionResult = { answer: unknown } | { problem: Problem };
  */
 export const answerOnce = async (
   team: Team,
-  { key, fingerprint, onReplay }: Repeatable,
+  { key, fingerprint, onReplay }: RepeatablePost,
   action: (team: Team) => Promise<unknown>,
 ): Promise<unknown> => {
   checkKey(key);

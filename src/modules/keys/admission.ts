@@ -70,7 +70,7 @@ export interface Admission {
 }
 
 /** A caller in the form that the gate needs. */
-interface Caller {
+interface GateCaller {
   readonly sent: SentKey;
   readonly address: string;
 }
@@ -97,14 +97,17 @@ const maxLockedPayers = 1_000;
 const maxAttempts = 5;
 
 /** Requests with the same identity are counted together. */
-const identityOf = ({ sent, address }: Caller): string => `${sent.prefix} ${sent.secret} ${address}`;
+const identityOf = ({ sent, address }: GateCaller): string => `${sent.prefix} ${sent.secret} ${address}`;
 
 export const makeAdmission = (database: Database, addressLimit: number): Admission => {
   /** Calls the gate. Requests of the same caller are one element of its arguments, with their number. */
-  const callGate = async (requests: readonly Caller[], { mayWait }: { mayWait: boolean }): Promise<GateResult[]> => {
+  const callGate = async (
+    requests: readonly GateCaller[],
+    { mayWait }: { mayWait: boolean },
+  ): Promise<GateResult[]> => {
     const groups = Map.groupBy(requests, identityOf);
     const callers = [...groups.values()].flatMap(([first]) => first ?? []);
-    const column = (valueOf: (caller: Caller) => string | number): string => arrayText(callers.map(valueOf));
+    const column = (valueOf: (caller: GateCaller) => string | number): string => arrayText(callers.map(valueOf));
     const rows = await database.run(gate, {
       prefixes: column(({ sent }) => sent.prefix),
       secretHashes: column(({ sent }) => `\\x${sha256(sent.secret).toString('hex')}`),
@@ -125,17 +128,19 @@ export const makeAdmission = (database: Database, addressLimit: number): Admissi
   const { parts } = database;
   // The budgets of a team are in the team's part of the database. Those of an address with an unknown key are in the
   // part for rows without a team.
-  const teamOf = ({ sent }: Caller) => parts.teamOfKey(sent.prefix);
-  const ask = parts.inBatches(teamOf, (callers: readonly Caller[]) => callGate(callers, { mayWait: false }), {
+  const teamOf = ({ sent }: GateCaller) => parts.teamOfKey(sent.prefix);
+  const ask = parts.inBatches(teamOf, (callers: readonly GateCaller[]) => callGate(callers, { mayWait: false }), {
     max: callsAtOnce,
     nextAfterMs: lateAfterMs,
     waitsForNoRows: true,
   });
   // While a payer's budget is locked, all its requests wait in one call, so that the other connections stay free for
   // others.
-  const waitingOf = new TtlMap<(caller: Caller) => Promise<GateResult>>({ capacity: maxLockedPayers });
+  const waitingOf = new TtlMap<(caller: GateCaller) => Promise<GateResult>>({ capacity: maxLockedPayers });
   const waiter = () =>
-    parts.inBatches(teamOf, (callers: readonly Caller[]) => callGate(callers, { mayWait: true }), { max: callsAtOnce });
+    parts.inBatches(teamOf, (callers: readonly GateCaller[]) => callGate(callers, { mayWait: true }), {
+      max: callsAtOnce,
+    });
 
   return {
     async admit(key, address) {

@@ -92,7 +92,7 @@ const readersOf = async (tx: Tx, team: Team, expiring: readonly ExpiringKey[]) =
  * the day, or every recipient has got too many mails. If only one recipient has got too many, perhaps from other teams,
  * the others still get the mail.
  */
-class Postponed extends Error {}
+class WarningPostponed extends Error {}
 
 const warnTeam = (platform: Platform, team: Team, now: Date): Promise<void> =>
   platform.database.transaction(
@@ -105,7 +105,8 @@ const warnTeam = (platform: Platform, team: Team, now: Date): Promise<void> =>
         expiryMail(reader, link, { teamName: name, expiring: reader.expiring }),
       );
       const refusals = await queueMails(tx, team, mails);
-      if (refusals.some((refusal) => refusal?.limit === 'team') || !refusals.includes(undefined)) throw new Postponed();
+      if (refusals.some((refusal) => refusal?.limit === 'team') || !refusals.includes(undefined))
+        throw new WarningPostponed();
     },
     { group: team.id },
   );
@@ -127,7 +128,7 @@ export const warnOfExpiringKeys = async (
     await actIn(platform, { kind: 'service' }, tenantId)
       .then((team) => warnTeam(platform, team, now))
       .catch((error: unknown) => {
-        if (!(error instanceof Postponed)) complain(error, tenantId);
+        if (!(error instanceof WarningPostponed)) complain(error, tenantId);
       });
   }
 };

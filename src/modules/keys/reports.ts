@@ -17,13 +17,13 @@ import { keys } from './store.ts';
 // most once a day for each key. A report revokes nothing: the team's applications may depend on the key, so the team
 // decides when it is replaced.
 
-interface Values {
+interface ReportMailValues {
   teamName: string;
   name: string;
   prefix: string;
 }
 
-const reportMail = mailTemplate<Values>('key_reported', {
+const reportMail = mailTemplate<ReportMailValues>('key_reported', {
   de: (key) => ({
     lead: `Jemand hat den API-Schlüssel „${quotable(key.name)}“ (svck_live_${key.prefix}…) des Teams „${quotable(key.teamName)}“ gefunden und gemeldet, zum Beispiel in einem öffentlichen Repository oder in einem Log. Wer ihn hat, kann damit auf die Daten Ihres Teams zugreifen.`,
     action: 'Schlüssel ansehen',

@@ -10,15 +10,15 @@ import { planOf } from './store.ts';
 type TeamPlan = keyof typeof mailLimits.perTeam;
 
 /** Why a mail is not queued, and after how many seconds it can be. */
-export interface Refusal {
+export interface MailRefusal {
   /** The limit that was reached: of the team's mails, or of the mails to this recipient. */
   limit: 'team' | 'recipient';
   retryAfter: number;
 }
 
-interface Limit {
+interface MailLimit {
   subject: string;
-  limit: Refusal['limit'];
+  limit: MailRefusal['limit'];
   max: number;
 }
 
@@ -34,7 +34,7 @@ const teamSubject = (budget: MailBudget, teamId: string): string =>
  * The limits that a mail counts against. The team's comes first, so that calls of one team wait for each other there
  * and can't deadlock.
  */
-const limitsOf = ({ recipient, kind }: NewMail, teamId: string | null, plan: TeamPlan): Limit[] => {
+const limitsOf = ({ recipient, kind }: NewMail, teamId: string | null, plan: TeamPlan): MailLimit[] => {
   const { budget } = mailKinds[kind];
   const to = `${budget} to ${hashOf(recipient)}`;
   const max = mailLimits.perRecipient[budget];
@@ -61,17 +61,17 @@ export const countMails = async (
   { clock }: Platform,
   teamId: string | null,
   newMails: readonly NewMail[],
-): Promise<(Refusal | undefined)[]> => {
+): Promise<(MailRefusal | undefined)[]> => {
   if (newMails.length === 0) return [];
   const now = clock.now();
   const plan = (teamId === null ? undefined : await planOf(tx, teamId)) ?? 'team';
   const end = endOfDay(now);
   const retryAfter = secondsUntil(end, now);
   const seconds = (end.getTime() - now.getTime()) / 1000;
-  const refusals: (Refusal | undefined)[] = [];
+  const refusals: (MailRefusal | undefined)[] = [];
   for (const mail of newMails) {
     const counted = limitsOf(mail, teamId, plan);
-    let spent: Limit | undefined;
+    let spent: MailLimit | undefined;
     for (const limit of counted) {
       const { used } = await windows.count(tx, { subject: limit.subject, seconds, now });
       if (used > limit.max) spent ??= limit;

@@ -8,9 +8,9 @@ import type { Mail as MailRow } from '../../db/generated/client.ts';
 import { deleteOldRows, firstKept, type Retention } from '../../db/retention.ts';
 import { jobs, type Job } from '../../platform/jobs.ts';
 import type { Platform, Team } from '../../platform/team.ts';
-import { resealAll, type Resealed } from '../../core/crypto.ts';
+import { resealAll, type ResealResult } from '../../core/crypto.ts';
 import { english } from '../../core/language.ts';
-import { countMails, type Refusal } from './budget.ts';
+import { countMails, type MailRefusal } from './budget.ts';
 import { mails } from './store.ts';
 import type { MailKind, NewMail } from './template.ts';
 
@@ -49,7 +49,7 @@ const lastPriority = 30_000;
 const mailPurpose = 'mail';
 
 /** The team that sends a mail; without an id the mail is about a person's own account. */
-interface Sender {
+interface MailSender {
   readonly platform: Platform;
   readonly id: string | null;
 }
@@ -61,9 +61,9 @@ interface Sender {
  */
 export const queueMails = async (
   tx: Tx,
-  sender: Sender,
+  sender: MailSender,
   newMails: readonly NewMail[],
-): Promise<(Refusal | undefined)[]> => {
+): Promise<(MailRefusal | undefined)[]> => {
   const { vault, clock } = sender.platform;
   const refusals = await countMails(tx, sender.platform, sender.id, newMails);
   const createdAt = clock.now();
@@ -186,7 +186,7 @@ export const listMails = async (platform: Platform, count: number): Promise<Mail
   (await mails.newest(platform.database.prisma, count)).map((mail) => unsealIfPossible(platform, mail));
 
 /** Encrypts waiting mails with the current secret. They may wait for days, and without a mail server for ever. */
-export const resealMails = ({ vault, database }: Platform, max?: number): Promise<Resealed> =>
+export const resealMails = ({ vault, database }: Platform, max?: number): Promise<ResealResult> =>
   resealAll(
     {
       rows: mails.waiting(database),

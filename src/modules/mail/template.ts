@@ -9,7 +9,7 @@ import { locales, type ForEachLanguage, type Language, type Texts } from '../../
 /** The budget that a mail counts against. */
 export type MailBudget = 'invitation' | 'assignment' | 'notice' | 'reset';
 
-interface Kind {
+interface DeclaredMail {
   budget: MailBudget;
   subject: Texts;
 }
@@ -81,7 +81,7 @@ export const mailKinds = {
     subject: { de: 'Ihre Passkeys wurden geändert', en: 'Your passkeys were changed' },
   },
   password_reset: { budget: 'reset', subject: { de: 'Neues Passwort festlegen', en: 'Set a new password' } },
-} as const satisfies Readonly<Record<string, Kind>>;
+} as const satisfies Readonly<Record<string, DeclaredMail>>;
 
 export type MailKind = keyof typeof mailKinds;
 
@@ -91,19 +91,19 @@ interface MailLink {
 }
 
 /** A part of a mail with a heading and links below it. */
-interface Section {
+interface MailSection {
   heading: string;
   points: readonly MailLink[];
 }
 
 /** The texts of a mail. Texts in them that a caller wrote are made `quotable` first. */
-interface Parts {
+interface MailTexts {
   /** Added to the subject, such as the day by which something is due. */
   when?: string;
   lead: string;
   /** Points below the lead. */
   list?: readonly string[];
-  sections?: readonly Section[];
+  sections?: readonly MailSection[];
   /** A link that is more important than the usual link of the mail. */
   first?: MailLink | undefined;
   /** The text of the link. */
@@ -177,15 +177,15 @@ const linkText = ({ action, link }: MailLink): string => `${action}:\n${link}\n\
 const linkHtml = ({ action, link }: MailLink, { isButton }: { isButton: boolean }): string =>
   `<p style="${styles.link}"><a href="${escapeHtml(link)}"${isButton ? ` style="${styles.button}"` : ''}>${escapeHtml(action)}</a></p>`;
 
-const sectionText = ({ heading, points }: Section): string =>
+const sectionText = ({ heading, points }: MailSection): string =>
   `${heading}\n${points.map(({ action, link }) => `- ${action}\n  ${link}\n`).join('')}\n`;
 
-const sectionHtml = ({ heading, points }: Section): string => {
+const sectionHtml = ({ heading, points }: MailSection): string => {
   const items = points.map(({ action, link }) => `<li><a href="${escapeHtml(link)}">${escapeHtml(action)}</a></li>`);
   return `<p style="${styles.heading}">${escapeHtml(heading)}</p>${items.length > 0 ? `<ul>${items.join('')}</ul>` : ''}`;
 };
 
-interface Links {
+interface MailLinks {
   link: string;
   /** Where mails of this kind end. */
   end?: string | undefined;
@@ -195,7 +195,7 @@ interface Links {
 const writeMail = (
   kind: MailKind,
   language: Language,
-  { when = '', lead, list = [], sections = [], first, action, ending, unsubscribe, link, end }: Parts & Links,
+  { when = '', lead, list = [], sections = [], first, action, ending, unsubscribe, link, end }: MailTexts & MailLinks,
 ): MailContent => {
   const own = { action, link };
   const links = (first ? linkHtml(first, { isButton: true }) : '') + linkHtml(own, { isButton: !first });
@@ -224,8 +224,8 @@ const writeMail = (
  *   await queueMails(tx, team, [endedMail(owner, link, { teamName })]);
  */
 export const mailTemplate =
-  <Values>(kind: MailKind, texts: ForEachLanguage<(values: Values, formats: Formats) => Parts>) =>
-  ({ email, language }: { email: string; language: Language }, links: string | Links, values: Values): NewMail => ({
+  <Values>(kind: MailKind, texts: ForEachLanguage<(values: Values, formats: Formats) => MailTexts>) =>
+  ({ email, language }: { email: string; language: Language }, links: string | MailLinks, values: Values): NewMail => ({
     recipient: email,
     language,
     kind,

@@ -38,7 +38,7 @@ export interface MaintenanceWatch {
   stop(): Promise<void>;
 }
 
-interface Parts {
+interface MaintenanceWatchParts {
   database: Database;
   log: Logger;
   /** Runs after the first read, before any request or job is admitted. */
@@ -56,7 +56,7 @@ export const watchMaintenance = async ({
   log,
   prepare = async () => {},
   report = () => {},
-}: Parts): Promise<MaintenanceWatch> => {
+}: MaintenanceWatchParts): Promise<MaintenanceWatch> => {
   const stopping = new AbortController();
   const listeners = new Set<() => void>();
   const state: { current: MaintenanceWatch['current'] } = { current: 'unknown' };

@@ -37,7 +37,7 @@ export interface NewMembership {
 }
 
 /** The user of a new member who is active at once. */
-interface Joining {
+interface JoiningUser {
   userId?: string | undefined;
   companySubject?: string | null | undefined;
   /**
@@ -54,7 +54,7 @@ interface Joining {
 export const insertMember = async (
   tx: Tx,
   team: LockedTeam,
-  { email, role, rights = [], userId, companySubject, directoryUser, ...given }: NewMembership & Joining,
+  { email, role, rights = [], userId, companySubject, directoryUser, ...given }: NewMembership & JoiningUser,
 ): Promise<Membership> => {
   const returning = directoryUser === undefined ? returningLater(tx, team, email) : undefined;
   if (await members.hasEmail(tx, team, email)) fail('conflict', { detail: memberMessages.emailTaken });
@@ -122,7 +122,7 @@ export const addFromDirectory = async (
     byMail,
     ...wanted
   }: NewMembership &
-    Joining & { directoryUser: { id: string; name: string | null }; lang: Language | undefined; byMail: boolean },
+    JoiningUser & { directoryUser: { id: string; name: string | null }; lang: Language | undefined; byMail: boolean },
 ): Promise<void> => {
   if (wanted.role === 'admin') await requireRightToGrantAdmin(tx, team);
   const { userId } = wanted;
@@ -194,7 +194,7 @@ export const readToken = (token: string) => {
   return isId(tenantId) && isId(memberId) ? { tenantId, memberId, tokenHash: hashOfToken(token) } : undefined;
 };
 
-interface Invited {
+interface InvitedMember {
   member: { id: string; email: string };
   language: Language;
 }
@@ -203,7 +203,7 @@ interface Invited {
  * Creates an invitation and returns the only copy of its token. It replaces the member's former invitation, whose link
  * then no longer works.
  */
-const createInvitation = async (tx: Tx, team: Team, { member, language }: Invited) => {
+const createInvitation = async (tx: Tx, team: Team, { member, language }: InvitedMember) => {
   const { clock } = team.platform;
   const token = makeToken(team, member.id);
   const now = clock.now();
@@ -220,7 +220,7 @@ const createInvitation = async (tx: Tx, team: Team, { member, language }: Invite
 const sendInvitation = async (
   tx: Tx,
   team: Team,
-  { teamName, ...invited }: Invited & { teamName: string },
+  { teamName, ...invited }: InvitedMember & { teamName: string },
 ): Promise<void> => {
   const { token, expiresAt } = await createInvitation(tx, team, invited);
   const { member, language } = invited;

@@ -2,7 +2,7 @@ import { Language, MemberStatus, Role } from '../../db/generated/enums.ts';
 import type { Database } from '../../db/database.ts';
 import { bool, day, float, int, listOf, oneOf, query, text, time, uuid, type RowOf } from '../../db/query.ts';
 import { keysetList } from '../../platform/keyset-list.ts';
-import type { Filter } from '../../platform/keyset-statements.ts';
+import type { ListFilter } from '../../platform/keyset-statements.ts';
 import { meetsDemand } from '../reporting/store.ts';
 import { erasedDomain, expressions, shown, withRights } from '../membership/store.ts';
 
@@ -144,7 +144,7 @@ const teamFrom = `member m ${andPeople} left join invitation i on i.tenant_id = 
 const teamListBy = <const Name extends string>(
   by: keyof typeof orders,
   direction: 'asc' | 'desc',
-  { filters, counted = false }: { filters: Readonly<Record<Name, Filter>>; counted?: boolean },
+  { filters, counted = false }: { filters: Readonly<Record<Name, ListFilter>>; counted?: boolean },
 ) =>
   keysetList({
     name: `members.teamList by ${by} ${direction}`,

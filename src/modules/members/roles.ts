@@ -122,7 +122,7 @@ export const setRights = (caller: Team, id: string, wanted: readonly string[]): 
   });
 
 /** A member who hands the team over, or who gets it. */
-interface Party {
+interface HandOverParty {
   id: string;
   userId: string;
   email: string;
@@ -163,14 +163,14 @@ const handedOverMail = mailTemplate<HandOver>('team_handed_over', {
 });
 
 /** The owner needs a sign-in, and only active members have one. */
-const requireActive = (member: Membership): Party =>
+const requireActive = (member: Membership): HandOverParty =>
   isActive(member) ? member : fail('conflict', { detail: memberMessages.newOwnerNotActive });
 
 /**
  * The present owner, who must be the caller. So of two hand-overs at the same time only the first one succeeds. Call it
  * under the team's lock.
  */
-const requireOwner = async (tx: Tx, team: LockedTeam): Promise<Party> => {
+const requireOwner = async (tx: Tx, team: LockedTeam): Promise<HandOverParty> => {
   const { actor } = team;
   const { id, userId, email } = await members.owner(tx, team);
   if (userId !== null && actor.kind === 'person' && actor.userId === userId) return { id, userId, email };
@@ -180,7 +180,11 @@ const requireOwner = async (tx: Tx, team: LockedTeam): Promise<Party> => {
   });
 };
 
-const mailParties = async (tx: Tx, team: LockedTeam, { from, to }: { from: Party; to: Party }): Promise<void> => {
+const mailParties = async (
+  tx: Tx,
+  team: LockedTeam,
+  { from, to }: { from: HandOverParty; to: HandOverParty },
+): Promise<void> => {
   const former = await personBehind(tx, team, from.userId);
   const owner = await personBehind(tx, team, to.userId);
   // If the person has no name, their address, in a form that mail programs don't turn into a link.

@@ -105,17 +105,17 @@ const memberSorts = [
   'overdue',
 ] as const;
 
-const Work = z.object({
+const MemberWork = z.object({
   last_training_at: Time.nullable(),
   average: z.number().nullable(),
   change: z.number().nullable().meta({ description: 'The mean of the last 30 days less that of the 30 before.' }),
   open: z.int().meta({ description: 'Assignments that are open or in progress.' }),
   overdue: z.int(),
 });
-export type Work = z.output<typeof Work>;
+export type MemberWork = z.output<typeof MemberWork>;
 
 export const ListedMember = TeamMember.extend({
-  work: Work.nullable().meta({ description: 'Null while the team hides member details.' }),
+  work: MemberWork.nullable().meta({ description: 'Null while the team hides member details.' }),
 });
 export type ListedMember = z.output<typeof ListedMember>;
 

@@ -41,7 +41,7 @@ const schedule = async (tx: Tx, team: LockedTeam): Promise<void> => {
   return jobs.add(tx, sendingJob(team.id, inMs));
 };
 
-interface Limited {
+interface LimitedInvitation {
   email: string;
   role: 'admin' | 'member';
   externalId: string | null;
@@ -51,13 +51,13 @@ interface Limited {
   waitSeconds: number;
 }
 
-type Queued = 'waiting' | 'conflict' | 'external_id_taken' | 'seat_limit_reached';
+type QueueOutcome = 'waiting' | 'conflict' | 'external_id_taken' | 'seat_limit_reached';
 
 /**
  * Lets invitations wait. Those that already wait count as seats here, so that no more invitations wait than can be
  * sent.
  */
-const queueInvitations = async (caller: Team, wanted: readonly Limited[]): Promise<Queued[]> => {
+const queueInvitations = async (caller: Team, wanted: readonly LimitedInvitation[]): Promise<QueueOutcome[]> => {
   const { actor } = caller;
   if (wanted.length === 0) return [];
   if (actor.kind !== 'person') throw new Error('only invitations of a person can wait');
@@ -75,7 +75,7 @@ const queueInvitations = async (caller: Team, wanted: readonly Limited[]): Promi
     ]);
     const { count } = await waitingInvitations.sum(tx, team);
     let free = team.row.seats - (await members.countPresent(tx, team)) - count;
-    const queued = wanted.map(({ email, externalId }): Queued => {
+    const queued = wanted.map(({ email, externalId }): QueueOutcome => {
       if (taken.has(email)) return 'conflict';
       if (externalId !== null && takenIds.has(externalId)) return 'external_id_taken';
       if (free <= 0) return 'seat_limit_reached';
@@ -195,7 +195,7 @@ export const cancelWaiting = (caller: Team, ids?: readonly string[]): Promise<nu
     return canceled;
   });
 
-type Waiting = Awaited<ReturnType<typeof waitingInvitations.due>>[number];
+type DueInvitation = Awaited<ReturnType<typeof waitingInvitations.due>>[number];
 
 /**
  * If an invitation was refused for another reason than a limit, it is tried again after this time, because a seat may
@@ -207,7 +207,10 @@ const refusedForMs = hoursToMs(1);
  * Sends a waiting invitation, in the name of the person who invited. If a rule refuses it, it gets a later time. If its
  * address belongs to a member by now, it is deleted.
  */
-const send = async (team: Team, { id, email, externalId, name, role, language, invitedBy }: Waiting): Promise<void> => {
+const send = async (
+  team: Team,
+  { id, email, externalId, name, role, language, invitedBy }: DueInvitation,
+): Promise<void> => {
   try {
     await inLockedTeam(team, async (tx, { row }) => {
       if (row.status !== 'active') fail('api_disabled');

@@ -27,7 +27,7 @@ const awaitsWeeklyMail = (monday: Date) =>
     OR: [{ weeklyMailOf: null }, { weeklyMailOf: { not: monday } }],
   }) satisfies Prisma.MemberWhereInput;
 
-interface Identity {
+interface CompanyIdentity {
   userId: string | undefined;
   subject: string;
   email: string;
@@ -194,7 +194,7 @@ export const members = {
    * All memberships of a user or of a subject of the team's identity provider, and the membership with an address that
    * has not ended. The latest come first.
    */
-  ofIdentity: (tx: Tx, { id: tenantId }: TeamId, { userId, subject, email }: Identity) =>
+  ofIdentity: (tx: Tx, { id: tenantId }: TeamId, { userId, subject, email }: CompanyIdentity) =>
     tx.member.findMany({
       where: {
         tenantId,

@@ -15,7 +15,7 @@ export interface NamedMember {
   count?: number;
 }
 
-interface Group {
+interface MemberGroup {
   /** Assignments, members or trainings. */
   total: number;
   /** Some of the members; none while the team hides member details. */
@@ -23,17 +23,17 @@ interface Group {
 }
 
 export interface PeopleMatters {
-  overdue: Group;
-  inactive: Group;
+  overdue: MemberGroup;
+  inactive: MemberGroup;
   /** The scored trainings that began in the last week (UTC). */
-  practised: Group & { people: number };
+  practised: MemberGroup & { people: number };
 }
 
 const shownMembers = 10;
 
-const none: Group = { total: 0, members: [] };
+const none: MemberGroup = { total: 0, members: [] };
 
-const overdueOf = async (team: Team): Promise<Group> => {
+const overdueOf = async (team: Team): Promise<MemberGroup> => {
   const { database, clock } = team.platform;
   const total = await overviews.countOverdue(database, team.id, clock.now());
   if (total === 0 || !team.privacy.memberDetail) return { total, members: [] };
@@ -44,7 +44,7 @@ const overdueOf = async (team: Team): Promise<Group> => {
   return { total, members };
 };
 
-const inactiveOf = async (team: Team): Promise<Group> => {
+const inactiveOf = async (team: Team): Promise<MemberGroup> => {
   if (!team.privacy.memberDetail) return none;
   const { count: total } = await countTeam(team, { inactive: true });
   if (total === 0) return none;

@@ -14,7 +14,7 @@ import type { CountedKind, Overview } from './schema.ts';
 type Matter = Camel<Overview['attention'][number]>;
 
 /** The counts of the overview from which the matters are derived, so that both show the same figures. */
-type Counts = Pick<
+type OverviewCounts = Pick<
   Camel<Overview>,
   'seats' | 'invitationsEnding' | 'invitationsExpired' | 'assignments' | 'requests'
 > & { mailsFailed: number };
@@ -48,7 +48,7 @@ const matterOfRequests = (days: Overview['requests']): Matter[] => {
 const counted = (kind: CountedKind, count: number): Matter[] => (count === 0 ? [] : [{ kind, count }]);
 
 /** The matters that the team should look at, the most urgent first. */
-const attentionOf = async (team: Team, counts: Counts): Promise<Matter[]> => {
+const attentionOf = async (team: Team, counts: OverviewCounts): Promise<Matter[]> => {
   const { id, platform } = team;
   const { clock, database } = platform;
   const now = clock.now();

@@ -18,7 +18,7 @@ import { peopleMatters, type NamedMember, type PeopleMatters } from './people.ts
 // what was done in the last week, by the rules of the overview. Each reader gets one a week, because the transaction
 // that queues it also notes the Monday. If there is nothing to report, no mail is sent.
 
-interface Values extends PeopleMatters {
+interface WeeklyMailValues extends PeopleMatters {
   name: string;
   now: Date;
   /** Makes a link of a path of the app. */
@@ -26,7 +26,7 @@ interface Values extends PeopleMatters {
 }
 
 /** The heading of a part, and the text of the link to the whole list. */
-interface Words {
+interface SectionWords {
   heading: string;
   all: string;
 }
@@ -38,9 +38,9 @@ const nameOf = ({ name, email }: NamedMember): string => (name === null ? defang
  * of them.
  */
 const sectionsOf = (
-  { overdue, inactive, practised, linkTo }: Values,
+  { overdue, inactive, practised, linkTo }: WeeklyMailValues,
   number: (value: number) => string,
-  words: Readonly<Record<keyof PeopleMatters, Words>>,
+  words: Readonly<Record<keyof PeopleMatters, SectionWords>>,
 ) =>
   [
     { ...words.overdue, ...overdue, path: '/assignments?overdue=true' },
@@ -60,7 +60,7 @@ const sectionsOf = (
       ],
     }));
 
-const weeklyMail = mailTemplate<Values>('weekly_summary', {
+const weeklyMail = mailTemplate<WeeklyMailValues>('weekly_summary', {
   de: (values, { day, number }) => {
     const { name, now, overdue, inactive, practised } = values;
     const count = (value: number, one: string, many: string) => `${number(value)} ${value === 1 ? one : many}`;
@@ -153,7 +153,7 @@ export const mondayAt = (now: Date, timeZone: string): Date | undefined => {
 };
 
 /** A limit of mails is reached. Rolls the transaction back, so that the mail is due again the next time. */
-class Postponed extends Error {}
+class WeeklyMailPostponed extends Error {}
 
 const mailTeam = async (team: Team, monday: Date): Promise<void> => {
   const { platform } = team;
@@ -169,10 +169,10 @@ const mailTeam = async (team: Team, monday: Date): Promise<void> => {
       await inTransaction(team, async (tx) => {
         if (!(await claimWeeklyMail(tx, team, id, monday)) || isQuiet) return;
         const [refusal] = await queueMails(tx, team, [weeklyMail(reader, links, values)]);
-        if (refusal) throw new Postponed();
+        if (refusal) throw new WeeklyMailPostponed();
       });
     } catch (error) {
-      if (!(error instanceof Postponed)) throw error;
+      if (!(error instanceof WeeklyMailPostponed)) throw error;
     }
   }
 };

@@ -11,7 +11,7 @@ import type { Team } from '../../platform/team.ts';
 import { directoryUsers } from '../directory/store.ts';
 import { changeMember } from '../members/roles.ts';
 import { groupIds, metaOf } from './person.ts';
-import type { Found, ListQuery } from './service.ts';
+import type { ResourcePage, ListQuery } from './service.ts';
 
 // The two groups that a directory sees: the admins, which it may change, and all members, which follow from the people.
 
@@ -56,7 +56,7 @@ export const getGroup = async (team: Team, id: string, { withMembers }: { withMe
 export const listGroups = async (
   team: Team,
   { filter: text, startIndex, count, withMembers }: ListQuery & { withMembers: boolean },
-): Promise<Found> => {
+): Promise<ResourcePage> => {
   const filter = text === undefined ? undefined : readResourceFilter(groupSchema, text);
   const needsMembers = withMembers || text?.toLowerCase().includes('members') === true;
   const groups: Resource[] = [];

@@ -85,7 +85,7 @@ export const resourceOf = (team: Team, row: PersonRow): Resource => {
 };
 
 /** The person that a directory wants, after the checks. */
-export interface Wanted {
+export interface WantedPerson {
   readonly userName: string;
   /** The user name in the form of stored addresses. */
   readonly address: string;
@@ -104,7 +104,7 @@ const languageOf = ({ locale }: Resource): Language | undefined => {
 };
 
 /** Checks the attributes that are to be stored. `role` is used if no roles were sent. */
-export const wantedOf = (resource: Resource, role: 'admin' | 'member'): Wanted => {
+export const wantedOf = (resource: Resource, role: 'admin' | 'member'): WantedPerson => {
   const { userName = '', externalId = '', active = true, ...rest } = resource;
   if (typeof userName !== 'string' || typeof externalId !== 'string')
     return refuse('invalidValue', 'It must be a text.');

@@ -16,7 +16,7 @@ import { addFromDirectory } from '../members/invitations.ts';
 import { changeMember, setDirectoryName, setExternalId } from '../members/roles.ts';
 import { removeMember } from '../members/service.ts';
 import { findMember, lastUserWith } from '../membership/service.ts';
-import { changeable, isMember, readId, resourceOf, roleOf, wantedOf, type Wanted } from './person.ts';
+import { changeable, isMember, readId, resourceOf, roleOf, wantedOf, type WantedPerson } from './person.ts';
 
 // A customer's directory tells who is in the team (SCIM 2.0). Whether somebody is a member follows from the membership
 // alone: the directory, the app and the API are three who begin and end it, by the same rules.
@@ -42,7 +42,7 @@ export interface ListQuery {
   count: number;
 }
 
-export interface Found {
+export interface ResourcePage {
   total: number;
   resources: Resource[];
 }
@@ -67,8 +67,8 @@ const candidates = (team: Team, filter: Filter): Promise<PersonRow[]> | undefine
 };
 
 /** The people who fulfil a filter, in the order of their ids. Only the people of the wanted page are kept in memory. */
-const walk = async (team: Team, filter: Filter, { startIndex, count }: ListQuery): Promise<Found> => {
-  const found: Found = { total: 0, resources: [] };
+const walk = async (team: Team, filter: Filter, { startIndex, count }: ListQuery): Promise<ResourcePage> => {
+  const found: ResourcePage = { total: 0, resources: [] };
   const take = (rows: readonly PersonRow[]) => {
     for (const row of rows) {
       const resource = resourceOf(team, row);
@@ -94,7 +94,7 @@ const walk = async (team: Team, filter: Filter, { startIndex, count }: ListQuery
   return found;
 };
 
-export const listUsers = async (team: Team, query: ListQuery): Promise<Found> => {
+export const listUsers = async (team: Team, query: ListQuery): Promise<ResourcePage> => {
   if (query.filter !== undefined) return walk(team, readResourceFilter(userSchema, query.filter), query);
   const { database } = team.platform;
   const { startIndex, count } = query;
@@ -116,7 +116,7 @@ const requireFreeAddress = async (tx: Tx, team: LockedTeam, address: string, own
 };
 
 /** The columns of the data that the directory sends, beside those of the membership. */
-const columnsOf = (team: LockedTeam, { userName, address, externalId, role, attributes }: Wanted) => ({
+const columnsOf = (team: LockedTeam, { userName, address, externalId, role, attributes }: WantedPerson) => ({
   userName,
   address,
   externalId,
@@ -128,7 +128,7 @@ const columnsOf = (team: LockedTeam, { userName, address, externalId, role, attr
 /**
  * Begins a membership. It is active at once if the person was in the team before and signs in with the company account.
  */
-const join = async (tx: Tx, team: LockedTeam, id: string, wanted: Wanted, former?: PersonRow): Promise<void> => {
+const join = async (tx: Tx, team: LockedTeam, id: string, wanted: WantedPerson, former?: PersonRow): Promise<void> => {
   // The address with which a person signs in belongs to them: they come back with it, whatever user name the directory
   // has for them.
   const home = former?.email ?? undefined;
@@ -161,7 +161,7 @@ export const createUser = (caller: Team, body: Record<string, unknown>): Promise
   });
 
 /** Changes a person to the attributes that the directory has sent. */
-const change = async (tx: Tx, team: LockedTeam, row: PersonRow, wanted: Wanted): Promise<void> => {
+const change = async (tx: Tx, team: LockedTeam, row: PersonRow, wanted: WantedPerson): Promise<void> => {
   const { id, memberId } = row;
   const before = row.userName ?? row.email ?? '';
   if (wanted.address !== canonicalEmail(before)) await requireFreeAddress(tx, team, wanted.address, id);
@@ -182,7 +182,7 @@ const change = async (tx: Tx, team: LockedTeam, row: PersonRow, wanted: Wanted):
   if (!wanted.active) await removeMember({ ...team, tx }, joined.id);
 };
 
-const changing = (caller: Team, id: string, wantedFrom: (row: PersonRow) => Wanted): Promise<Resource> =>
+const changing = (caller: Team, id: string, wantedFrom: (row: PersonRow) => WantedPerson): Promise<Resource> =>
   inLockedTeam(caller, async (tx, team) => {
     const row = await find(tx, team, id);
     await change(tx, team, row, wantedFrom(row));

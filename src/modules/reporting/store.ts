@@ -179,14 +179,18 @@ const literally = (searched: string) =>
   ({ contains: likeText(searched), mode: 'insensitive' }) satisfies Prisma.StringFilter;
 
 /** The name of a thing. If it is the same in both languages, only `de` is set. */
-interface Named {
+interface NamedThing {
   id: string;
   de: string | null;
   en?: string | null;
 }
 
 /** The present names of some things of one type, as the audit log shows them. */
-const namesOf = async (tx: Tx, tenantId: string, { type, ids }: { type: string; ids: string[] }): Promise<Named[]> => {
+const namesOf = async (
+  tx: Tx,
+  tenantId: string,
+  { type, ids }: { type: string; ids: string[] },
+): Promise<NamedThing[]> => {
   const where = { tenantId, id: { in: ids } };
   switch (type) {
     case 'key': {
@@ -396,7 +400,7 @@ export type TeamOfPerson = Awaited<ReturnType<typeof reports.teamsOfPerson>>[num
 
 // The numbers of a team's overview, and the matters that need attention there.
 
-interface Counted {
+interface OverviewTimes {
   now: Date;
   invitationsUntil: Date;
   mailsSince: Date;
@@ -426,7 +430,7 @@ const scoredOf = (tenantId: string, createdAt: Prisma.DateTimeFilter) =>
 const teamCounts = async (
   { prisma }: Database,
   tenantId: string,
-  { now, invitationsUntil, mailsSince, mondays: [lastMonday, monday] }: Counted,
+  { now, invitationsUntil, mailsSince, mondays: [lastMonday, monday] }: OverviewTimes,
 ) => {
   const unfinished = { tenantId, status: { in: ['open', 'in_progress'] } } satisfies Prisma.AssignmentWhereInput;
   const scoredIn = (createdAt: Prisma.DateTimeFilter) =>

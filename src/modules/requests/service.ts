@@ -94,7 +94,7 @@ const discreet = ({ detail: _detail, id: _id, errors, ...members }: LoggedProble
 });
 
 /** The details of a request that may name a person. */
-type Individual = Pick<Camel<DetailedRequest>, 'route' | 'path' | 'query' | 'isHidden'> & {
+type PersonalDetails = Pick<Camel<DetailedRequest>, 'route' | 'path' | 'query' | 'isHidden'> & {
   problem: LoggedProblem | null;
 };
 
@@ -102,7 +102,7 @@ type Individual = Pick<Camel<DetailedRequest>, 'route' | 'path' | 'query' | 'isH
  * The form of an entry while individual data is hidden: without the ids in the path, the values of the query, and the
  * texts of the problem.
  */
-const withoutPeople = <Request extends Individual>(request: Request): Request => {
+const withoutPeople = <Request extends PersonalDetails>(request: Request): Request => {
   const { route, path, query, problem } = request;
   // A path that differs from its route contains ids, or belongs to no route.
   const hidesPath = path !== null && (route === null || route.includes('{'));
@@ -151,9 +151,9 @@ const outcomeOf = (status: number): 'answered' | 'refused' | 'limited' | 'failed
   return status < 500 ? 'refused' : 'failed';
 };
 
-type Sums = Camel<KeyUses>['routes'][number];
+type RouteSums = Camel<KeyUses>['routes'][number];
 
-const nameOf = ({ method, route }: Pick<Sums, 'method' | 'route'>): string => `${method} ${route ?? ''}`;
+const nameOf = ({ method, route }: Pick<RouteSums, 'method' | 'route'>): string => `${method} ${route ?? ''}`;
 
 /** The use of a key: its requests by route in the last days, and its most recent callers. */
 export const usesOfOneKey = async (team: Team, id: string): Promise<Camel<KeyUses>> => {
@@ -167,7 +167,7 @@ export const usesOfOneKey = async (team: Team, id: string): Promise<Camel<KeyUse
     keyDays(team, { keyId, days: daysOfUses }),
   ]);
 
-  const byRoute = new Map<string, Sums>();
+  const byRoute = new Map<string, RouteSums>();
   for (const { method, route: name, status, _sum: sum, _max: last } of sums) {
     const none = { requests: 0, limited: 0, refused: 0, failed: 0, lastUsedAt: '' };
     const route = name || null;

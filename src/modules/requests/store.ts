@@ -75,7 +75,7 @@ const otherColumns =
 const columns = `tenant_id, ${otherColumns}`;
 
 /** The parts of the statement that differ between one team and several. */
-interface Scope {
+interface StatementScope {
   /** The keys that exist, as `known`, and the condition that joins them with `given`. */
   readonly known: string;
   /** Where the sums read the requests that were inserted, and the column with their team. */
@@ -88,7 +88,7 @@ interface Scope {
  * answer was lost, the second try writes nothing twice. The sums are locked in one order, so that two processes can't
  * deadlock. A sum that has reached the largest integer does not change.
  */
-const saving = ({ known, noted, teamId }: Scope) => `with
+const saving = ({ known, noted, teamId }: StatementScope) => `with
         given as (select ${columns} from jsonb_populate_recordset(null::request_log_entry, :requests)),
         noted as (
           insert into request_log_entry (${columns})

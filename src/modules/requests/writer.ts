@@ -54,7 +54,7 @@ export interface RequestLog {
 const rowsAtOnce = 100;
 
 /** A row before it is written. */
-interface Entry extends AnsweredRequest {
+interface LogEntry extends AnsweredRequest {
   readonly id: string;
   readonly at: Date;
   readonly count: number;
@@ -64,27 +64,27 @@ interface Entry extends AnsweredRequest {
  * `later`: another transaction was in the way, or the statement took too long. `away`: nothing can be written in this
  * part of the database now.
  */
-type Outcome = 'settled' | 'later' | 'away';
+type WriteOutcome = 'settled' | 'later' | 'away';
 
 /**
  * The entries of a group that were not written, and why. `settled`: all other entries were written, or refused for
  * good.
  */
-interface Written {
-  readonly left: readonly Entry[];
-  readonly outcome: Outcome;
+interface WriteResult {
+  readonly left: readonly LogEntry[];
+  readonly outcome: WriteOutcome;
 }
 
 const parseJson = (json: string | undefined): unknown => JSON.parse(json ?? 'null');
 
-const rowOf = ({ ms, at, problem, refusedAtGate: _refused, ...entry }: Entry) => ({
+const rowOf = ({ ms, at, problem, refusedAtGate: _refused, ...entry }: LogEntry) => ({
   ...entry,
   durationMs: Math.round(ms),
   createdAt: at,
   problem: parseJson(problem),
 });
 
-interface Parts {
+interface RequestLogParts {
   database: Database;
   clock: Clock;
   log: Logger;
@@ -92,9 +92,9 @@ interface Parts {
   maxWaiting?: number;
 }
 
-export const makeRequestLog = ({ database, clock, log, maxWaiting = 50_000 }: Parts): RequestLog => {
+export const makeRequestLog = ({ database, clock, log, maxWaiting = 50_000 }: RequestLogParts): RequestLog => {
   /** A batch stays here until it is written. */
-  const waiting: Entry[] = [];
+  const waiting: LogEntry[] = [];
   const refusals = new RefusalCounter();
   const noteUses = makeNoteUses(database);
   let dropped = 0;
@@ -117,7 +117,7 @@ export const makeRequestLog = ({ database, clock, log, maxWaiting = 50_000 }: Pa
     isAway = true;
   };
 
-  const save = async (entries: readonly Entry[]): Promise<Outcome> => {
+  const save = async (entries: readonly LogEntry[]): Promise<WriteOutcome> => {
     try {
       await saveRequests(database, entries.map(rowOf));
     } catch (error) {
@@ -134,7 +134,7 @@ export const makeRequestLog = ({ database, clock, log, maxWaiting = 50_000 }: Pa
     return 'settled';
   };
 
-  const addWaiting = (entry: Entry): void => {
+  const addWaiting = (entry: LogEntry): void => {
     if (waiting.length < maxWaiting) waiting.push(entry);
     else dropped += entry.count;
   };
@@ -144,7 +144,7 @@ export const makeRequestLog = ({ database, clock, log, maxWaiting = 50_000 }: Pa
   };
 
   /** Writes entries of one group of teams, in batches of at least this size. */
-  const writeHere = async (entries: readonly Entry[], atLeast: number): Promise<Written> => {
+  const writeHere = async (entries: readonly LogEntry[], atLeast: number): Promise<WriteResult> => {
     for (let at = 0; ; at += rowsAtOnce) {
       const left = entries.slice(at);
       if (left.length < atLeast) return { left, outcome: 'settled' };
@@ -158,11 +158,13 @@ export const makeRequestLog = ({ database, clock, log, maxWaiting = 50_000 }: Pa
    * for each group, and groups written at the same time would use as many connections. Once the part can't be reached,
    * its other groups are not tried.
    */
-  const writeInTurn = async (groups: readonly ItemsOfGroup<Entry>[], atLeast: number): Promise<Written[]> => {
-    const written: Written[] = [];
+  const writeInTurn = async (groups: readonly ItemsOfGroup<LogEntry>[], atLeast: number): Promise<WriteResult[]> => {
+    const written: WriteResult[] = [];
     let isReached = true;
     for (const { items, run } of groups) {
-      const one: Written = isReached ? await run(() => writeHere(items, atLeast)) : { left: items, outcome: 'away' };
+      const one: WriteResult = isReached
+        ? await run(() => writeHere(items, atLeast))
+        : { left: items, outcome: 'away' };
       isReached = one.outcome !== 'away';
       written.push(one);
     }
@@ -217,7 +219,7 @@ export const makeRequestLog = ({ database, clock, log, maxWaiting = 50_000 }: Pa
 /** The calendar minute of a time. A minute lies within one day, so its refusals belong to the sums of one day. */
 const minuteOf = (time: Date): number => Math.floor(time.getTime() / secondsToMs(60));
 
-interface Counted {
+interface RefusalsOfMinute {
   readonly minute: number;
   /** How many refusals have a row of their own. */
   single: number;
@@ -225,7 +227,7 @@ interface Counted {
    * The row that counts the later refusals. Its other values are those of the first of these refusals; it has a route
    * only if all of them have the same.
    */
-  rest?: Omit<Entry, 'count' | 'route'> & { count: number; route: string | undefined };
+  rest?: Omit<LogEntry, 'count' | 'route'> & { count: number; route: string | undefined };
 }
 
 /**
@@ -233,10 +235,10 @@ interface Counted {
  * share one row.
  */
 class RefusalCounter {
-  readonly #refusals = new Map<string, Counted>();
+  readonly #refusals = new Map<string, RefusalsOfMinute>();
 
   /** Counts a refusal in a shared row, or returns false if it gets a row of its own. */
-  counts(refusal: Entry): boolean {
+  counts(refusal: LogEntry): boolean {
     const minute = minuteOf(refusal.at);
     const answer = `${refusal.keyId} ${refusal.status} ${refusal.code ?? ''} ${minute}`;
     let counted = this.#refusals.get(answer);
@@ -253,8 +255,8 @@ class RefusalCounter {
   }
 
   /** Takes the shared rows of all minutes before this one. */
-  takeBefore(minute: number): Entry[] {
-    const ended: Entry[] = [];
+  takeBefore(minute: number): LogEntry[] {
+    const ended: LogEntry[] = [];
     for (const [answer, counted] of this.#refusals) {
       if (counted.minute >= minute) continue;
       this.#refusals.delete(answer);
@@ -361,7 +363,7 @@ export interface RequestDetails {
   readonly problem: string | undefined;
 }
 
-interface Given {
+interface RequestAndProblem {
   /** The request's target: path and query. */
   target: string;
   address: string | undefined;
@@ -370,7 +372,7 @@ interface Given {
 }
 
 /** The details of a request in the form in which the log keeps them. */
-export const requestDetails = ({ target, address, userAgent, problem }: Given): RequestDetails => {
+export const requestDetails = ({ target, address, userAgent, problem }: RequestAndProblem): RequestDetails => {
   const at = target.indexOf('?');
   return {
     path: keptWithoutSecrets(at < 0 ? target : target.slice(0, at), pathCharacters),

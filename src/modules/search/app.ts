@@ -1,12 +1,12 @@
 import { toSnake } from '../../core/spelling.ts';
 import { memberProcedure, personRouter } from '../../platform/trpc/procedures.ts';
-import { FoundList, SearchQuery } from './schema.ts';
+import { SearchResults, SearchQuery } from './schema.ts';
 import { findAll } from './service.ts';
 
 export const search = personRouter({
   /** Finds the row with this id, and rows whose name, address or title contains this text. */
   find: memberProcedure
     .input(SearchQuery)
-    .output(FoundList)
+    .output(SearchResults)
     .query(async ({ ctx, input }) => toSnake({ data: await findAll(ctx.team, ctx.person, input.text) })),
 });

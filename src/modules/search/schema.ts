@@ -21,13 +21,13 @@ export const SearchQuery = z.strictObject({
   }),
 });
 
-export const Found = z.object({
+export const SearchResult = z.object({
   kind: z.enum(foundKinds),
   id: z.string(),
   name: z.string().nullable().meta({ description: 'Null if it has none.' }),
   detail: z.string().nullable().meta({ description: 'A value that tells it from others, such as its status.' }),
   endpoint_id: z.string().nullable().meta({ description: 'Only of deliveries.' }),
 });
-export type Found = z.output<typeof Found>;
+export type SearchResult = z.output<typeof SearchResult>;
 
-export const FoundList = z.object({ data: z.array(Found) });
+export const SearchResults = z.object({ data: z.array(SearchResult) });

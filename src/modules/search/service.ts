@@ -16,12 +16,12 @@ import type * as schema from './schema.ts';
 // the team's members and objects, and while the team shows member details also the objects of single people. All others
 // see their own objects. Every look-up uses the team's id, so ids of other teams find nothing.
 
-type Found = Camel<schema.Found>;
+type SearchResult = Camel<schema.SearchResult>;
 
 /** The most results of one kind. */
 const maxOfKind = 5;
 
-interface Search {
+interface SearchOfTeam {
   team: Team;
   reader: Person;
   isAdmin: boolean;
@@ -29,9 +29,13 @@ interface Search {
   seesPeople: boolean;
 }
 
-type Lookup = (search: Search, id: string) => Promise<Found | undefined>;
+type Lookup = (search: SearchOfTeam, id: string) => Promise<SearchResult | undefined>;
 
-const found = (kind: Found['kind'], id: string, rest: Partial<Omit<Found, 'kind' | 'id'>> = {}): Found => ({
+const found = (
+  kind: SearchResult['kind'],
+  id: string,
+  rest: Partial<Omit<SearchResult, 'kind' | 'id'>> = {},
+): SearchResult => ({
   kind,
   id,
   name: null,
@@ -50,7 +54,7 @@ const ifAny = async <T>(read: Promise<T>): Promise<T | undefined> => {
   }
 };
 
-const memberWith = async ({ team }: Search, memberId: string): Promise<Found | undefined> => {
+const memberWith = async ({ team }: SearchOfTeam, memberId: string): Promise<SearchResult | undefined> => {
   const member = await ifAny(teamMember(team, memberId));
   return member && found('member', member.id, { name: member.name ?? member.email, detail: member.email });
 };
@@ -128,8 +132,8 @@ const ofPeople: readonly Lookup[] = [
   },
 ];
 
-const withId = async (search: Search, id: string): Promise<Found[]> => {
-  const results: Found[] = [];
+const withId = async (search: SearchOfTeam, id: string): Promise<SearchResult[]> => {
+  const results: SearchResult[] = [];
   // The searches run one after the other, so that a request uses one connection.
   for (const lookup of search.isAdmin ? [...ofTeam, ...ofPeople] : ofPeople) {
     const result = await lookup(search, id);
@@ -138,12 +142,12 @@ const withId = async (search: Search, id: string): Promise<Found[]> => {
   return results;
 };
 
-const membersNamed = async ({ team }: Search, text: string): Promise<Found[]> => {
+const membersNamed = async ({ team }: SearchOfTeam, text: string): Promise<SearchResult[]> => {
   const { data } = await listTeam(team, { search: text, limit: maxOfKind });
   return data.map(({ id, name, email }) => found('member', id, { name: name ?? email, detail: email }));
 };
 
-const endpointsNamed = async ({ team }: Search, text: string): Promise<Found[]> => {
+const endpointsNamed = async ({ team }: SearchOfTeam, text: string): Promise<SearchResult[]> => {
   const wanted = text.toLowerCase();
   const named = (await endpointsOf(team)).filter(({ url, description }) =>
     [url, description ?? ''].some((one) => one.toLowerCase().includes(wanted)),
@@ -151,7 +155,7 @@ const endpointsNamed = async ({ team }: Search, text: string): Promise<Found[]> 
   return named.slice(0, maxOfKind).map(({ id, url, status }) => found('endpoint', id, { name: url, detail: status }));
 };
 
-const withText = async (search: Search, text: string): Promise<Found[]> => {
+const withText = async (search: SearchOfTeam, text: string): Promise<SearchResult[]> => {
   const { team, reader, isAdmin, seesPeople } = search;
   const members = isAdmin ? await membersNamed(search, text) : [];
   const keys = isAdmin ? await findKeys(team, text, maxOfKind) : [];
@@ -176,7 +180,7 @@ const idIn = (text: string): string | undefined => {
 };
 
 /** The objects that the reader may see with this id, or with this text in their name, address or title. */
-export const findAll = (team: Team, reader: Person, text: string): Promise<Found[]> => {
+export const findAll = (team: Team, reader: Person, text: string): Promise<SearchResult[]> => {
   const isAdmin = reader.role !== 'member';
   const search = { team, reader, isAdmin, seesPeople: seesOthers(reader, team.privacy) };
   const id = idIn(text);

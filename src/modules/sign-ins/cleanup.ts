@@ -1,4 +1,4 @@
-import { resealAll, type Resealed } from '../../core/crypto.ts';
+import { resealAll, type ResealResult } from '../../core/crypto.ts';
 import type { Platform } from '../../platform/team.ts';
 import { secretsOf } from './cookies.ts';
 import { secondFactors, sessions, verifications } from './store.ts';
@@ -14,7 +14,7 @@ export const deleteOldSessions = async ({ database, clock }: Platform): Promise<
 };
 
 /** Encrypts second factors of a previous secret with the current one, in the library's own format. */
-export const resealSecondFactors = async (platform: Platform, max?: number): Promise<Resealed> => {
+export const resealSecondFactors = async (platform: Platform, max?: number): Promise<ResealResult> => {
   const { prisma } = platform.database;
   const secrets = secretsOf(platform);
   const [{ version: currentVersion } = { version: 0 }] = secrets;

@@ -60,7 +60,7 @@ const spendCompanyTry = (visitor: Visitor): Promise<void> =>
     onRefused: (first) => visitor.report('limited', { repeated: !first }),
   });
 
-interface Beginning {
+interface NewFlow {
   tenantId: string;
   email: string;
   next?: string | undefined;
@@ -71,7 +71,7 @@ const providerFor = async (platform: Platform, { tenantId, purpose }: Pick<Flow,
   (await providerOf(platform, tenantId, { evenIfOff: purpose === 'test' })) ??
   fail('conflict', { detail: companyMessages.noProvider });
 
-const begin = async (visitor: Visitor, { tenantId, email, next, purpose }: Beginning): Promise<string> => {
+const begin = async (visitor: Visitor, { tenantId, email, next, purpose }: NewFlow): Promise<string> => {
   const { platform } = visitor;
   const client = await providerFor(platform, { tenantId, purpose });
   const redirectUri = redirectUriOf(platform, tenantId);

@@ -166,7 +166,7 @@ const wrongCodes = new Set([
  */
 const expiredCodes = new Set(['UNAUTHORIZED', 'INVALID_TWO_FACTOR_COOKIE', 'TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE']);
 
-interface Answered<T> {
+interface LibraryAnswer<T> {
   headers: Headers;
   response: T;
 }
@@ -189,8 +189,8 @@ const wrong = {
 export const callLibraryHoldingCookies = async <T>(
   visitor: Visitor,
   { field, ...account }: Proof,
-  call: () => Promise<Answered<T>>,
-): Promise<Answered<T>> => {
+  call: () => Promise<LibraryAnswer<T>>,
+): Promise<LibraryAnswer<T>> => {
   try {
     return await call();
   } catch (error) {
@@ -206,7 +206,11 @@ export const callLibraryHoldingCookies = async <T>(
 };
 
 /** Calls the library and sends its cookies to the browser. */
-export const callLibrary = async <T>(visitor: Visitor, proof: Proof, call: () => Promise<Answered<T>>): Promise<T> => {
+export const callLibrary = async <T>(
+  visitor: Visitor,
+  proof: Proof,
+  call: () => Promise<LibraryAnswer<T>>,
+): Promise<T> => {
   const { headers, response } = await callLibraryHoldingCookies(visitor, proof, call);
   visitor.setCookies(headers);
   return response;

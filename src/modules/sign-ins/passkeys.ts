@@ -22,21 +22,21 @@ import type { Visitor } from './visitor.ts';
 const siteOf = ({ publicUrl }: Platform): string => new URL(publicUrl).hostname;
 
 /** The purpose of a challenge: signing in, or a change in one session. An answer is valid only for its purpose. */
-type Use = 'sign in' | `prove ${string}` | `add ${string}`;
+type ChallengeUse = 'sign in' | `prove ${string}` | `add ${string}`;
 
 // Challenges are signed and not stored, so that visits without a sign-in leave no rows. A challenge expires and can be
 // answered once.
 
 const purpose = 'passkey challenge';
 
-const makeChallenge = ({ vault, clock }: Platform, use: Use): string => {
+const makeChallenge = ({ vault, clock }: Platform, use: ChallengeUse): string => {
   const expires = later(clock.now(), secondsToMs(signInLimits.passkeyChallengeSeconds)).getTime();
   const text = `${expires}.${randomText(22)}`;
   return Buffer.from(`${text}.${vault.sign(purpose, `${use} ${text}`)}`).toString('base64url');
 };
 
 /** Whether we made this challenge for this use, and it has not expired. */
-const isOwnChallenge = ({ vault, clock }: Platform, use: Use, challenge: string): boolean => {
+const isOwnChallenge = ({ vault, clock }: Platform, use: ChallengeUse, challenge: string): boolean => {
   const [expires = '', random = '', signature = '', ...more] = Buffer.from(challenge, 'base64url')
     .toString()
     .split('.');
@@ -48,7 +48,7 @@ const isOwnChallenge = ({ vault, clock }: Platform, use: Use, challenge: string)
  * The values that an answer must contain. The library asks whether its challenge is ours, and `answered` keeps the
  * challenge.
  */
-const expectedFor = (platform: Platform, use: Use) => {
+const expectedFor = (platform: Platform, use: ChallengeUse) => {
   const answered = { challenge: '' };
   const expected = {
     expectedChallenge: (text: string) => {
@@ -65,14 +65,14 @@ const expectedFor = (platform: Platform, use: Use) => {
 const isFirstAnswer = ({ database }: Platform, challenge: string): Promise<boolean> =>
   isFirst(database, { what: 'answer to', whom: challenge, seconds: signInLimits.passkeyChallengeSeconds });
 
-interface Stored {
+interface StoredPasskey {
   credentialId: string;
   transports: string[];
 }
 
-const asKnown = ({ credentialId: id, transports }: Stored) => ({ type: 'public-key' as const, id, transports });
+const asKnown = ({ credentialId: id, transports }: StoredPasskey) => ({ type: 'public-key' as const, id, transports });
 
-const questionFor = (platform: Platform, use: Use, known: readonly Stored[]) => ({
+const questionFor = (platform: Platform, use: ChallengeUse, known: readonly StoredPasskey[]) => ({
   challenge: makeChallenge(platform, use),
   rpId: siteOf(platform),
   timeout: secondsToMs(signInLimits.passkeyChallengeSeconds),
@@ -93,7 +93,7 @@ const wrong = (): never => fail('validation_error', { field: 'passkey', detail: 
 const orUndefined = async <T>(checked: Promise<T>): Promise<T | undefined> => checked.catch(() => undefined);
 
 /** The id of the person whose passkey gave this answer; refuses every other answer. */
-export const personOfAnswer = async (visitor: Visitor, use: Use, answer: PasskeyAnswer): Promise<string> => {
+export const personOfAnswer = async (visitor: Visitor, use: ChallengeUse, answer: PasskeyAnswer): Promise<string> => {
   const { platform } = visitor;
   const { database, clock } = platform;
   const stored = await passkeys.byCredential(database.prisma, answer.id);

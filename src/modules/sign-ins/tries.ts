@@ -14,24 +14,24 @@ import { teamsOf } from './visitor.ts';
 // Limits of tries. Tries are counted in the database, so that all processes share a limit. This file also has the
 // follow-up of refused and failed tries: the audit entry of a lock, and the delay that hides whether an account exists.
 
-export interface Subject {
+export interface TrySubject {
   /** The kind of try. */
   what: string;
   /** The person, browser, address or link whose tries are counted; stored as a hash. */
   whom: string;
 }
 
-interface Counted extends Subject {
+interface TryWindow extends TrySubject {
   seconds: number;
 }
 
-export const subjectOf = ({ what, whom }: Subject): string =>
+export const subjectOf = ({ what, whom }: TrySubject): string =>
   `${what} ${sha256(whom).toString('base64url').slice(0, 22)}`;
 
-const count = (database: Database, { seconds, ...subject }: Counted) =>
+const count = (database: Database, { seconds, ...subject }: TryWindow) =>
   windows.count(database, { subject: subjectOf(subject), seconds });
 
-interface Budget extends Counted {
+interface TryBudget extends TryWindow {
   max: number;
   /** The `detail` of the refusal. */
   detail?: Message;
@@ -40,7 +40,10 @@ interface Budget extends Counted {
 }
 
 /** Counts a try before its outcome is known, and throws 429 if there were too many. */
-export const spendTry = async (database: Database, { max, detail, onRefused, ...counted }: Budget): Promise<void> => {
+export const spendTry = async (
+  database: Database,
+  { max, detail, onRefused, ...counted }: TryBudget,
+): Promise<void> => {
   const { used, wait } = await count(database, counted);
   if (used <= max) return;
   await onRefused?.(used === max + 1);
@@ -48,7 +51,7 @@ export const spendTry = async (database: Database, { max, detail, onRefused, ...
 };
 
 /** Starts the count again after a success. */
-export const deleteTries = async (database: Database, subject: Subject): Promise<void> => {
+export const deleteTries = async (database: Database, subject: TrySubject): Promise<void> => {
   await windows.remove(database, subjectOf(subject));
 };
 
@@ -56,7 +59,7 @@ export const deleteTries = async (database: Database, subject: Subject): Promise
  * Whether this happens for the first time within these seconds. Used for a note in an audit log, for a code, and for
  * the answer to a challenge.
  */
-export const isFirst = async (database: Database, subject: Counted): Promise<boolean> =>
+export const isFirst = async (database: Database, subject: TryWindow): Promise<boolean> =>
   (await count(database, subject)).used === 1;
 
 /** How long a code of an authenticator app is accepted. */

@@ -7,18 +7,18 @@ import type { Platform, Team } from '../../platform/team.ts';
 import { reports } from '../reporting/store.ts';
 import { counters } from './store.ts';
 
-export interface Usage {
+export interface StorageUsage {
   used: number;
   quota: number;
 }
 
-const usageIn = ({ plan, usage }: Awaited<ReturnType<typeof counters.read>>, kind: UsageKind): Usage => ({
+const usageIn = ({ plan, usage }: Awaited<ReturnType<typeof counters.read>>, kind: UsageKind): StorageUsage => ({
   used: Number(usage.find((counter) => counter.kind === kind)?.bytes ?? 0),
   quota: storageQuotas[plan][kind],
 });
 
 /** About how many bytes a team stores, and the quotas of its plan. */
-export const usageOf = async (team: Team): Promise<Record<UsageKind, Usage>> => {
+export const usageOf = async (team: Team): Promise<Record<UsageKind, StorageUsage>> => {
   const row = await counters.read(team);
   return { stored: usageIn(row, 'stored'), answers: usageIn(row, 'answers') };
 };

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts';
 import { everywhere } from '../../db/parts.ts';
 import type { UsageKind } from '../../db/generated/enums.ts';
-import type { Added } from '../../platform/storage-counter.ts';
+import type { AddedBytes } from '../../platform/storage-counter.ts';
 import type { Team } from '../../platform/team.ts';
 import { teamTable } from '../../platform/team-table.ts';
 
@@ -21,12 +21,12 @@ export const counters = {
    * Adds the bytes that requests of some teams stored. A failure, for instance of a deleted team, does not affect the
    * others.
    */
-  add: async (database: Database, added: readonly Added[]) => {
+  add: async (database: Database, added: readonly AddedBytes[]) => {
     const groups = await database.parts.divide(added, ({ tenantId }) => tenantId);
     await everywhere(groups.map(({ items, run }) => run(() => counters.addHere(database, items))));
   },
 
-  addHere: async ({ prisma }: Database, added: readonly Added[]) => {
+  addHere: async ({ prisma }: Database, added: readonly AddedBytes[]) => {
     const failures: unknown[] = [];
     for (const group of Map.groupBy(added, ({ tenantId, kind }) => `${tenantId} ${kind}`).values()) {
       const [first] = group;

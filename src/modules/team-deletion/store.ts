@@ -19,15 +19,15 @@ const peopleAtOnce = 200;
 const teamsAtOnce = 100;
 
 /** Deletes a batch of a team's rows of one table, and returns how many. */
-type Part = (tx: Tx, tenantId: string) => Promise<number>;
+type DeleteBatch = (tx: Tx, tenantId: string) => Promise<number>;
 
 /** A table of Prisma's client. */
-interface Rows {
+interface PrismaTable {
   deleteMany(batch: { where: { tenantId: string }; limit: number }): PromiseLike<{ count: number }>;
 }
 
 const plain =
-  (rowsIn: (tx: Tx) => Rows, limit = batch): Part =>
+  (rowsIn: (tx: Tx) => PrismaTable, limit = batch): DeleteBatch =>
   async (tx, tenantId) =>
     (await rowsIn(tx).deleteMany({ where: { tenantId }, limit })).count;
 
@@ -35,7 +35,7 @@ const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) =
 
 // Rows with jobs. A running job is not tried again.
 
-const endpoints: Part = async (tx, tenantId) => {
+const endpoints: DeleteBatch = async (tx, tenantId) => {
   const found = await tx.webhookEndpoint.findMany({ where: { tenantId }, select: { id: true }, take: batchWithJobs });
   const ids = idsOf(found);
   await jobs.remove(tx, ...ids.map((id) => `deliver:${id}`));
@@ -48,7 +48,7 @@ const removeMails = async (tx: Tx, where: Prisma.MailWhereInput): Promise<number
   return (await tx.mail.deleteMany({ where: { id: { in: ids } } })).count;
 };
 
-const keys: Part = async (tx, tenantId) => {
+const keys: DeleteBatch = async (tx, tenantId) => {
   const found = await tx.apiKey.findMany({ where: { tenantId }, select: { id: true, prefix: true }, take: batch });
   const ids = idsOf(found);
   await tx.requestBudget.deleteMany({ where: { subject: { in: ids } } });
@@ -58,12 +58,12 @@ const keys: Part = async (tx, tenantId) => {
 
 // References between tables that refer to each other, or within one.
 
-const assignmentsOfTrainings: Part = async (tx, tenantId) => {
+const assignmentsOfTrainings: DeleteBatch = async (tx, tenantId) => {
   const where = { tenantId, assignmentId: { not: null } };
   return (await tx.training.updateMany({ where, data: { assignmentId: null }, limit: batch })).count;
 };
 
-const rotatedKeys: Part = async (tx, tenantId) => {
+const rotatedKeys: DeleteBatch = async (tx, tenantId) => {
   const where = { tenantId, rotatedToId: { not: null } };
   return (await tx.apiKey.updateMany({ where, data: { rotatedToId: null }, limit: batch })).count;
 };
@@ -77,7 +77,7 @@ const rotatedKeys: Part = async (tx, tenantId) => {
  * time, because for each item PostgreSQL searches whole tables for references. No index exists for this search, because
  * nothing else would need it.
  */
-export const parts: readonly Part[] = [
+export const parts: readonly DeleteBatch[] = [
   plain((tx) => tx.deletion),
   plain((tx) => tx.webhookEndpointDay),
   plain((tx) => tx.webhookQuarterHour),

@@ -3,7 +3,7 @@ import { EvaluationGoal, TrainingSource, TrainingStatus } from '../../db/generat
 import { batchedRead } from '../../db/batched-read.ts';
 import { bigint, float, int, json, listOf, oneOf, query, text, time, uuid, type RowOf } from '../../db/query.ts';
 import { keysetList } from '../../platform/keyset-list.ts';
-import { select, type Filter } from '../../platform/keyset-statements.ts';
+import { select, type ListFilter } from '../../platform/keyset-statements.ts';
 
 // The trainings and evaluations that clients read: those of active members.
 
@@ -102,7 +102,7 @@ interface TrainingList<Shown, Name extends string> {
   by: string & keyof Shown;
   direction: 'asc' | 'desc';
   where: string;
-  filters: Readonly<Record<Name, Filter>>;
+  filters: Readonly<Record<Name, ListFilter>>;
 }
 
 /** A list of trainings, alone and with their evaluations. */

@@ -42,12 +42,12 @@ type NewTraining = Camel<schema.NewTraining>;
 export type NewEvaluation = Camel<schema.NewEvaluation>;
 
 /** The user to whom the training must belong; absent: any user of the team. */
-interface Whose {
+interface OfUser {
   userId?: string | undefined;
 }
 
 /** Locks a training of an active member until the transaction ends. */
-const lockTraining = async (tx: Tx, team: Team, id: string, { userId }: Whose = {}): Promise<ChangingTraining> => {
+const lockTraining = async (tx: Tx, team: Team, id: string, { userId }: OfUser = {}): Promise<ChangingTraining> => {
   const training = (isId(id) ? await trainings.lock(tx, team.id, id) : undefined) ?? fail('not_found');
   if (userId !== undefined && training.userId !== userId) fail('not_found');
   return (await isActiveUser(tx, team, training.userId)) ? training : fail('not_found');
@@ -94,14 +94,14 @@ export const beginPractice = async (tx: Tx, team: Team, memberId: string, wanted
 };
 
 /** A training in the form that its audit entries and events have. */
-interface Named {
+interface NamedTraining {
   id: string;
   userId: string;
   source: schema.Training['source'];
   assignmentId: string | null;
 }
 
-export const noteStarted = (tx: Tx, team: Team, { id, userId, source, assignmentId }: Named): void =>
+export const noteStarted = (tx: Tx, team: Team, { id, userId, source, assignmentId }: NamedTraining): void =>
   record(tx, team, {
     action: 'training.started',
     target: { type: 'training', id },
@@ -138,19 +138,19 @@ export const startTraining = async (
 const longest = 2_147_483_647;
 
 /** The end of a training that ends now. It is never before the start, even if the clocks of two machines differ. */
-const endOf = ({ createdAt }: ChangingTraining, now: Date): End => {
+const endOf = ({ createdAt }: ChangingTraining, now: Date): TrainingEnd => {
   const finishedAt = new Date(Math.max(now.getTime(), createdAt.getTime()));
   const seconds = Math.floor((finishedAt.getTime() - createdAt.getTime()) / 1000);
   return { finishedAt, durationS: Math.min(seconds, longest) };
 };
 
-interface End {
+interface TrainingEnd {
   finishedAt: Date;
   durationS: number;
 }
 
 /** Raises `training.completed`. */
-export const noteEnded = (tx: Tx, team: ShareLockedTeam, training: Named & End): void => {
+export const noteEnded = (tx: Tx, team: ShareLockedTeam, training: NamedTraining & TrainingEnd): void => {
   const { id, userId, source, assignmentId, finishedAt, durationS } = training;
   raise(tx, team, trainingCompleted, {
     data: {
@@ -170,7 +170,11 @@ export const noteEnded = (tx: Tx, team: ShareLockedTeam, training: Named & End):
   });
 };
 
-export const noteAborted = (tx: Tx, team: Team, { id, durationS }: Pick<Named & End, 'id' | 'durationS'>): void =>
+export const noteAborted = (
+  tx: Tx,
+  team: Team,
+  { id, durationS }: Pick<NamedTraining & TrainingEnd, 'id' | 'durationS'>,
+): void =>
   record(tx, team, {
     action: 'training.aborted',
     target: { type: 'training', id },
@@ -178,7 +182,7 @@ export const noteAborted = (tx: Tx, team: Team, { id, durationS }: Pick<Named & 
   });
 
 /** Ends a training: its assignment is completed and `training.completed` is raised, all or nothing. */
-export const endTraining = (caller: Team, id: string, whose?: Whose): Promise<TrainingState> =>
+export const endTraining = (caller: Team, id: string, whose?: OfUser): Promise<TrainingState> =>
   inShareLockedTeam(caller, async (tx, team) => {
     await lockAssignmentOf(tx, team, id);
     const training = await lockTraining(tx, team, id, whose);
@@ -195,7 +199,7 @@ export const endTraining = (caller: Team, id: string, whose?: Whose): Promise<Tr
   });
 
 /** Aborts a training: it completes no assignment and raises no event. */
-export const abortTraining = (caller: Team, id: string, whose?: Whose): Promise<TrainingState> =>
+export const abortTraining = (caller: Team, id: string, whose?: OfUser): Promise<TrainingState> =>
   inShareLockedTeam(caller, async (tx, team) => {
     const training = await lockTraining(tx, team, id, whose);
     if (training.status === 'aborted') return { trainingId: id, status: 'aborted' };
@@ -242,7 +246,7 @@ export const requireMethodology = async (tx: Tx, team: Team, { methodology }: Ne
 export const noteEvaluated = (
   tx: Tx,
   team: ShareLockedTeam,
-  { id, userId }: Pick<Named, 'id' | 'userId'>,
+  { id, userId }: Pick<NamedTraining, 'id' | 'userId'>,
   { total, action }: { total: number | null; action: 'evaluation.saved' | 'evaluation.corrected' },
 ): void => {
   raise(tx, team, evaluationCompleted, {

@@ -58,7 +58,7 @@ export const webhookHistory = personRouter({
 
   missed: adminProcedure
     .input(schema.MissedQuery)
-    .output(schema.Missed)
+    .output(schema.MissedEvents)
     .query(({ ctx, input }) => answer(countMissed(ctx.team, toCamel(input)))),
 
   replay: adminProcedure

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { resealAll, type Resealed } from '../../core/crypto.ts';
+import { resealAll, type ResealResult } from '../../core/crypto.ts';
 import type { Retention } from '../../db/retention.ts';
 import { rewritingTask } from '../../platform/jobs.ts';
 import type { Platform } from '../../platform/team.ts';
@@ -18,7 +18,7 @@ export const deleteOldDeliveries = async (platform: Platform, retention: Retenti
  * Encrypts the secrets and headers of all endpoints again with the first secret, because they live as long as their
  * endpoints.
  */
-export const resealSecrets = async ({ database, vault }: Platform, max?: number): Promise<Resealed> =>
+export const resealSecrets = async ({ database, vault }: Platform, max?: number): Promise<ResealResult> =>
   resealAll(
     {
       rows: await endpoints.secrets(database),

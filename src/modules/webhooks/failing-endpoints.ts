@@ -4,7 +4,7 @@ import type { Texts } from '../../core/language.ts';
 import { defanged, quotable } from '../../core/name-text.ts';
 import type { Tx } from '../../db/database.ts';
 import { lockRow } from '../../db/lock-row.ts';
-import { forAllTeams, type Part } from '../../db/parts.ts';
+import { forAllTeams, type DatabasePart } from '../../db/parts.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { actIn, lockTeamShared, teamName } from '../../platform/team-row.ts';
 import { raise } from '../../deliveries/outbox.ts';
@@ -16,7 +16,7 @@ import { deliveries, waiting } from './delivery-store.ts';
 import { endpointFailing, endpointPaused, endpointRecovered } from './events.ts';
 import { endpoints } from './store.ts';
 
-interface Silence {
+interface SilentEndpoint {
   teamName: string;
   url: string;
   /** The first failed attempt since the last success. */
@@ -37,7 +37,7 @@ const lastAttempt = (label: string, reason: string | undefined): string =>
   reason === undefined ? '' : `${label}: ${quotable(reason, reasonCharacters)}`;
 
 const failingMails = {
-  warned: mailTemplate<Silence>('webhook_endpoint_warned', {
+  warned: mailTemplate<SilentEndpoint>('webhook_endpoint_warned', {
     de: ({ teamName: name, url, since, pauseAt, reason }, { time }) => ({
       lead: `Im Team „${quotable(name)}“ ist seit dem ${time(since, { withZone: true })} keine Zustellung an ${hostOf(url)} gelungen. ${lastAttempt('Letzter Versuch', reason?.de)}`,
       action: 'Zustellungen ansehen',
@@ -49,7 +49,7 @@ const failingMails = {
       ending: `The endpoint pauses on ${time(pauseAt, { withZone: true })} unless a delivery succeeds. New events are then no longer sent.`,
     }),
   }),
-  paused: mailTemplate<Silence>('webhook_endpoint_paused', {
+  paused: mailTemplate<SilentEndpoint>('webhook_endpoint_paused', {
     de: ({ teamName: name, url, since, reason }, { time }) => ({
       lead: `Im Team „${quotable(name)}“ ist seit dem ${time(since, { withZone: true })} keine Zustellung an ${hostOf(url)} gelungen, deshalb ist der Endpunkt jetzt pausiert. ${lastAttempt('Letzter Versuch', reason?.de)}`,
       action: 'Endpunkt prüfen und wieder aktivieren',
@@ -80,9 +80,9 @@ const failingMails = {
 // day for an endpoint, however often it fails. A second recovery within a day is raised when the day is over, if the
 // endpoint still works then.
 
-type Failed = NonNullable<Awaited<ReturnType<typeof deliveries.lastFailure>>>;
+type FailedDelivery = NonNullable<Awaited<ReturnType<typeof deliveries.lastFailure>>>;
 
-const reasonOf = ({ error, errorDe, responseCode }: Failed): Texts | null => {
+const reasonOf = ({ error, errorDe, responseCode }: FailedDelivery): Texts | null => {
   const reason = error ?? (responseCode === null ? null : `HTTP ${responseCode}`);
   return reason === null ? null : { de: errorDe ?? reason, en: reason };
 };
@@ -102,7 +102,7 @@ const timesOf = ({ clock, deliverySchedule }: Platform) => {
     raisedBefore: later(now, -daysToMs(1)),
   };
 };
-type Times = ReturnType<typeof timesOf>;
+type SilenceTimes = ReturnType<typeof timesOf>;
 
 const inEvent = (reason: Texts | null): string | null =>
   reason === null ? null : [...reason.en].slice(0, reasonCharacters).join('');
@@ -113,7 +113,7 @@ const lastReason = async (tx: Tx, team: Team, id: string): Promise<Texts | null>
 };
 
 /** Raises `endpoint.failing` or `endpoint.recovered` about one endpoint, unless another process has done so. */
-const announce = async (platform: Platform, { tenantId, id }: EndpointId, times: Times): Promise<void> => {
+const announce = async (platform: Platform, { tenantId, id }: EndpointId, times: SilenceTimes): Promise<void> => {
   const acting = await actIn(platform, { kind: 'service' }, tenantId);
   await platform.database.transaction(
     async (tx) => {
@@ -140,7 +140,7 @@ const announce = async (platform: Platform, { tenantId, id }: EndpointId, times:
 const moveOn = async (
   platform: Platform,
   { tenantId, id }: EndpointId,
-  { pausing, warning, raisedBefore }: Times,
+  { pausing, warning, raisedBefore }: SilenceTimes,
 ): Promise<'warned' | 'paused' | undefined> => {
   const acting = await actIn(platform, { kind: 'service' }, tenantId);
   return platform.database.transaction(
@@ -209,12 +209,12 @@ export const tendEndpoint = async (platform: Platform, endpoint: EndpointId): Pr
 export const tendEndpoints = async (
   platform: Platform,
   complain: (error: unknown, endpoint: EndpointId) => void,
-  parts: readonly Part[] = platform.database.parts.all(),
+  parts: readonly DatabasePart[] = platform.database.parts.all(),
 ): Promise<{ warned: number; paused: number }> => {
   const { database } = platform;
   const times = timesOf(platform);
   const done = { warned: 0, paused: 0 };
-  const tend = <T>(endpoint: EndpointId, action: (...given: [Platform, EndpointId, Times]) => Promise<T>) =>
+  const tend = <T>(endpoint: EndpointId, action: (...given: [Platform, EndpointId, SilenceTimes]) => Promise<T>) =>
     database
       .ofTeam(endpoint.tenantId)(() => action(platform, endpoint, times))
       .catch((error: unknown) => complain(error, endpoint));

@@ -29,10 +29,10 @@ const percentileOf = (counts: readonly DurationCount[], percentile: number): num
   return null;
 };
 
-type Numbers = Camel<Health>['total'];
-type Counted = Awaited<ReturnType<typeof endpointHealth>>;
+type HealthNumbers = Camel<Health>['total'];
+type HealthRows = Awaited<ReturnType<typeof endpointHealth>>;
 
-const numbersOf = (rows: Counted): Numbers => {
+const numbersOf = (rows: HealthRows): HealthNumbers => {
   const countOf = (wanted: boolean) =>
     rows.reduce((sum, { delivered, attempts }) => sum + (delivered === wanted ? attempts : 0), 0);
   return {
@@ -55,11 +55,11 @@ export const healthOf = async (team: Team, { starts, end, endpointId: wanted }: 
   if (attemptsIn(numbers.total) !== 1) return numbers;
   const only = await onlyDuration(team, { starts, end, endpointId });
   if (only === undefined) return numbers;
-  const exact = (of: Numbers) => (attemptsIn(of) === 1 ? { ...of, p50Ms: only, p95Ms: only } : of);
+  const exact = (of: HealthNumbers) => (attemptsIn(of) === 1 ? { ...of, p50Ms: only, p95Ms: only } : of);
   return { total: exact(numbers.total), intervals: numbers.intervals.map(exact) };
 };
 
-const attemptsIn = ({ delivered, failed }: Numbers): number => delivered + failed;
+const attemptsIn = ({ delivered, failed }: HealthNumbers): number => delivered + failed;
 
 /**
  * If there was only one attempt in the days of a period, its duration, from the sums of days. Undefined if there were

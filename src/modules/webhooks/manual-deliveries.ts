@@ -18,7 +18,7 @@ import { deliveries, waiting } from './delivery-store.ts';
 import { events } from './history-store.ts';
 import { ping } from './events.ts';
 import { presentDelivery, type Delivery } from './history.ts';
-import type { Missed, NewRecovery, Recovery, StartedDelivery } from './schema.ts';
+import type { MissedEvents, NewRecovery, Recovery, StartedDelivery } from './schema.ts';
 import { getEndpoint, lockEndpoint } from './service.ts';
 import type { EndpointRow } from './store.ts';
 
@@ -139,7 +139,7 @@ const missedBy = async (
 export const countMissed = async (
   team: Team,
   { endpointId, since }: { endpointId: string; since: Date },
-): Promise<Camel<Missed>> => {
+): Promise<Camel<MissedEvents>> => {
   const endpoint = await getEndpoint(team, endpointId);
   const atMost = endpointLimits.recoveredAtOnce;
   const { older, missed } = await missedBy(team.platform.database, team, { endpoint, since, limit: atMost });

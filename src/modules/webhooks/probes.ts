@@ -25,10 +25,10 @@ export type ProbeName = (typeof probeNames)[number];
 /** The name of the job that sends them. */
 export const checkTask = 'check_receiver';
 
-export type Expected = 'accepted' | 'refused';
+export type ExpectedOutcome = 'accepted' | 'refused';
 
 interface Probe {
-  readonly expected: Expected;
+  readonly expected: ExpectedOutcome;
   /** The advice if the receiver accepts a probe that it must refuse, or refuses one that it must accept. */
   readonly advice: Texts;
   /** The page and the section of the documentation that explain the probe. The anchor is the same in every language. */
@@ -116,7 +116,7 @@ export const probes: Readonly<Record<ProbeName, Probe>> = {
 
 // Making the requests
 
-interface Signing {
+interface CheckedEndpoint {
   readonly tenantId: string;
   readonly endpointId: string;
   readonly url: string;
@@ -128,7 +128,7 @@ interface Signing {
   readonly signedAt: Date;
 }
 
-export const requestOf = (probe: ProbeName, check: Signing): OutgoingMessage => {
+export const requestOf = (probe: ProbeName, check: CheckedEndpoint): OutgoingMessage => {
   const { tenantId, endpointId, url, apiVersion, checkId, startedAt, signedAt } = check;
   const eventId = probe === 'valid' || probe === 'duplicate' ? checkId : makeId();
   const type = probe === 'unknown_type' ? 'check.unknown_type' : 'ping';
@@ -155,20 +155,20 @@ export const requestOf = (probe: ProbeName, check: Signing): OutgoingMessage => 
 // Judging the answers
 
 export const outcomes = ['accepted', 'refused', 'redirected', 'server_error', 'no_answer'] as const;
-export type Outcome = (typeof outcomes)[number];
+export type ProbeOutcome = (typeof outcomes)[number];
 
 /** From best to worst. */
 export const verdicts = ['passed', 'improvable', 'failed'] as const;
 export type CheckVerdict = (typeof verdicts)[number];
 
-interface Answered {
+interface ProbeAnswer {
   readonly probe: ProbeName;
   readonly code: number | null;
   readonly ms: number;
   readonly error: string | null;
 }
 
-export const outcomeOf = ({ code, error }: Pick<Answered, 'code' | 'error'>): Outcome => {
+export const outcomeOf = ({ code, error }: Pick<ProbeAnswer, 'code' | 'error'>): ProbeOutcome => {
   if (error !== null || code === null) return 'no_answer';
   if (code < 300) return 'accepted';
   if (code < 400) return 'redirected';
@@ -196,7 +196,7 @@ const adviceByOutcome = {
     de: `Ihr Server antwortet nicht vollständig innerhalb von ${timeoutSeconds} Sekunden.`,
     en: `Your server does not respond completely within ${timeoutSeconds} seconds.`,
   },
-} satisfies Partial<Record<Outcome, Texts>>;
+} satisfies Partial<Record<ProbeOutcome, Texts>>;
 
 const slowAdvice: Texts = {
   de: `Ihr Server benötigt ${slowAfterSeconds} Sekunden oder länger für die Antwort und erhält deshalb weniger Zustellungen gleichzeitig. Speichern Sie das Ereignis, antworten Sie sofort und verarbeiten Sie es danach.`,
@@ -209,7 +209,7 @@ const unclearRefusal: Texts = {
 };
 
 /** Whether the receiver reacted correctly, and the advice if not. */
-export const judge = ({ probe, code, ms, error }: Answered): Judgement => {
+export const judge = ({ probe, code, ms, error }: ProbeAnswer): Judgement => {
   const { expected, advice, section } = probes[probe];
   const outcome = outcomeOf({ code, error });
   if (outcome === 'accepted' || outcome === 'refused') {

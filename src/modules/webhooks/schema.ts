@@ -405,12 +405,12 @@ export const EventToReplay = z.strictObject({ event_id: eventId, ...EndpointPath
 
 export const MissedQuery = NewRecovery.pick({ endpoint_id: true, since: true });
 
-export const Missed = z.object({
+export const MissedEvents = z.object({
   missed: z.int().meta({ description: 'Without those that are older than the endpoint.' }),
   older: z.int(),
   at_most: z.int().meta({ description: 'Either number is counted up to this.' }),
 });
-export type Missed = z.output<typeof Missed>;
+export type MissedEvents = z.output<typeof MissedEvents>;
 
 export const BulkDeliveries = z.strictObject({ delivery_ids: bulkIds });
 
@@ -420,13 +420,15 @@ export const DaysQuery = z.strictObject({
   days: z.int().min(1).max(countedDays.max).default(countedDays.default),
 });
 
-export const Day = z.object({
+export const EndpointDay = z.object({
   day: z.iso.date().meta({ description: 'In UTC.' }),
   delivered: z.int().meta({ description: 'Attempts that were answered with 2xx.' }),
   failed: z.int().meta({ description: 'The other attempts.' }),
 });
-export type Day = z.output<typeof Day>;
-export const EndpointDays = z.object({ endpoints: z.array(z.object({ endpoint_id: z.string(), days: z.array(Day) })) });
+export type EndpointDay = z.output<typeof EndpointDay>;
+export const EndpointDays = z.object({
+  endpoints: z.array(z.object({ endpoint_id: z.string(), days: z.array(EndpointDay) })),
+});
 export type EndpointDays = z.output<typeof EndpointDays>;
 
 export const HealthQuery = Intervals.extend({
@@ -438,7 +440,7 @@ export type HealthQuery = z.output<typeof HealthQuery>;
  * Attempts by outcome, and two percentiles of their durations in milliseconds, exact to a tenth. Without attempts the
  * percentiles are null. After a single attempt both are its duration.
  */
-const HealthNumbers = Day.omit({ day: true }).extend({
+const HealthNumbers = EndpointDay.omit({ day: true }).extend({
   p50_ms: z.int().nullable(),
   p95_ms: z.int().nullable(),
 });

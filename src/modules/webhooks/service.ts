@@ -196,14 +196,14 @@ export const requireRightToExport = (events: readonly string[], mayExport: boole
 };
 
 /** The fields of an endpoint that can change. */
-type Changeable = Pick<EndpointRow, 'url' | 'events' | 'description' | 'status'> & { headers: TeamHeaders };
+type EndpointFields = Pick<EndpointRow, 'url' | 'events' | 'description' | 'status'> & { headers: TeamHeaders };
 
 const settableStatus = (status: EndpointStatus): EndpointStatus =>
   status === 'disabled_failures'
     ? fail('validation_error', { field: 'status', detail: webhookMessages.status })
     : status;
 
-const write = async (tx: Tx, team: Team, before: EndpointRow, changes: Partial<Changeable>): Promise<void> => {
+const write = async (tx: Tx, team: Team, before: EndpointRow, changes: Partial<EndpointFields>): Promise<void> => {
   const { headers: ofTeam, ...fields } = changes;
   const { url, events, description, status } = { ...before, ...fields };
   const reactivated = changes.status === 'active';
@@ -263,7 +263,7 @@ export const changeEndpoint = async (
     const before = await lockEndpoint(tx, team, id);
     const { events, description, status, headers } = wanted;
     const url = verdict && allowedUrl(verdict);
-    const changes = changesOf<Omit<Changeable, 'headers'>>(before, {
+    const changes = changesOf<Omit<EndpointFields, 'headers'>>(before, {
       url,
       events: isDeepStrictEqual(events, before.events) ? undefined : events,
       description,

@@ -33,7 +33,7 @@ const deleteOld = query({
   row: {},
 });
 
-interface Counted {
+interface CountInWindow {
   subject: string;
   /** The length of the window, if this count starts it. */
   seconds: number;
@@ -47,7 +47,7 @@ export const windows = {
    * Counts once, or `count` times, and locks the window until the transaction ends. Returns the count of the window,
    * and the seconds until the window ends.
    */
-  count: async (connection: Tx | Database, { now: at = null, count: added = 1, ...window }: Counted) => {
+  count: async (connection: Tx | Database, { now: at = null, count: added = 1, ...window }: CountInWindow) => {
     const values = { ...window, now: at, count: added };
     const [row] = await runOn(connection, count, values);
     return row ?? { used: added, wait: 1 };
@@ -80,7 +80,7 @@ export const windows = {
   deleteOld: (database: Database) => database.run(deleteOld, {}),
 };
 
-interface Hour {
+interface HourBudget {
   subject: string;
   max: number;
   detail: Message;
@@ -90,7 +90,7 @@ interface Hour {
  * Counts a request in an hour that starts with the first one. Refuses it with 429 beyond `max`. A refusal rolls the
  * transaction back, so the refused request does not count.
  */
-export const countInHour = async (tx: Tx, { platform }: Team, { subject, max, detail }: Hour): Promise<void> => {
+export const countInHour = async (tx: Tx, { platform }: Team, { subject, max, detail }: HourBudget): Promise<void> => {
   const { used, wait } = await windows.count(tx, { subject, seconds: 3_600, now: platform.clock.now() });
   if (used > max) fail('rate_limited', { retry_after: wait, detail });
 };

@@ -10,12 +10,12 @@ export interface ExportQuery {
 }
 
 /** The fields that every row has. */
-interface Row {
+interface ExportedRow {
   id: string;
   updated_at: string;
 }
 
-interface Reading {
+interface ReadLimits {
   signal: AbortSignal | undefined;
   /** How long to wait for the next part. */
   timeoutMs: number;
@@ -26,7 +26,7 @@ const brokenOff = (cause: unknown) => new ConnectionError('network', 'The export
 /** The complete lines of an answer. */
 export async function* linesOf(
   { body }: Response,
-  { signal, timeoutMs }: Reading,
+  { signal, timeoutMs }: ReadLimits,
 ): AsyncGenerator<string, void, undefined> {
   if (!body) throw brokenOff(undefined);
   const reader = body.getReader();
@@ -56,16 +56,16 @@ export async function* linesOf(
 }
 
 /** The answer to a request for an export, and the time at which it began, by the clock of the service. */
-export interface Lines<T> {
+export interface ExportAnswer<T> {
   lines: AsyncIterable<T>;
   startedAt: number;
 }
 
-interface End {
+interface LastLine {
   cursor: string;
 }
 
-const isEnd = (line: Row | End): line is End => !('id' in line);
+const isEnd = (line: ExportedRow | LastLine): line is LastLine => !('id' in line);
 
 /** The time in which a row may appear later than its `updated_at` says. */
 const overlapMs = 300_000;
@@ -74,14 +74,14 @@ const overlapMs = 300_000;
  * All rows of a list. `for await` gives each row; after the last one, `cursor` is where the next export continues. If
  * the connection breaks, the loop continues with the missing rows. A row may then come again, with the same `id`.
  */
-export class Export<T extends Row> implements AsyncIterable<T> {
-  readonly #read: (query: ExportQuery) => Promise<Lines<T | End>>;
+export class Export<T extends ExportedRow> implements AsyncIterable<T> {
+  readonly #read: (query: ExportQuery) => Promise<ExportAnswer<T | LastLine>>;
   readonly #query: ExportQuery;
   readonly #options: ExportOptions;
   #cursor: string | undefined;
 
   constructor(
-    read: (query: ExportQuery) => Promise<Lines<T | End>>,
+    read: (query: ExportQuery) => Promise<ExportAnswer<T | LastLine>>,
     { query = {}, options }: { query?: ExportQuery | undefined; options: ExportOptions },
   ) {
     this.#read = read;

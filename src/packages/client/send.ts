@@ -1,7 +1,7 @@
 import { Call, type Answer } from './call.ts';
 import { ApiError, ConnectionError } from './errors.ts';
 import type { Problem } from './generated/types.ts';
-import { Export, linesOf, type ExportOptions, type ExportQuery, type Lines } from './export.ts';
+import { Export, linesOf, type ExportOptions, type ExportQuery, type ExportAnswer } from './export.ts';
 import { EventStream, type FeedPage, type FeedQuery, type StreamOptions } from './event-stream.ts';
 import { List, type Page } from './list.ts';
 import { longestWaitMs, pauseBefore, retryAfterMs, sleep } from './retry.ts';
@@ -46,7 +46,7 @@ export interface PostOptions extends CallOptions {
   idempotencyKey?: string | undefined;
 }
 
-interface Parts {
+interface RequestParts {
   body?: unknown;
   query?: object | undefined;
   options?: PostOptions | undefined;
@@ -62,7 +62,7 @@ interface Attempt {
   attempts: number;
 }
 
-interface Limits extends Pick<Parts, 'streams'> {
+interface AttemptLimits extends Pick<RequestParts, 'streams'> {
   signal: AbortSignal | undefined;
   timeoutMs: number;
   attempts: number;
@@ -136,9 +136,10 @@ export class Sender {
     this.#json = options.json ?? JSON;
   }
 
-  call = <T>(method: Method, path: string, parts: Parts): Call<T> => new Call<T>(this.#send(method, path, parts));
+  call = <T>(method: Method, path: string, parts: RequestParts): Call<T> =>
+    new Call<T>(this.#send(method, path, parts));
 
-  list = <T, P extends Page<T> = Page<T>>(path: string, { query, options }: Parts): List<T, P> =>
+  list = <T, P extends Page<T> = Page<T>>(path: string, { query, options }: RequestParts): List<T, P> =>
     // A cursor is valid only with the filters of its list, so the filters are sent with it.
     new List<T, P>((cursor) => this.call<P>('GET', path, { query: cursor ? { ...query, cursor } : query, options }));
 
@@ -180,7 +181,7 @@ export class Sender {
     return new Export<T>((asked) => this.#open(path, asked, options), { query, options: { ...options, retries } });
   };
 
-  async #open<Line>(path: string, query: ExportQuery, options: CallOptions): Promise<Lines<Line>> {
+  async #open<Line>(path: string, query: ExportQuery, options: CallOptions): Promise<ExportAnswer<Line>> {
     const { response } = await this.#request('GET', path, { query, options, streams: true });
     const { signal, timeoutMs = this.#options.timeoutMs ?? usualTimeoutMs } = options;
     const parse = (text: string): Line => this.#json.parse(text);
@@ -190,7 +191,7 @@ export class Sender {
     return { lines: lines(), startedAt: Date.parse(response.headers.get('date') ?? '') || Date.now() };
   }
 
-  async #send<T>(method: Method, path: string, parts: Parts): Promise<Answer<T>> {
+  async #send<T>(method: Method, path: string, parts: RequestParts): Promise<Answer<T>> {
     return this.#answer<T>(await this.#request(method, path, parts));
   }
 
@@ -201,7 +202,7 @@ export class Sender {
   async #request(
     method: Method,
     path: string,
-    { body, query = {}, options = {}, streams = false }: Parts,
+    { body, query = {}, options = {}, streams = false }: RequestParts,
   ): Promise<Attempt> {
     const {
       signal,
@@ -249,7 +250,11 @@ export class Sender {
   }
 
   /** One request with its whole answer, within the time limit. */
-  async #attempt(url: string, init: RequestInit, { signal, timeoutMs, attempts, streams }: Limits): Promise<Attempt> {
+  async #attempt(
+    url: string,
+    init: RequestInit,
+    { signal, timeoutMs, attempts, streams }: AttemptLimits,
+  ): Promise<Attempt> {
     const controller = new AbortController();
     const end = () => controller.abort(signal?.reason);
     if (signal?.aborted) end();

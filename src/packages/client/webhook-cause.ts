@@ -1,5 +1,5 @@
 import type { WebhookErrorReason } from './webhooks.ts';
-import { keysOf, timeOfMatch, type Signed } from './webhook-signature.ts';
+import { keysOf, timeOfMatch, type ReadSignature } from './webhook-signature.ts';
 
 interface Cause {
   reason: WebhookErrorReason;
@@ -52,7 +52,7 @@ const repairedSecret = (secret: string): string => {
 /** Tries to find out why no signature matches, by undoing the usual mistakes one after the other. */
 export const causeOf = async (
   body: Uint8Array<ArrayBuffer>,
-  signatures: readonly Signed[],
+  signatures: readonly ReadSignature[],
   secrets: readonly string[],
 ): Promise<Cause> => {
   if (body.length === 0) {

@@ -3,18 +3,18 @@ export type HeadersGiven =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-type Form = 'standard' | 'contract';
+type SignatureForm = 'standard' | 'contract';
 
 /** A form of the signature: the text that is signed before the body, and the time in it. */
-export interface Signed {
-  form: Form;
+export interface ReadSignature {
+  form: SignatureForm;
   prefix: string;
   time: number;
   signatures: Uint8Array<ArrayBuffer>[];
 }
 
-export interface Key {
-  form: Form;
+export interface SigningKey {
+  form: SignatureForm;
   key: CryptoKey;
 }
 
@@ -36,7 +36,7 @@ const bytesOfHex = (hex: string): Uint8Array<ArrayBuffer> =>
 const bytesOfBase64 = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 
 /** `t=<unix time>,v1=<hex>`, perhaps with unknown fields. */
-const readContract = (header: string): Signed | undefined => {
+const readContract = (header: string): ReadSignature | undefined => {
   const fields = header.split(',');
   const [t = '', ...moreTimes] = fields.filter((field) => field.startsWith('t=')).map((field) => field.slice(2));
   const hex = fields.filter((field) => /^v1=[0-9a-f]{64}$/.test(field)).map((field) => field.slice(3));
@@ -50,7 +50,7 @@ const readContract = (header: string): Signed | undefined => {
 };
 
 /** `v1,<base64>`, several separated by spaces. */
-const readStandard = (id: string, t: string, header: string): Signed | undefined => {
+const readStandard = (id: string, t: string, header: string): ReadSignature | undefined => {
   const found = header.split(' ').filter((one) => /^v1,[A-Za-z0-9+/]{43}=$/.test(one));
   if (!id || !/^\d{1,12}$/.test(t) || found.length === 0) return undefined;
   const signatures = found.slice(0, maxSignatures).map((one) => bytesOfBase64(one.slice(3)));
@@ -59,13 +59,13 @@ const readStandard = (id: string, t: string, header: string): Signed | undefined
 
 export const readSignatures = (
   headers: HeadersGiven,
-): { signatures: Signed[] } | { reason: 'missing_header' | 'malformed_header'; message: string } => {
+): { signatures: ReadSignature[] } | { reason: 'missing_header' | 'malformed_header'; message: string } => {
   const [id, t, standard] = standardHeaders.map((name) => headerOf(headers, name));
   const contract = headerOf(headers, contractHeader);
   if (!contract && !standard) {
     return { reason: 'missing_header', message: `There is neither ${contractHeader} nor webhook-signature.` };
   }
-  const signatures: Signed[] = [];
+  const signatures: ReadSignature[] = [];
   const wrong: string[] = [];
   if (standard) {
     const read = readStandard(id ?? '', t ?? '', standard);
@@ -82,7 +82,7 @@ export const readSignatures = (
 
 const hmac = { name: 'HMAC', hash: 'SHA-256' };
 
-const importKey = async (form: Form, bytes: Uint8Array<ArrayBuffer>): Promise<Key> => ({
+const importKey = async (form: SignatureForm, bytes: Uint8Array<ArrayBuffer>): Promise<SigningKey> => ({
   form,
   key: await crypto.subtle.importKey('raw', bytes, hmac, false, ['verify']),
 });
@@ -91,7 +91,7 @@ const importKey = async (form: Form, bytes: Uint8Array<ArrayBuffer>): Promise<Ke
  * The keys of a secret: for `Svc-Signature` the whole text, and for Standard Webhooks the bytes that it encodes, if it
  * encodes any.
  */
-export const keysOf = async (secrets: readonly string[]): Promise<Key[]> => {
+export const keysOf = async (secrets: readonly string[]): Promise<SigningKey[]> => {
   const keys = secrets.map((secret) => [
     importKey('contract', new TextEncoder().encode(secret)),
     ...(/^whsec_([A-Za-z0-9+/]{4})+$/.test(secret) ? [importKey('standard', bytesOfBase64(secret.slice(6)))] : []),
@@ -102,8 +102,8 @@ export const keysOf = async (secrets: readonly string[]): Promise<Key[]> => {
 /** The time of the first signature that matches; undefined if none does. WebCrypto compares in constant time. */
 export const timeOfMatch = async (
   body: Uint8Array<ArrayBuffer>,
-  forms: readonly Signed[],
-  keys: readonly Key[],
+  forms: readonly ReadSignature[],
+  keys: readonly SigningKey[],
 ): Promise<number | undefined> => {
   for (const { form, prefix, time, signatures } of forms) {
     const before = new TextEncoder().encode(prefix);

@@ -17,7 +17,7 @@ import { copyDatabase, adaptDatabase } from './database.ts';
 import { installMovedTime, realClock, setTimeAhead, timeAhead } from './moved-time.ts';
 import { passTime, runRecurringTasks, type ClockMove } from './move-clock.ts';
 import { seed, type Seeded } from './seed.ts';
-import { trigger, type Stage, type Triggered, type TriggerOptions } from './triggers.ts';
+import { trigger, type SeededPlatform, type TriggeredEvents, type TriggerOptions } from './triggers.ts';
 
 /**
  * Environment variables that a sandbox uses. All others belong to the customer's programs, such as PORT and
@@ -55,7 +55,7 @@ export interface Sandbox {
   clock(): { now: string; ahead_seconds: number; machine_time: string };
   /** Lets time pass. */
   pass(milliseconds: number): Promise<ClockMove>;
-  trigger(type: string, options: TriggerOptions): Promise<Triggered>;
+  trigger(type: string, options: TriggerOptions): Promise<TriggeredEvents>;
   /** Creates a key of the team, with every scope unless some are given. */
   createKey(wanted: NewKey): Promise<{ key_id: string; key: string; expires_at: string | null }>;
   /** Returns to the state after the start, including the clock. */
@@ -70,7 +70,7 @@ interface NewKey {
   expires?: number | undefined;
 }
 
-const createKeyFor = async ({ platform, seeded }: Stage, { name, scopes = allScopes, expires }: NewKey) => {
+const createKeyFor = async ({ platform, seeded }: SeededPlatform, { name, scopes = allScopes, expires }: NewKey) => {
   const team = await actIn(platform, { kind: 'operator' }, seeded.seed.tenant_id);
   const expiresAt = expires === undefined ? null : later(platform.clock.now(), expires);
   const created = await createKey(team, { name, by: seeded.ownerId, scopes, expiresAt });

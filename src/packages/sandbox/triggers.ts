@@ -45,15 +45,15 @@ export const TriggerOptions = z.strictObject({
   endpoint: z.string().optional(),
 });
 export type TriggerOptions = z.output<typeof TriggerOptions>;
-type Option = keyof TriggerOptions;
+type TriggerOption = keyof TriggerOptions;
 
-export interface Stage {
+export interface SeededPlatform {
   platform: Platform;
   seeded: Seeded;
 }
 
 /** The objects on which a trigger works. */
-interface Scene {
+interface TriggerObjects {
   /** The team with the operator as its actor, and with an API key as its actor. */
   operator: Team;
   key: Team;
@@ -63,21 +63,21 @@ interface Scene {
 }
 
 /** The ids of the created objects. */
-type Made = Readonly<Record<string, string>>;
+type CreatedIds = Readonly<Record<string, string>>;
 
 interface Trigger {
-  readonly uses: readonly Option[];
-  readonly run: (scene: Scene, options: TriggerOptions) => Promise<Made>;
+  readonly uses: readonly TriggerOption[];
+  readonly run: (scene: TriggerObjects, options: TriggerOptions) => Promise<CreatedIds>;
 }
 
 const makeEmail = (): string => `new.${randomText(8).toLowerCase()}@sandbox.example`;
 
-const invite = async ({ operator }: Scene, email = makeEmail()) => {
+const invite = async ({ operator }: TriggerObjects, email = makeEmail()) => {
   const { id } = await inviteMember(operator, { email, role: 'member' });
   return { member_id: id, email };
 };
 
-const giveAssignment = async ({ key, member, seeded }: Scene): Promise<string> => {
+const giveAssignment = async ({ key, member, seeded }: TriggerObjects): Promise<string> => {
   const { memberId } = await member();
   const { situation = '', personality = '', industry = '' } = seeded.seed.ids;
   const { id } = await createAssignment(key, {
@@ -94,7 +94,7 @@ const giveAssignment = async ({ key, member, seeded }: Scene): Promise<string> =
  * An endpoint about which an event is raised. It is not the customer's receiver, because an endpoint does not get
  * events about itself.
  */
-const anEndpoint = async ({ operator }: Scene): Promise<string> => {
+const anEndpoint = async ({ operator }: TriggerObjects): Promise<string> => {
   const verdict = { allowed: true, url: 'https://unreachable.sandbox.example/hooks' } as const;
   return (await createEndpoint(operator, { events: ['endpoint.failing'] }, verdict)).id;
 };
@@ -104,7 +104,7 @@ const aboutEndpoint = (
   state: (now: Date, pauseAfterSeconds: number) => Prisma.WebhookEndpointUncheckedUpdateInput,
 ) => ({
   uses: ['endpoint'] as const,
-  run: async (scene: Scene, { endpoint }: TriggerOptions) => {
+  run: async (scene: TriggerObjects, { endpoint }: TriggerOptions) => {
     const { id: tenantId, platform } = scene.operator;
     const id = endpoint ?? (await anEndpoint(scene));
     if (!(await listEndpoints(scene.operator)).some((one) => one.id === id)) fail('not_found');
@@ -222,7 +222,7 @@ const triggers: Readonly<Record<EventType, Trigger>> = {
   },
 };
 
-const sceneOf = async ({ platform, seeded }: Stage, wanted: string | undefined): Promise<Scene> => {
+const sceneOf = async ({ platform, seeded }: SeededPlatform, wanted: string | undefined): Promise<TriggerObjects> => {
   const { tenant_id: id } = seeded.seed;
   const operator = await actIn(platform, { kind: 'operator' }, id);
   return {
@@ -239,7 +239,11 @@ const sceneOf = async ({ platform, seeded }: Stage, wanted: string | undefined):
 };
 
 /** The events about these objects that were raised after an id, in order. */
-const eventsAbout = async ({ platform, seeded }: Stage, made: Made, after: string): Promise<Raised[]> => {
+const eventsAbout = async (
+  { platform, seeded }: SeededPlatform,
+  made: CreatedIds,
+  after: string,
+): Promise<RaisedEvent[]> => {
   const raised = await platform.database.prisma.webhookEvent.findMany({
     where: { tenantId: seeded.seed.tenant_id, id: { gt: after } },
     orderBy: { id: 'asc' },
@@ -251,20 +255,24 @@ const eventsAbout = async ({ platform, seeded }: Stage, made: Made, after: strin
     .map(({ id, type }) => ({ event_id: publicEventId(id), type }));
 };
 
-export interface Raised {
+export interface RaisedEvent {
   event_id: string;
   type: string;
 }
 
-export interface Triggered extends Raised {
+export interface TriggeredEvents extends RaisedEvent {
   /** All events that the action raised, in order: a completed evaluation also completes a training. */
-  events: Raised[];
+  events: RaisedEvent[];
   /** The ids of the objects that the action created or changed. */
-  made: Made;
+  made: CreatedIds;
 }
 
 /** Raises an event by running the action that raises it. */
-export const trigger = async (stage: Stage, type: string, options: TriggerOptions): Promise<Triggered> => {
+export const trigger = async (
+  stage: SeededPlatform,
+  type: string,
+  options: TriggerOptions,
+): Promise<TriggeredEvents> => {
   if (!isEventType(type)) {
     const known = Object.keys(triggers).join(', ');
     return fail('validation_error', {

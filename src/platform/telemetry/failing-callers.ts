@@ -5,18 +5,18 @@ import { minutesToMs } from '../../core/clock.ts';
 // the other, and shows the number of these callers. The log has their names.
 
 /** The team or the key of a request. */
-export interface Caller {
+export interface TeamOrKey {
   readonly tenantId: string | undefined;
   readonly keyPrefix: string | undefined;
 }
 
-interface CallersAnswer extends Caller {
+interface CallersAnswer extends TeamOrKey {
   readonly method: string;
   readonly route: string;
   readonly status: number;
 }
 
-interface Failures {
+interface FailuresInRow {
   readonly method: string;
   readonly route: string;
   readonly inRow: number;
@@ -33,7 +33,7 @@ const sayNothing = new Set([429, 499]);
 
 /** The callers whose last answers of a route were all 5xx. Times are those of `performance.now()`. */
 export class FailingCallers {
-  readonly #failures = new Map<string, Failures>();
+  readonly #failures = new Map<string, FailuresInRow>();
 
   note({ method, route, status, tenantId, keyPrefix }: CallersAnswer, now = performance.now()): void {
     // A request that fails at the gate has no team yet.

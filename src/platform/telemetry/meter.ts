@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-import { FailingCallers, type Caller } from './failing-callers.ts';
-import { serveSidePort, type Paths, type SidePort } from './side-port.ts';
+import { FailingCallers, type TeamOrKey } from './failing-callers.ts';
+import { startSidePort, type Paths, type SidePort } from './side-port.ts';
 
 /** The deliveries, jobs and erasures that wait at this moment. */
 export interface Backlog {
@@ -41,7 +41,7 @@ export interface PartMeasures {
     readonly value: number;
   }[];
   /** Called when a caller got 503. */
-  noteUnavailable(caller: Caller): void;
+  noteUnavailable(caller: TeamOrKey): void;
 }
 
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -354,9 +354,9 @@ interface ServedMetrics {
 }
 
 /** Serves `GET /metrics`. */
-export const serveMetrics = async ({ meter, host, port, others }: ServedMetrics): Promise<SidePort> => {
+export const startMetricsServer = async ({ meter, host, port, others }: ServedMetrics): Promise<SidePort> => {
   const metricsNow = async () => ({ contentType: meter.contentType, text: await meter.text() });
-  const server = await serveSidePort(host, port, { ...others, '/metrics': metricsNow });
+  const server = await startSidePort(host, port, { ...others, '/metrics': metricsNow });
   meter.watchProcess();
   return server;
 };

@@ -1,13 +1,13 @@
 import { createServer } from 'node:http';
 
-interface Answer {
+interface SidePortAnswer {
   readonly httpStatus?: number;
   readonly contentType: string;
   readonly text: string;
 }
 
 /** The answers to `GET` and `HEAD`, by path. */
-export type Paths = Readonly<Record<string, () => Answer | Promise<Answer>>>;
+export type Paths = Readonly<Record<string, () => SidePortAnswer | Promise<SidePortAnswer>>>;
 
 export interface SidePort {
   readonly port: number;
@@ -15,7 +15,7 @@ export interface SidePort {
 }
 
 /** Serves a few paths for the operator, on a port of its own that need not be public. */
-export const serveSidePort = async (host: string, port: number, paths: Paths): Promise<SidePort> => {
+export const startSidePort = async (host: string, port: number, paths: Paths): Promise<SidePort> => {
   const server = createServer((request, response) => {
     const answer = paths[(request.url ?? '').split('?')[0] ?? ''];
     if (!answer || (request.method !== 'GET' && request.method !== 'HEAD')) {

@@ -1,5 +1,5 @@
 import type { Logger } from '../../core/log.ts';
-import { makeMeter, serveMetrics, type Meter, type MeterOptions } from './meter.ts';
+import { makeMeter, startMetricsServer, type Meter, type MeterOptions } from './meter.ts';
 import type { Paths } from './side-port.ts';
 
 export interface Telemetry {
@@ -16,7 +16,7 @@ export interface RunningTelemetry extends Telemetry {
   close(): Promise<void>;
 }
 
-interface Options extends MeterOptions {
+interface TelemetryOptions extends MeterOptions {
   host: string;
   metricsPort: number | undefined;
   /** Other paths that are served on the port of the metrics. */
@@ -33,10 +33,12 @@ export const openTelemetry = async ({
   collectorUrl,
   log,
   ...measured
-}: Options): Promise<RunningTelemetry> => {
+}: TelemetryOptions): Promise<RunningTelemetry> => {
   const meter = makeMeter(measured);
   const server =
-    metricsPort === undefined ? undefined : await serveMetrics({ meter, host, port: metricsPort, others: otherPaths });
+    metricsPort === undefined
+      ? undefined
+      : await startMetricsServer({ meter, host, port: metricsPort, others: otherPaths });
   const traces = await openTraces(collectorUrl, log);
   return {
     meter,

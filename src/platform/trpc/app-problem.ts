@@ -61,18 +61,18 @@ const refusalOf = ({ code, cause }: TRPCError): Problem | undefined => {
   return new Problem('validation_error', cause instanceof z.ZodError ? { errors: flawsOf(cause) } : {});
 };
 
-interface Caller {
+interface AppCaller {
   readonly language: Language;
   readonly requestId: string;
 }
 
-const callers = new WeakMap<TRPCError, Caller>();
+const callers = new WeakMap<TRPCError, AppCaller>();
 
 /**
  * Keeps the caller of a failed request. tRPC refuses some requests (a batch, an unreadable path or parameters) before
  * it creates a context, and then the procedures' `errorFormatter` needs the caller's language and request id from here.
  */
-export const noteCaller = (error: TRPCError, caller: Caller): void => {
+export const noteCaller = (error: TRPCError, caller: AppCaller): void => {
   callers.set(error, caller);
 };
 
@@ -80,7 +80,7 @@ export const noteCaller = (error: TRPCError, caller: Caller): void => {
  * The problem of an error, in the language and with the request id of its noted caller. Without a noted caller, those
  * that were passed are used.
  */
-export const appProblem = (error: TRPCError, given: Caller = { language: 'de', requestId: '' }): AppProblem => {
+export const appProblem = (error: TRPCError, given: AppCaller = { language: 'de', requestId: '' }): AppProblem => {
   const { language, requestId } = callers.get(error) ?? given;
   const { cause } = error;
   if (cause instanceof NotAllowed) {

@@ -41,7 +41,7 @@ type Route = `${Method} /${string}`;
 type Example = Readonly<Record<string, unknown>>;
 
 /** The scope and the privacy setting without which a call is refused. */
-interface Needs {
+interface CallNeeds {
   scope?: Scope;
   /** The answer is about individual people, so it is refused while member details are off. */
   privacy?: 'member-detail';
@@ -53,10 +53,10 @@ interface Needs {
  */
 interface NeedsByValue {
   parameter: string;
-  needs: Readonly<Record<string, Needs>>;
+  needs: Readonly<Record<string, CallNeeds>>;
 }
 
-interface Declared {
+interface OperationDeclaration {
   /** A verb and a resource, such as `listTrainings`. Generated clients name their methods after it. */
   operationId: string;
   /** The scope that the caller needs; null if every valid key may call it. */
@@ -88,7 +88,7 @@ type OpenApi = NonNullable<OpenApiMeta['openapi']>;
 
 /** The metadata of an operation for keys. An operation of another protocol than REST has only these fields. */
 export interface KeyOperationMeta extends OpenApiMeta<object> {
-  operation: Pick<Declared, 'scope' | 'privacy' | 'needsBy' | 'itemsIn' | 'large'> & {
+  operation: Pick<OperationDeclaration, 'scope' | 'privacy' | 'needsBy' | 'itemsIn' | 'large'> & {
     /** Its name in refusals and limits. */
     route: string;
   };
@@ -97,13 +97,13 @@ export interface KeyOperationMeta extends OpenApiMeta<object> {
 /** The metadata of a public operation: `openapi` is for trpc-to-openapi, `operation` for everything else. */
 export interface OperationMeta extends KeyOperationMeta {
   openapi: OpenApi & Required<Pick<OpenApi, 'operationId' | 'summary' | 'description' | 'tags'>> & { method: Method };
-  operation: Declared & { route: Route; errors: readonly ProblemCode[]; status: 200 | 201 | 202 };
+  operation: OperationDeclaration & { route: Route; errors: readonly ProblemCode[]; status: 200 | 201 | 202 };
 }
 
 const isMethod = (text: string): text is Method => methods.some((method) => method === text);
 
 /** Makes the metadata of a public operation, for `apiKeyProcedure.meta(…)`. */
-export const route = (named: Route, declared: Declared): OperationMeta => {
+export const route = (named: Route, declared: OperationDeclaration): OperationMeta => {
   const [method = '', path = ''] = named.split(' /');
   if (!isMethod(method)) throw new Error(`not a route: ${named}`);
   const { operationId, summary, description, status = 200, errors = [] } = declared;
@@ -130,7 +130,7 @@ export const route = (named: Route, declared: Declared): OperationMeta => {
  * which is not checked yet.
  */
 export const needsOf = (
-  { scope, privacy, needsBy }: Pick<Declared, 'scope' | 'privacy' | 'needsBy'>,
+  { scope, privacy, needsBy }: Pick<OperationDeclaration, 'scope' | 'privacy' | 'needsBy'>,
   value?: unknown,
 ): { scopes: Scope[]; privacy: boolean } => {
   const isKnown = needsBy !== undefined && typeof value === 'string' && Object.hasOwn(needsBy.needs, value);
@@ -205,13 +205,13 @@ export interface PersonMeta {
   large?: true;
 }
 
-interface Failure {
+interface FailedCall {
   error: TRPCError;
   shape: TRPCDefaultErrorShape;
   ctx: InTeam | undefined;
 }
 
-const errorFormatter = ({ error, shape, ctx }: Failure) =>
+const errorFormatter = ({ error, shape, ctx }: FailedCall) =>
   errorShapeOf(shape, appProblem(error, ctx && { language: ctx.language, requestId: ctx.team.requestId ?? '' }));
 
 const keys = initTRPC.context<KeyContext>().meta<KeyOperationMeta>().create({ errorFormatter });
@@ -231,7 +231,7 @@ export const requireFreshProof = (isFresh: boolean): void => {
   });
 };
 
-type Outcome = { ok: true; data: unknown } | { ok: false; error: TRPCError };
+type CallOutcome = { ok: true; data: unknown } | { ok: false; error: TRPCError };
 
 /** Whether a flaw is one of an item, and not of the whole request. */
 export const isOfItem = ({ path }: Pick<SpokenFlaw, 'path'>, itemsIn: string | undefined): boolean =>
@@ -244,14 +244,14 @@ export const examine = async (getRawInput: () => Promise<unknown>, itemsIn?: str
 };
 
 /** If the schema has refused the input because of a field that it names, the problem names this field, too. */
-export const nameField = <Result extends Outcome>(result: Result): Result => {
+export const nameField = <Result extends CallOutcome>(result: Result): Result => {
   const cause = !result.ok && result.error.code === 'BAD_REQUEST' ? result.error.cause : undefined;
   const refusal = cause instanceof z.ZodError ? refusalOfField(cause) : undefined;
   if (refusal) throw new TRPCError({ code: 'BAD_REQUEST', cause: refusal });
   return result;
 };
 
-interface Read {
+interface NamedRead {
   /** Reads with the same name have answers of about the same size. */
   name: string;
   alwaysLarge: boolean;
@@ -261,9 +261,9 @@ interface Read {
  * Runs a read in one of the team's slots. Large answers have few slots. All reads share the connections with other
  * teams.
  */
-const inReadSlot = <Result extends Outcome>(
+const inReadSlot = <Result extends CallOutcome>(
   { team, answerProgress }: InTeam,
-  { name, alwaysLarge }: Read,
+  { name, alwaysLarge }: NamedRead,
   next: () => Promise<Result>,
 ): Promise<Result> => {
   const { largeReads, database } = team.platform;
@@ -278,13 +278,13 @@ const inReadSlot = <Result extends Outcome>(
 
 // Personal fields
 
-type Redact = ReturnType<typeof redactorOf>;
+type RedactAnswer = ReturnType<typeof redactorOf>;
 
 /**
  * How to hide the personal fields in a procedure's answers. A middleware does not see the schema of the output, so an
  * operation is found by its metadata, which it shares with no other, and a procedure of the app by its path.
  */
-const redactors = new Map<unknown, { output: z.ZodObject; redact: Redact }>();
+const redactors = new Map<unknown, { output: z.ZodObject; redact: RedactAnswer }>();
 
 const withRedactors = <Router extends AnyRouter>(router: Router, by: 'metadata' | 'path'): Router => {
   for (const [path, procedure] of proceduresOf(router)) {
@@ -308,7 +308,7 @@ const knownAs = (key: unknown) => {
 /**
  * Removes personal fields from an answer while the team has switched off member details. `key`: the key in `redactors`.
  */
-const redactAnswer = <Result extends Outcome>({ team }: InTeam, key: unknown, result: Result): Result => {
+const redactAnswer = <Result extends CallOutcome>({ team }: InTeam, key: unknown, result: Result): Result => {
   if (!result.ok || team.privacy.memberDetail) return result;
   const { redact } = knownAs(key);
   return redact ? { ...result, data: redact(result.data) } : result;
@@ -331,7 +331,7 @@ export const wholePersonRouter = <Procedures extends TRPCCreateRouterOptions>(pr
  * Runs an action that a client may repeat with an idempotency key. A repeated call does not run it, and gets the answer
  * of the first call. The action gets the team with the open transaction, so slow I/O must come before it.
  */
-type Once = <Answer>(action: (team: Team) => Promise<Answer>) => Promise<Answer>;
+type RunOnce = <Answer>(action: (team: Team) => Promise<Answer>) => Promise<Answer>;
 
 /**
  * An answer that is kept for an `Idempotency-Key`, in the form of its schema. It is thrown, so that tRPC does not check
@@ -346,7 +346,7 @@ class KeptAnswer extends Error {
   }
 }
 
-const onceOf = ({ team, once }: KeyContext, about: KeyOperationMeta): Once =>
+const onceOf = ({ team, once }: KeyContext, about: KeyOperationMeta): RunOnce =>
   once
     ? async (action) => {
         const { output } = knownAs(about);
@@ -354,7 +354,7 @@ const onceOf = ({ team, once }: KeyContext, about: KeyOperationMeta): Once =>
       }
     : (action) => action(team);
 
-const keptIn = (result: Outcome): KeptAnswer | undefined => {
+const keptIn = (result: CallOutcome): KeptAnswer | undefined => {
   const cause = result.ok ? undefined : result.error.cause;
   return cause instanceof KeptAnswer ? cause : undefined;
 };
@@ -371,7 +371,7 @@ const decidingValue = async (
   return isRecord(input) ? input[needsBy.parameter] : undefined;
 };
 
-const inSlotOf = <Result extends Outcome>(
+const inSlotOf = <Result extends CallOutcome>(
   ctx: KeyContext,
   { operation }: KeyOperationMeta,
   next: () => Promise<Result>,

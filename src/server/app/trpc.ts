@@ -239,7 +239,7 @@ const keyContextOf = ({ team, person, language, answerProgress }: PersonContext)
 });
 
 /** The app's procedures over HTTP: the entrance, the app's own procedures, and all operations of the public API. */
-export const trpcApp = (parts: TrpcParts): Router => {
+export const makeTrpcApp = (parts: TrpcParts): Router => {
   const { platform, log, telemetry, maintenance } = parts;
   const report = makeReport(telemetry.meter, log);
   const refuse = makeRefuse(log);
@@ -294,13 +294,13 @@ export const trpcApp = (parts: TrpcParts): Router => {
     );
 };
 
-interface Failure {
+interface FailedCall {
   error: TRPCError;
   path: string | undefined;
 }
 
 /** Logs an unexpected error with the request id that the person sees. */
-const logFailure = (log: Logger, { context }: Request, { error, path }: Failure): void => {
+const logFailure = (log: Logger, { context }: Request, { error, path }: FailedCall): void => {
   const { code } = appProblem(error);
   context.problem = code === 'forbidden' || code === 'proof_required' ? 'insufficient_scope' : code;
   if (isOwnShareInUse(problemOf(error.cause ?? error))) context.ownShareInUse = true;

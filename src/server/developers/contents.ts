@@ -1,6 +1,6 @@
 import type { Texts } from '../../core/language.ts';
 
-interface Group {
+interface PageGroup {
   title: Texts;
   /** The paths of its pages below `/developers/en/`. */
   pages: readonly string[];
@@ -10,7 +10,7 @@ interface Group {
  * All pages, in the order of the navigation. Each is a file in `pages/en` and `pages/de`, or generated from the OpenAPI
  * document.
  */
-export const groups: readonly Group[] = [
+export const groups: readonly PageGroup[] = [
   { title: { de: 'Erste Schritte', en: 'Get started' }, pages: ['overview', 'quick-start', 'authentication'] },
   {
     title: { de: 'Grundlagen', en: 'Basics' },

@@ -4,12 +4,12 @@ import type { Language } from '../../core/language.ts';
 import { basePath } from '../../core/product.ts';
 import { groups, referencePage, writtenPages } from './contents.ts';
 import { factsOf, type Surroundings } from './facts.ts';
-import { render, type Rendered } from './markdown.ts';
+import { render, type RenderedPage } from './markdown.ts';
 import { tagsOf, type Tag } from './openapi.ts';
 import { tagPage, titleOf } from './reference.ts';
 
 /** A page in one language. */
-export interface Page extends Rendered {
+export interface DocumentationPage extends RenderedPage {
   readonly path: string;
   readonly language: Language;
   /** The page as Markdown, with absolute links. */
@@ -24,7 +24,7 @@ export interface NavigationItem {
 export interface Book {
   /** All paths, in the order of the navigation. */
   readonly paths: () => readonly string[];
-  readonly page: (path: string, language: Language) => Page | undefined;
+  readonly page: (path: string, language: Language) => DocumentationPage | undefined;
   readonly navigation: (language: Language) => readonly { title: string; items: readonly NavigationItem[] }[];
 }
 
@@ -60,7 +60,7 @@ export const makeBook = (surroundings: Surroundings): Book => {
   let known: Tag[] | undefined;
   const tags = () => (known ??= tagsOf(surroundings.document()).filter(({ operations }) => operations.length > 0));
   const expand = factsOf(surroundings, tags);
-  const made = new Map<string, Page>();
+  const made = new Map<string, DocumentationPage>();
 
   const sourceOf = (path: string, language: Language): string | undefined => {
     if (writtenPages.includes(path)) return written(path, language);
@@ -68,7 +68,7 @@ export const makeBook = (surroundings: Surroundings): Book => {
     return tag && tagPage(tag, `${publicUrl}${basePath}`, language);
   };
 
-  const page = (path: string, language: Language): Page | undefined => {
+  const page = (path: string, language: Language): DocumentationPage | undefined => {
     const key = `${language}/${path}`;
     const kept = made.get(key);
     if (kept) return kept;
@@ -110,7 +110,7 @@ export const makeBook = (surroundings: Surroundings): Book => {
 /**
  * All pages of a language. Other requests are served between two pages, because rendering one takes some milliseconds.
  */
-export async function* pagesIn(book: Book, language: Language): AsyncGenerator<Page> {
+export async function* pagesIn(book: Book, language: Language): AsyncGenerator<DocumentationPage> {
   for (const path of book.paths()) {
     const page = book.page(path, language);
     if (page) yield page;

@@ -1,18 +1,19 @@
 import { languages, type Language } from '../../core/language.ts';
 import { basePath, serviceName } from '../../core/product.ts';
 import { wheelName } from './client-package.ts';
-import { pagesIn, type Book, type Page } from './documentation.ts';
+import { pagesIn, type Book, type DocumentationPage } from './documentation.ts';
 import { addressOf } from './layout.ts';
 
 // The files for programs: llms.txt, sitemap.xml and robots.txt.
 
-const madePages = (book: Book, language: Language): Promise<Page[]> => Array.fromAsync(pagesIn(book, language));
+const madePages = (book: Book, language: Language): Promise<DocumentationPage[]> =>
+  Array.fromAsync(pagesIn(book, language));
 
 /** All pages with descriptions, in the format of llmstxt.org. English comes first, as most assistants expect it. */
 export const llmsTxt = async (book: Book, publicUrl: string): Promise<string> => {
   const german = await madePages(book, 'de');
   const made = await madePages(book, 'en');
-  const item = ({ path, language, title, description }: Page) =>
+  const item = ({ path, language, title, description }: DocumentationPage) =>
     `- [${title}](${publicUrl}${addressOf(path, language)}.md): ${description}`;
   const english = book
     .navigation('en')

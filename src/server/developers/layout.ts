@@ -1,7 +1,7 @@
 import type { Language, Texts } from '../../core/language.ts';
 import { escapeHtml } from '../../core/html.ts';
 import { serviceName } from '../../core/product.ts';
-import type { Book, Page } from './documentation.ts';
+import type { Book, DocumentationPage } from './documentation.ts';
 import { referencePage } from './contents.ts';
 import type { Hit } from './search.ts';
 
@@ -60,7 +60,7 @@ interface Shell {
 }
 
 /** A page of the reference has the same parts for each operation, so its table of contents leaves them out. */
-const tableOfContents = ({ headings, path, language }: Page): string => {
+const tableOfContents = ({ headings, path, language }: DocumentationPage): string => {
   const deepest = path.startsWith(`${referencePage}/`) ? 2 : 3;
   const shown = headings.filter(({ depth }) => depth <= deepest);
   if (shown.length < 2) return '';
@@ -146,7 +146,7 @@ ${contents}
 `;
   };
 
-  const aroundOf = (page: Page): string => {
+  const aroundOf = (page: DocumentationPage): string => {
     const items = book.navigation(page.language).flatMap((group) => group.items);
     const at = items.findIndex(({ path }) => path === page.path);
     const link = (index: number, kind: 'previous' | 'next') => {
@@ -159,7 +159,7 @@ ${contents}
   };
 
   return {
-    page: (page: Page): string => {
+    page: (page: DocumentationPage): string => {
       const { language, path, title, description, html } = page;
       const address = addressOf(path, language);
       return shell({

@@ -17,7 +17,7 @@ export interface Section {
   text: string;
 }
 
-export interface Rendered {
+export interface RenderedPage {
   html: string;
   /** Without the page's own title. */
   headings: Heading[];
@@ -70,7 +70,7 @@ const readable = (token: Tokens.Generic): string => {
 
 const isHeading = (token: Tokens.Generic): token is Tokens.Heading => token.type === 'heading';
 
-export const render = (markdown: string, language: Language): Rendered => {
+export const render = (markdown: string, language: Language): RenderedPage => {
   const headings: Heading[] = [];
   const used = new Set<string>();
   const headingOf = (token: Tokens.Heading): Heading => {

@@ -22,7 +22,7 @@ export interface Field {
   default?: string | number;
 }
 
-export interface Answer {
+export interface OperationAnswer {
   status: string;
   description: string;
   /** The possible codes of the problem. */
@@ -43,7 +43,7 @@ export interface OperationEntry {
   further: { parameter: string; value: string; scope: string }[];
   parameters: Field[];
   body: { fields: Field[]; example: unknown } | undefined;
-  answers: Answer[];
+  answers: OperationAnswer[];
 }
 
 export interface Tag {
@@ -125,7 +125,7 @@ const codesOf = (media: Json): string[] =>
     ([, code]) => code ?? [],
   );
 
-const answerOf = (resolve: Resolve, status: string, given: unknown): Answer => {
+const answerOf = (resolve: Resolve, status: string, given: unknown): OperationAnswer => {
   const answer = resolve(given);
   const media = mediaOf(answer['content']);
   const isProblem = Object.keys(record(answer['content'])).includes('application/problem+json');

@@ -1,5 +1,5 @@
 import type { Language } from '../../core/language.ts';
-import type { Answer, Field, OperationEntry, Tag } from './openapi.ts';
+import type { OperationAnswer, Field, OperationEntry, Tag } from './openapi.ts';
 import { common, fence, table } from './words.ts';
 
 // The reference as Markdown: a page for each resource, generated from the OpenAPI document, whose descriptions are in
@@ -85,7 +85,7 @@ const shown = (example: unknown): string =>
   typeof example === 'string' ? example.trimEnd() : JSON.stringify(example, null, 2);
 
 /** Fields of an answer are not marked as required, because an answer has all of them. */
-const successSection = ({ status, fields, example }: Answer, language: Language): string[] => [
+const successSection = ({ status, fields, example }: OperationAnswer, language: Language): string[] => [
   `### ${words.answer[language]} ${status}`,
   ...(fields.length > 0
     ? [

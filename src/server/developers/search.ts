@@ -12,7 +12,7 @@ export interface Hit {
   excerpt: string[];
 }
 
-interface Entry extends Omit<Hit, 'excerpt'> {
+interface SearchEntry extends Omit<Hit, 'excerpt'> {
   id: number;
   text: string;
 }
@@ -47,8 +47,8 @@ const rankOf = ({ anchor, page, heading }: Pick<Hit, 'anchor' | 'page' | 'headin
   return isIt(heading) ? 1 : 2;
 };
 
-const indexOf = async (book: Book, language: Language): Promise<MiniSearch<Entry>> => {
-  const index = new MiniSearch<Entry>({
+const indexOf = async (book: Book, language: Language): Promise<MiniSearch<SearchEntry>> => {
+  const index = new MiniSearch<SearchEntry>({
     fields: ['heading', 'page', 'text'],
     storeFields: ['path', 'anchor', 'page', 'heading', 'text'],
     // `member_detail_enabled` is one word; hyphens, dots and slashes separate words, as in routes.
@@ -70,8 +70,8 @@ const indexOf = async (book: Book, language: Language): Promise<MiniSearch<Entry
 };
 
 /** The full-text search, by language. An index is built at the first use. */
-export const searchOf = (book: Book) => {
-  const indexes = new Map<Language, Promise<MiniSearch<Entry>>>();
+export const makeSearch = (book: Book) => {
+  const indexes = new Map<Language, Promise<MiniSearch<SearchEntry>>>();
   return async (query: string, language: Language): Promise<Hit[]> => {
     const index = indexes.get(language) ?? indexOf(book, language);
     indexes.set(language, index);

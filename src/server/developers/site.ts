@@ -11,7 +11,7 @@ import { frontPage } from './contents.ts';
 import { exampleFile, examples, sourcesPath, type Surroundings } from './facts.ts';
 import { llmsFullTxt, llmsTxt, robotsTxt, sitemap } from './for-programs.ts';
 import { addressOf, layoutOf } from './layout.ts';
-import { searchOf } from './search.ts';
+import { makeSearch } from './search.ts';
 
 // The addresses of the documentation:
 //
@@ -44,7 +44,7 @@ const forAWhile = 'public, max-age=300, must-revalidate';
 const forEver = 'public, max-age=31536000, immutable';
 
 /** The headers of an answer besides those that all answers have. */
-interface Shown {
+interface AnswerHeaders {
   cacheControl?: string;
   /** Absent for a file without a language. */
   language?: Language;
@@ -52,7 +52,7 @@ interface Shown {
   location?: string;
 }
 
-const setHeaders = (response: Response, { cacheControl = forAWhile, language, location }: Shown): void => {
+const setHeaders = (response: Response, { cacheControl = forAWhile, language, location }: AnswerHeaders): void => {
   response.set({
     'Content-Security-Policy': policy,
     'Cross-Origin-Opener-Policy': 'same-origin',
@@ -67,12 +67,12 @@ const wantsMarkdown = (request: Request): boolean => request.accepts(['html', 't
 
 const isLanguage = (text: string | undefined): text is Language => languages.some((language) => language === text);
 
-interface Place {
+interface PageAddress {
   language: Language;
   path: string;
 }
 
-const placeOf = (request: Request, rest: string): Place => {
+const placeOf = (request: Request, rest: string): PageAddress => {
   const [first, ...more] = rest.split('/');
   if (isLanguage(first)) return { language: first, path: more.join('/') };
   const { lang } = request.query;
@@ -122,7 +122,7 @@ const makeSite = (surroundings: Surroundings, uiFolder: string) => {
     css: asset('site.css', 'text/css', font === undefined ? '' : fontFace(font)),
     js: asset('site.js', 'text/javascript'),
   });
-  const search = searchOf(book);
+  const search = makeSearch(book);
 
   const singleFiles: Readonly<Record<string, () => string | Promise<string>>> = {
     '/llms.txt': () => llmsTxt(book, publicUrl),
@@ -159,7 +159,7 @@ const makeSite = (surroundings: Surroundings, uiFolder: string) => {
       address: string,
       type: string,
       make: () => string | Promise<string>,
-      shown: Shown = {},
+      shown: AnswerHeaders = {},
     ): Promise<void> => {
       const content = await contentAt(address, async () => contentOf(`${type}; charset=utf-8`, await make()));
       setHeaders(response, shown);
@@ -213,7 +213,7 @@ const isOurs = ({ path, method }: Request): boolean =>
   (path === '/developers' || path === '/developers.md' || path.startsWith('/developers/') || rootFiles.includes(path));
 
 /** The documentation for customers' developers, with the font of the built app. It is opened at its first request. */
-export const developerSite = (surroundings: Surroundings, uiFolder: string): RequestHandler => {
+export const makeDeveloperSite = (surroundings: Surroundings, uiFolder: string): RequestHandler => {
   let site: ReturnType<typeof makeSite> | undefined;
   return async (request, response, next) => {
     if (!isOurs(request)) return next();

@@ -179,7 +179,7 @@ export const releaseSlotAfter = (answerProgress: AnswerProgress, response: Respo
   else response.once('close', () => answerProgress.done());
 };
 
-interface Body {
+interface AnswerBody {
   type: string;
   text: string;
   /** The maximum size in bytes; by default the limit of all answers. */
@@ -200,7 +200,11 @@ export const endWith = async (
 };
 
 /** Writes a whole body at once. */
-export const writeAnswer = async (request: Request, response: Response, { type, text, max }: Body): Promise<void> => {
+export const writeAnswer = async (
+  request: Request,
+  response: Response,
+  { type, text, max }: AnswerBody,
+): Promise<void> => {
   const bytes = Buffer.byteLength(text);
   requireAnswerSize(bytes, max);
   request.context.answerProgress.written(bytes);
@@ -316,7 +320,7 @@ export const problemResponse =
 
 // Log
 
-export interface Ended {
+export interface RequestEnd {
   readonly status: number;
   readonly ms: number;
 }
@@ -330,7 +334,7 @@ interface LogParts {
     fields: Readonly<Record<string, string | undefined>>;
   };
   /** Called with the end of each request. */
-  onEnd?: (request: Request, ended: Ended) => void;
+  onEnd?: (request: Request, ended: RequestEnd) => void;
 }
 
 /**

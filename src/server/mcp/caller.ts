@@ -10,7 +10,7 @@ import { unwrap } from '../rest/rest-app.ts';
 import type { Principal } from '../../platform/trpc/context.ts';
 
 /** The caller of the tools, already admitted: a key, or a person through an assistant. */
-export interface Caller {
+export interface ToolCaller {
   readonly team: Team;
   readonly principal: Principal;
   readonly language: Language;
@@ -24,7 +24,7 @@ export interface Caller {
 type Operations = ReturnType<typeof publicRouter.createCaller>;
 
 /** A call that adds something. */
-interface Addition {
+interface AddingCall {
   /** Identifies a repeated call, so that the action runs only once. */
   readonly key: string | undefined;
   /** The tool and its arguments. The same key with another text is refused. */
@@ -40,10 +40,10 @@ export interface ToolCall {
    * Runs one operation of the public API, with its checks of scope and privacy. The admission of the request counts as
    * its first operation. Each further one is counted like a REST request.
    */
-  readonly run: <Answer>(operation: (api: Operations) => Promise<Answer>, addition?: Addition) => Promise<Answer>;
+  readonly run: <Answer>(operation: (api: Operations) => Promise<Answer>, addition?: AddingCall) => Promise<Answer>;
 }
 
-export const toolCallOf = ({ team, principal, language, countOperation }: Caller): ToolCall => {
+export const toolCallOf = ({ team, principal, language, countOperation }: ToolCaller): ToolCall => {
   let isPaid = true;
   return {
     team,

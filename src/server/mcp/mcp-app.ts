@@ -24,14 +24,14 @@ import { spendTry } from '../../modules/sign-ins/tries.ts';
 import { apiIsOn, type Platform } from '../../platform/team.ts';
 import { readJson } from '../rest/read-input.ts';
 import type { Telemetry } from '../../platform/telemetry/telemetry.ts';
-import type { Caller } from './caller.ts';
+import type { ToolCaller } from './caller.ts';
 import { resourceMetadataPath } from './oauth.ts';
-import { serverFor } from './protocol.ts';
+import { makeMcpServer } from './protocol.ts';
 
 declare module '../http/request-context.ts' {
   interface RequestContext {
     /** A caller that was admitted to the tools. */
-    caller?: Caller;
+    caller?: ToolCaller;
   }
 }
 
@@ -40,7 +40,7 @@ export interface McpParts extends KeyedParts {
 }
 
 /** The MCP server (Streamable HTTP, without sessions): the middlewares that a request passes, in this order. */
-export const mcpApp = (parts: McpParts): Router => {
+export const makeMcpApp = (parts: McpParts): Router => {
   const { platform, log, maintenance } = parts;
   const { publicUrl } = platform;
   return Router({ caseSensitive: true, strict: true })
@@ -215,7 +215,7 @@ const answer =
       },
     };
     // The list of tools never changes while a client is connected, so clients can't subscribe to changes.
-    const handler = createMcpHandler(() => serverFor(caller, reports), { maxSubscriptions: 0 });
+    const handler = createMcpHandler(() => makeMcpServer(caller, reports), { maxSubscriptions: 0 });
     const parsedBody = objectOf(request.headers['content-type'], await readBody(request));
     const given = await handler.fetch(asWebRequest(request, `${publicUrl}/mcp`), { parsedBody });
     await writeResponse(request, response, given);

@@ -47,7 +47,7 @@ const serverMetadata = (publicUrl: string) => ({
 type OAuthParts = Pick<McpParts, 'platform' | 'log' | 'maintenance' | 'telemetry'>;
 
 /** Everything that assistants need to get a token. */
-export const oauthApp = ({ platform, log, maintenance, telemetry }: OAuthParts): Router => {
+export const makeOAuthApp = ({ platform, log, maintenance, telemetry }: OAuthParts): Router => {
   const { publicUrl } = platform;
   const show =
     (answer: object): RequestHandler =>

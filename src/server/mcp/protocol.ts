@@ -5,7 +5,7 @@ import type { Language } from '../../core/language.ts';
 import { serviceName, serviceVersion } from '../../core/product.ts';
 import { problemOf } from '../../db/unavailable.ts';
 import { titleForPerson } from '../../platform/trpc/app-problem.ts';
-import { toolCallOf, type Caller } from './caller.ts';
+import { toolCallOf, type ToolCaller } from './caller.ts';
 import type { Tool } from './tool.ts';
 import { assignPractice, assignPracticeToMany, listAssignments, practiceCatalog } from './tools/assignments.ts';
 import { createCase, listCases } from './tools/cases.ts';
@@ -34,7 +34,7 @@ export const allTools: readonly Tool[] = [
 
 export const toolNamed: ReadonlyMap<string, Tool> = new Map(allTools.map((tool) => [tool.name, tool]));
 
-interface Reports {
+interface CallReports {
   /** A known tool is called. */
   called: (tool: string) => void;
   /** The call was answered with a problem. `error` is the thrown error. */
@@ -42,7 +42,7 @@ interface Reports {
 }
 
 /** The title of a problem. A person has no key that could lack a scope. */
-const titleOf = (problem: Problem, { principal, language }: Caller): string =>
+const titleOf = (problem: Problem, { principal, language }: ToolCaller): string =>
   principal.kind === 'person' ? titleForPerson(problem, language) : problems[problem.code].title[language];
 
 const second: Noun = { de: ['Sekunde', 'Sekunden'], en: ['second', 'seconds'] };
@@ -68,7 +68,7 @@ const textsOf = (sentence: string, data: object): CallToolResult['content'] =>
  * A problem as the answer of a tool, so that the assistant can correct its call or explain it to the user. It has no
  * `structuredContent`, because some clients check it against the tool's output schema, even in an error, and then fail.
  */
-const refusalOf = (problem: Problem, caller: Caller): CallToolResult => ({
+const refusalOf = (problem: Problem, caller: ToolCaller): CallToolResult => ({
   isError: true,
   content: textsOf(`${titleOf(problem, caller)} (${problem.code}). ${adviceOn(problem, caller.language)}`, {
     code: problem.code,
@@ -78,7 +78,7 @@ const refusalOf = (problem: Problem, caller: Caller): CallToolResult => ({
 });
 
 /** The MCP server for one request of this caller. It lists only the tools whose scopes the caller has. */
-export const serverFor = (caller: Caller, { called, refused }: Reports): Server => {
+export const makeMcpServer = (caller: ToolCaller, { called, refused }: CallReports): Server => {
   const { language, principal } = caller;
   const server = new Server(
     { name: 'team-customer-api', title: serviceName, version: serviceVersion },

@@ -10,7 +10,7 @@ import type { ToolCall } from './caller.ts';
 
 // A tool is a task of a coach. It runs operations of the public API, so it has no own rules about rights.
 
-interface Declared<Input extends z.ZodObject, Output extends z.ZodObject> {
+interface ToolDeclaration<Input extends z.ZodObject, Output extends z.ZodObject> {
   /** The title for people. */
   title: Texts;
   /** The description for the assistant: the tool's purpose, and the tools to call before or after it. */
@@ -81,7 +81,7 @@ const objectSchemaOf = (schema: z.ZodObject, io: 'input' | 'output'): JsonObject
 
 export const tool = <Input extends z.ZodObject, Output extends z.ZodObject>(
   name: string,
-  { title, description, uses, changes, input, output, run, summary }: Declared<Input, Output>,
+  { title, description, uses, changes, input, output, run, summary }: ToolDeclaration<Input, Output>,
 ): Tool => ({
   name,
   title,

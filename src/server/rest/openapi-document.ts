@@ -51,7 +51,7 @@ const tags: Readonly<Record<string, string>> = {
 const readsBody = ({ openapi: { method } }: Operation) => method === 'POST' || method === 'PATCH';
 
 /** The parts of the document that operations share. */
-interface Shared {
+interface SharedParts {
   problemResponses: ProblemResponses;
   examples: Examples;
 }
@@ -76,7 +76,7 @@ const exportEnd = {
  * The content of a streamed answer: lines. OpenAPI 3.1 can't describe the form of a line, so it is in an extension.
  * `page`: the schema of a page.
  */
-const linesOf = (page: BodySchema | undefined, row: Operation, { examples }: Shared) => {
+const linesOf = (page: BodySchema | undefined, row: Operation, { examples }: SharedParts) => {
   const { data, cursor } = StreamedExample.parse(row.operation.example.output);
   const text = [...data, { cursor }].map((line) => `${JSON.stringify(line)}\n`).join('');
   const rows = page && 'properties' in page ? page.properties?.['data'] : undefined;
@@ -122,7 +122,7 @@ const inOrder = (codes: readonly ProblemCode[]): ProblemCode[] =>
   [...new Set([...commonProblems, ...problemCodes])].filter((code) => codes.includes(code));
 
 /** The responses of an operation by status: its success, and every problem that it can answer with. */
-const responsesOf = (object: OperationObject, row: Operation, shared: Shared): Responses => {
+const responsesOf = (object: OperationObject, row: Operation, shared: SharedParts): Responses => {
   const { operation, openapi } = row;
   const { problemResponses, examples } = shared;
   const success = object.responses?.['200'];
@@ -182,7 +182,7 @@ const furtherScopes = ({ scope, needsBy }: Operation['operation']) => {
   return { [needsBy.parameter]: Object.fromEntries(further.map(([value, needs]) => [value, needs.scope])) };
 };
 
-const complete = (object: OperationObject, row: Operation, shared: Shared): void => {
+const complete = (object: OperationObject, row: Operation, shared: SharedParts): void => {
   const { operation, openapi } = row;
   object.security = [{ apiKey: [] }];
   // Linters report an error if the scope of a key is next to the name of its scheme.
@@ -215,14 +215,14 @@ const complete = (object: OperationObject, row: Operation, shared: Shared): void
   }
 };
 
-interface Described {
+interface DescribedVersion {
   /** As in the path: `v1`. */
   version: string;
   retirement?: Retirement | undefined;
 }
 
 /** The introduction of the description: the guarantees of the version, and its end if that is announced. */
-const introduction = ({ version, retirement }: Described): string => {
+const introduction = ({ version, retirement }: DescribedVersion): string => {
   const promise = `The REST API of one team on the sales-training platform. Inside ${version} only additions are made; ignore fields you do not know.`;
   if (!retirement) return promise;
   const { deprecatedAt, sunsetAt, successorUrl } = retirement;
@@ -235,7 +235,7 @@ const introduction = ({ version, retirement }: Described): string => {
 export const openApiDocument = (
   router: AnyRouter,
   publicUrl: string,
-  described: Described = { version: 'v1' },
+  described: DescribedVersion = { version: 'v1' },
 ): Document => {
   const { version, retirement } = described;
   const announced = retirement ? Object.keys(retirementHeaders(retirement, publicUrl)).filter(isHeaderName) : [];

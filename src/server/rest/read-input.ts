@@ -20,7 +20,7 @@ import { isOfItem, type Operation } from '../../platform/trpc/procedures.ts';
 const refuseBody = (code: string, message: string): never =>
   fail('validation_error', { errors: [{ in: 'body', path: [], code, message: english(message) }] });
 
-export type Values = Record<string, unknown>;
+export type InputValues = Record<string, unknown>;
 
 /**
  * Converts a query's text to the type that its schema declares. A text in any other form stays a text, and the schema
@@ -46,8 +46,8 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Values of a request, and the flaws that were found so far. A value with a flaw may be missing. */
-interface Read {
-  readonly values: Values;
+interface ReadInput {
+  readonly values: InputValues;
   readonly flaws: SpokenFlaw[];
 }
 
@@ -66,7 +66,7 @@ interface InputReader {
     request: Pick<Request, 'headers' | 'params'>,
     query: ReadQuery,
     body: () => Promise<Buffer>,
-  ): Promise<Values>;
+  ): Promise<InputValues>;
   /** The refusal of an input that was parsed but does not match the schema. */
   refusalOf(this: void, query: ReadQuery, error: z.ZodError): Problem;
 }
@@ -74,7 +74,7 @@ interface InputReader {
 /**
  * Prepares reading the input of one operation: its schema says which values come from the path, the query and the body.
  */
-export const inputReader = ({ input, openapi, operation }: Operation): InputReader => {
+export const makeInputReader = ({ input, openapi, operation }: Operation): InputReader => {
   const { shape } = input;
   const inPath = new Set([...openapi.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''));
   const others = Object.keys(shape).filter((key) => !inPath.has(key));
@@ -82,9 +82,9 @@ export const inputReader = ({ input, openapi, operation }: Operation): InputRead
 
   const freeForm = others.filter((key) => isFreeForm(shape[key] ?? z.unknown()));
 
-  const fromQuery = ({ texts, flaws: known }: ReadQuery): Read => {
+  const fromQuery = ({ texts, flaws: known }: ReadQuery): ReadInput => {
     const flaws = [...known];
-    const values: Values = {};
+    const values: InputValues = {};
     for (const [key, text] of texts) {
       const schema = hasBody || inPath.has(key) || !Object.hasOwn(shape, key) ? undefined : shape[key];
       if (schema) values[key] = convert(schema, text);
@@ -93,7 +93,7 @@ export const inputReader = ({ input, openapi, operation }: Operation): InputRead
     return { values, flaws };
   };
 
-  const fromBody = (type: string | undefined, bytes: Buffer): Read => {
+  const fromBody = (type: string | undefined, bytes: Buffer): ReadInput => {
     const { values, flaws: found } = readJson(type, bytes, freeForm);
     const flaws = found.filter((flaw) => !isOfItem(flaw, operation.itemsIn));
     for (const key of Object.keys(values)) if (inPath.has(key)) flaws.push(unknownKey('body', key));
@@ -227,7 +227,7 @@ const isJson = (type = ''): boolean => {
  * with too many values is refused before it is parsed. Values of the fields in `freeForm` are returned as text, with
  * all digits of their numbers, unless they are null.
  */
-export const readJson = (type: string | undefined, body: Buffer, freeForm: readonly string[] = []): Read => {
+export const readJson = (type: string | undefined, body: Buffer, freeForm: readonly string[] = []): ReadInput => {
   if (body.length > 0 && !isJson(type)) {
     fail('bad_request', { status: 415, detail: english('The body must be application/json in UTF-8.') });
   }
@@ -273,7 +273,7 @@ const valuesIn = (value: unknown): number =>
     ? Object.values(value).reduce((sum: number, inner) => sum + 1 + valuesIn(inner), 0)
     : 0;
 
-const requireFewFields = (values: Values, freeForm: readonly string[]): void => {
+const requireFewFields = (values: InputValues, freeForm: readonly string[]): void => {
   const fields = Object.keys(values);
   if (fields.length > ownKeys) refuseMany(`${ownKeys} keys of its own`);
   const others = fields.filter((field) => !freeForm.includes(field));

@@ -31,7 +31,7 @@ import { noopTelemetry } from '../../platform/telemetry/telemetry.ts';
 import type { KeyContext } from '../../platform/trpc/context.ts';
 import { operationsOf, type Operation } from '../../platform/trpc/procedures.ts';
 import { openApiDocument } from './openapi-document.ts';
-import { inputReader, readQuery, type Values } from './read-input.ts';
+import { makeInputReader, readQuery, type InputValues } from './read-input.ts';
 import { makeStreams, type CallPage } from './streamed-answer.ts';
 
 /**
@@ -52,7 +52,7 @@ export interface RestParts extends KeyedParts, Partial<ApiVersion> {
 }
 
 /** The public API: the middlewares that a request passes, in this order. */
-export const restApp = ({
+export const makeRestApp = ({
   platform,
   log,
   lifecycle,
@@ -174,13 +174,13 @@ const locationOf = (version: string, path: string, answer: unknown): string =>
     : unlocated(path);
 
 /** The items of a request that creates several things. */
-const itemsOf = (values: Values | undefined, { itemsIn }: Operation['operation']): unknown[] | undefined => {
+const itemsOf = (values: InputValues | undefined, { itemsIn }: Operation['operation']): unknown[] | undefined => {
   const items = itemsIn === undefined ? undefined : values?.[itemsIn];
   return Array.isArray(items) ? items : undefined;
 };
 
 /** The parts that all routes of a version share. */
-interface Serving {
+interface VersionParts {
   version: string;
   platform: Platform;
   /** Whether requests that wait for something must end. */
@@ -192,7 +192,7 @@ interface Serving {
 const verbs = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
 
 /** Adds the routes of the operations. HEAD is GET without a body. */
-const addOperations = (api: Router, router: AnyRouter, requireKey: RequestHandler, serving: Serving): void => {
+const addOperations = (api: Router, router: AnyRouter, requireKey: RequestHandler, serving: VersionParts): void => {
   const byPath = Map.groupBy(operationsOf(router), ({ openapi }) => openapi.path);
   // In this order, `/users/all` comes before `/users/{member_id}`, and so has precedence.
   for (const [path, operations] of [...byPath].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
@@ -207,7 +207,7 @@ const addOperations = (api: Router, router: AnyRouter, requireKey: RequestHandle
 };
 
 /** Answers the requests of a route by calling its procedure. */
-const answerWith = (serving: Serving, operation: Operation): RequestHandler => {
+const answerWith = (serving: VersionParts, operation: Operation): RequestHandler => {
   const begin = callerOf(serving, operation);
   const { status, located } = operation.operation;
   return async (request, response) => {
@@ -226,7 +226,7 @@ const answerWith = (serving: Serving, operation: Operation): RequestHandler => {
 };
 
 /** The same for a route whose answer contains all pages of its procedure. */
-const streamWith = (serving: Serving, operation: Operation): RequestHandler => {
+const streamWith = (serving: VersionParts, operation: Operation): RequestHandler => {
   const begin = callerOf(serving, operation);
   return async (request, response) => {
     const { team, call } = begin(request);
@@ -235,7 +235,7 @@ const streamWith = (serving: Serving, operation: Operation): RequestHandler => {
 };
 
 /** The team of a request, and a function that calls the procedure. */
-interface Begun {
+interface BegunCall {
   team: Team;
   call: CallPage;
 }
@@ -245,19 +245,19 @@ interface Begun {
  * only after the procedure has checked the caller. tRPC's `createCaller` would need an input that has already been
  * read.
  */
-const callerOf = ({ version, platform, isClosing }: Serving, compiled: Operation) => {
+const callerOf = ({ version, platform, isClosing }: VersionParts, compiled: Operation) => {
   const { operation, procedure, name } = compiled;
   const { needsBy } = operation;
-  const reader = inputReader(compiled);
+  const reader = makeInputReader(compiled);
   const call = { path: name, type: procedure._def.type, signal: undefined, batchIndex: 0 };
 
-  return (request: Request): Begun => {
+  return (request: Request): BegunCall => {
     const { context } = request;
     const { language, decision, answerProgress } = context;
     if (decision?.outcome !== 'admitted') return fail('unauthorized');
     const team = teamOf(decision.key, context, platform);
     const query = readQuery(request.url);
-    let input: Promise<Values> | undefined;
+    let input: Promise<InputValues> | undefined;
     const { read, count, once } = bodyOf(request, team, version);
     const ctx: KeyContext = {
       principal: { kind: 'key', scopes: decision.key.scopes },

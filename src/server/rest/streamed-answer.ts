@@ -13,7 +13,7 @@ import { beginListExport } from '../../modules/list-exports/service.ts';
 import type { Team } from '../../platform/team.ts';
 import type { KeyContext } from '../../platform/trpc/context.ts';
 import { noteProblem } from '../http/request-context.ts';
-import type { Values } from './read-input.ts';
+import type { InputValues } from './read-input.ts';
 
 // Answers with all pages of a procedure, as NDJSON (`streamed` in its metadata):
 //
@@ -27,7 +27,7 @@ import type { Values } from './read-input.ts';
  * Calls the procedure. For a further page it gets another context, and other values in addition to those of the
  * request.
  */
-export type CallPage = (further?: { ctx?: Partial<KeyContext>; values?: Values }) => Promise<unknown>;
+export type CallPage = (further?: { ctx?: Partial<KeyContext>; values?: InputValues }) => Promise<unknown>;
 
 const Page = z.object({ data: z.array(z.unknown()), cursor: z.string(), has_more: z.boolean() });
 

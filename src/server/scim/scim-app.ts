@@ -46,7 +46,7 @@ export const scimPath = /^\/scim\/v2/i;
 const mediaType = 'application/scim+json; charset=utf-8';
 
 /** The server for directories: the middlewares that a request passes, in this order. */
-export const scimApp = (parts: ScimParts): Router => {
+export const makeScimApp = (parts: ScimParts): Router => {
   const { platform, log, maintenance, admission } = parts;
   const { publicUrl } = platform;
   const requireKey: RequestHandler = async (request, response, next) => {
@@ -114,13 +114,13 @@ const notFound: RequestHandler = () => fail('not_found');
 // Operations
 
 const operations = namedProcedures(provisioning);
-type Name = keyof typeof operations;
+type OperationName = keyof typeof operations;
 
 /** Calls a procedure. The body is read only after the checks of the caller. */
 const call = async (
   { platform }: ScimParts,
   request: Request,
-  name: Name,
+  name: OperationName,
   readInput: () => Promise<unknown>,
 ): Promise<unknown> => {
   const { context } = request;
@@ -237,7 +237,11 @@ const addResources = (app: Router, parts: ScimParts, kind: 'Users' | 'Groups', s
     };
   /** Answers with one resource. */
   const answering =
-    (name: Name, status: number, readInput: (request: Request, query: ReadQuery) => Promise<unknown>): RequestHandler =>
+    (
+      name: OperationName,
+      status: number,
+      readInput: (request: Request, query: ReadQuery) => Promise<unknown>,
+    ): RequestHandler =>
     async (request, response) => {
       const query = queryOf(request);
       const { resource } = recordOf(await call(parts, request, name, () => readInput(request, query)));

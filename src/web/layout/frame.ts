@@ -9,15 +9,16 @@ import shell from './shell.module.css';
 const key = 'frame';
 
 /** The navigation as it was last drawn: the names of the pages that the person may open, in their language. */
-interface Kept {
+interface DrawnNavigation {
   lang: string;
   groups: readonly { name: string; entries: readonly { path: string; name: string }[] }[];
 }
 
 /** Only this app writes this value, so its parts are not checked. */
-const isKept = (value: unknown): value is Kept => typeof value === 'object' && value !== null && 'groups' in value;
+const isKept = (value: unknown): value is DrawnNavigation =>
+  typeof value === 'object' && value !== null && 'groups' in value;
 
-export const keepFrame = (kept: Kept): void => localStorage.setItem(key, JSON.stringify(kept));
+export const keepFrame = (kept: DrawnNavigation): void => localStorage.setItem(key, JSON.stringify(kept));
 
 /** Called at sign-out, so that the next person does not see this frame before they have signed in. */
 export const forgetFrame = (): void => localStorage.removeItem(key);
@@ -35,12 +36,12 @@ const isFolded = (): boolean => {
   return chosen === 'null' ? matchMedia('(width < 75em)').matches : chosen === 'true';
 };
 
-const drawn = ({ lang, groups }: Kept): HTMLElement => {
+const drawn = ({ lang, groups }: DrawnNavigation): HTMLElement => {
   const { pathname } = location;
   const open = groups
     .flatMap(({ entries }) => entries)
     .find(({ path }) => pathname === path || (path !== '/' && pathname.startsWith(`${path}/`)));
-  const link = (entry: Kept['groups'][number]['entries'][number]) => {
+  const link = (entry: DrawnNavigation['groups'][number]['entries'][number]) => {
     const made = make('a', [shell['link']], make('i', [classes['icon']]), make('span', [], entry.name));
     made.setAttribute('href', entry.path);
     // Only for the mouse. The app itself, with the real links, is there before a reader has reached them by keyboard.

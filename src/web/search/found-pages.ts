@@ -1,6 +1,6 @@
-import type { Found } from '../../modules/search/schema.ts';
+import type { SearchResult } from '../../modules/search/schema.ts';
 
-const pages: Readonly<Record<Found['kind'], (found: Found) => string>> = {
+const pages: Readonly<Record<SearchResult['kind'], (found: SearchResult) => string>> = {
   member: ({ id }) => `/members/${id}`,
   key: ({ id }) => `/keys/${id}`,
   endpoint: ({ id }) => `/webhooks/${id}`,
@@ -13,4 +13,4 @@ const pages: Readonly<Record<Found['kind'], (found: Found) => string>> = {
 };
 
 /** The page of an object that was found. */
-export const pageOf = (found: Found): string => pages[found.kind](found);
+export const pageOf = (found: SearchResult): string => pages[found.kind](found);

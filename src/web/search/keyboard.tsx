@@ -4,7 +4,7 @@ import { t, useLanguage } from '../language/language.tsx';
 import { useSignedIn } from '../session/signed-in.tsx';
 import { nextPlace } from '../kit/list/list-rules.ts';
 import { pastedId } from './search-text.ts';
-import { shortcutOf, shortcutsFor, useShortcutsOn, type Action, type Wanted } from './shortcuts.ts';
+import { shortcutOf, shortcutsFor, useShortcutsOn, type ShortcutAction, type WantedSearch } from './shortcuts.ts';
 import { Late } from '../kit/page/late.tsx';
 
 const Palette = lazy(() => import('./palette.tsx'));
@@ -50,7 +50,7 @@ const moveInList = (by: 1 | -1): void => {
   if (next !== undefined) rows[next]?.focus();
 };
 
-const act: Readonly<Record<Exclude<Action, 'help'>, () => void>> = {
+const act: Readonly<Record<Exclude<ShortcutAction, 'help'>, () => void>> = {
   filter: () =>
     (
       shownOf('#main input[type="search"]')[0] ?? shownOf('#main input:not([type="checkbox"]), #main select')[0]
@@ -65,7 +65,7 @@ export const useKeyboard = () => {
   const navigate = useNavigate();
   const { may } = useSignedIn();
   const language = useLanguage();
-  const [wanted, setWanted] = useState<Wanted>();
+  const [wanted, setWanted] = useState<WantedSearch>();
   const [isListOpen, setListOpen] = useState(false);
   const [on] = useShortcutsOn();
   const pressed = useRef<{ keys: string[]; at: number }>({ keys: [], at: 0 });

@@ -30,11 +30,11 @@ import { matches } from './match.ts';
 import { pageOf } from './found-pages.ts';
 import classes from './search.module.css';
 import { pastedId, searchable } from './search-text.ts';
-import { useFocusBack, type Wanted } from './shortcuts.ts';
+import { useFocusBack, type WantedSearch } from './shortcuts.ts';
 
-type Found = AppOutputs['search']['find']['data'][number];
+type SearchResult = AppOutputs['search']['find']['data'][number];
 
-const icons: Readonly<Record<Found['kind'], typeof IconUser>> = {
+const icons: Readonly<Record<SearchResult['kind'], typeof IconUser>> = {
   member: IconUser,
   key: IconKey,
   endpoint: IconWebhook,
@@ -47,9 +47,9 @@ const icons: Readonly<Record<Found['kind'], typeof IconUser>> = {
 };
 
 /** The kinds whose detail is shown beside the name. */
-const detailed: readonly Found['kind'][] = ['member', 'assignment'];
+const detailed: readonly SearchResult['kind'][] = ['member', 'assignment'];
 
-const kindNames = (): Readonly<Record<Found['kind'], string>> => ({
+const kindNames = (): Readonly<Record<SearchResult['kind'], string>> => ({
   member: t('Mitglied', 'Member'),
   key: t('API-Schlüssel', 'API key'),
   endpoint: t('Endpunkt', 'Endpoint'),
@@ -61,7 +61,7 @@ const kindNames = (): Readonly<Record<Found['kind'], string>> => ({
   case: t('Fall', 'Case'),
 });
 
-interface Option {
+interface PaletteOption {
   key: string;
   kind: string;
   name: string;
@@ -75,7 +75,7 @@ interface Option {
 const maxOfKind = 5;
 
 /** The pages whose name contains the text, in either language. */
-const usePages = (text: string): Option[] => {
+const usePages = (text: string): PaletteOption[] => {
   const { may } = useSignedIn();
   const navigate = useNavigate();
   return navigation
@@ -95,7 +95,7 @@ const usePages = (text: string): Option[] => {
 };
 
 /** The results of the server; undefined while it searches. */
-const useFound = (text: string): { found: Option[] | undefined; error: unknown } => {
+const useFound = (text: string): { found: PaletteOption[] | undefined; error: unknown } => {
   const kinds = kindNames();
   const navigate = useNavigate();
   const { team, may } = useSignedIn();
@@ -104,7 +104,7 @@ const useFound = (text: string): { found: Option[] | undefined; error: unknown }
   const { data, error } = useQuery(
     app.search.find.queryOptions({ text: settled }, { enabled, trpc: { abortOnUnmount: true } }),
   );
-  const isLong = (of: Found['kind']) => data?.data.filter(({ kind }) => kind === of).length === maxOfKind;
+  const isLong = (of: SearchResult['kind']) => data?.data.filter(({ kind }) => kind === of).length === maxOfKind;
   const search = { search: settled };
   const members = useQuery(app.members.count.queryOptions(search, { enabled: isLong('member') }));
   const seesAll = seesOthers(may, team.privacy);
@@ -148,17 +148,17 @@ const useFound = (text: string): { found: Option[] | undefined; error: unknown }
 };
 
 interface PaletteProps {
-  wanted: NonNullable<Wanted>;
+  wanted: NonNullable<WantedSearch>;
   onClose: () => void;
   onShortcuts: () => void;
 }
 
 interface ResultsProps {
   id: string;
-  options: readonly Option[];
+  options: readonly PaletteOption[];
   chosen: number;
   onChoose: (at: number) => void;
-  onOpen: (option: Option) => void;
+  onOpen: (option: PaletteOption) => void;
 }
 
 /** The results; the chosen one is kept in sight. */
@@ -214,7 +214,7 @@ export default function Palette({ wanted, onClose, onShortcuts }: PaletteProps) 
   const offers = useOffers(onShortcuts).filter(({ name, words }) => text.length >= 2 && matches([name, words], text));
   const { found, error } = useFound(text);
   const isId = pastedId(text) !== undefined;
-  const documentation: Option = {
+  const documentation: PaletteOption = {
     key: 'documentation',
     kind: t('Dokumentation', 'Docs'),
     name: t(`„${text}“ in der Dokumentation suchen`, `Search the documentation for “${text}”`),
@@ -222,12 +222,12 @@ export default function Palette({ wanted, onClose, onShortcuts }: PaletteProps) 
     run: () =>
       window.open(`${docsAddress('search')}?${new URLSearchParams({ q: text }).toString()}`, '_blank', 'noreferrer'),
   };
-  const options: Option[] = isId
+  const options: PaletteOption[] = isId
     ? (found ?? [])
     : [...pages, ...offers, ...(found ?? []), ...(text.length < 2 || found === undefined ? [] : [documentation])];
   const chosen = Math.min(active, Math.max(options.length - 1, 0));
 
-  const open = (option: Option): void => {
+  const open = (option: PaletteOption): void => {
     onClose();
     option.run();
   };

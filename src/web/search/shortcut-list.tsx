@@ -5,12 +5,12 @@ import { t } from '../language/language.tsx';
 import { useSignedIn } from '../session/signed-in.tsx';
 import { shortcutsFor, useFocusBack, useShortcutsOn, withCommandKey } from './shortcuts.ts';
 
-interface Listed {
+interface ListedShortcut {
   keys: readonly string[];
   label: string;
 }
 
-const List = ({ title, listed }: { title: string; listed: readonly Listed[] }) => (
+const List = ({ title, listed }: { title: string; listed: readonly ListedShortcut[] }) => (
   <Stack gap="xs" component="section">
     <Title order={3} size="h6">
       {title}
@@ -39,7 +39,8 @@ export default function ShortcutList({ onClose }: { onClose: () => void }) {
   const { may } = useSignedIn();
   const [on, setOn] = useShortcutsOn();
   const { pages, actions } = shortcutsFor(may, t);
-  const listOf = (shortcuts: typeof pages): Listed[] => shortcuts.map(({ keys, name }) => ({ keys, label: name(t) }));
+  const listOf = (shortcuts: typeof pages): ListedShortcut[] =>
+    shortcuts.map(({ keys, name }) => ({ keys, label: name(t) }));
   return (
     <DialogShell opened onClose={onClose} size="lg" title={t('Tastenkürzel', 'Keyboard shortcuts')}>
       <Stack gap="lg">

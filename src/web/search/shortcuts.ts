@@ -5,13 +5,13 @@ import { navigation } from '../pages.tsx';
 
 // The keyboard shortcuts of the app. The dialog that lists them and the key handlers both use this list.
 
-export type Action = 'filter' | 'create' | 'next' | 'previous' | 'help';
+export type ShortcutAction = 'filter' | 'create' | 'next' | 'previous' | 'help';
 
 interface Shortcut {
   /** Pressed one after the other. */
   keys: readonly string[];
   name: (t: Translate) => string;
-  does: { go: string } | { action: Action };
+  does: { go: string } | { action: ShortcutAction };
 }
 
 const actions: readonly Shortcut[] = [
@@ -58,7 +58,7 @@ export const shortcutOf = (
  * The text with which the search starts, and whether a single result is opened at once. Undefined: the search is
  * closed.
  */
-export type Wanted = { text: string; opensDirectly: boolean } | undefined;
+export type WantedSearch = { text: string; opensDirectly: boolean } | undefined;
 
 /** Whether single keys are shortcuts. People who dictate or press keys by accident can switch them off. */
 export const useShortcutsOn = () =>

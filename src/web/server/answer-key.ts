@@ -1,4 +1,4 @@
-interface Shown {
+interface ShownTeam {
   language: string;
   /** The team that the tab shows. */
   team: string | undefined;
@@ -12,7 +12,7 @@ const procedureIn = ([router, procedure]: readonly unknown[]): string[] => [rout
  * contains the person's language, and with one answer for each language these could contradict each other. Answers
  * about a person's own account are the same in every team.
  */
-export const answerKey = (key: readonly unknown[], { language, team }: Shown): readonly unknown[] => {
+export const answerKey = (key: readonly unknown[], { language, team }: ShownTeam): readonly unknown[] => {
   const [router, ...procedure] = procedureIn(key);
   const isOfAccount = router === 'entrance';
   const isWho = isOfAccount && procedure.join('.') === 'entrance.who';

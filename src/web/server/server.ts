@@ -68,25 +68,25 @@ export const client = {
   entrance: createTRPCClient<typeof entranceRouter>({ links: linksTo('entrance') }),
 };
 
-interface Prefixed {
+interface WithKeyPrefix {
   keyPrefix: true;
 }
 
-export const app = createTRPCOptionsProxy<typeof appRouter, Prefixed>({
+export const app = createTRPCOptionsProxy<typeof appRouter, WithKeyPrefix>({
   queryClient: queries,
   client: client.app,
   keyPrefix: 'app',
 });
 
 /** The procedures of the public API, for the signed-in person. */
-export const api = createTRPCOptionsProxy<typeof publicRouter, Prefixed>({
+export const api = createTRPCOptionsProxy<typeof publicRouter, WithKeyPrefix>({
   queryClient: queries,
   client: client.api,
   keyPrefix: 'api',
 });
 
 /** Signing in, and the person's own account. */
-export const entrance = createTRPCOptionsProxy<typeof entranceRouter, Prefixed>({
+export const entrance = createTRPCOptionsProxy<typeof entranceRouter, WithKeyPrefix>({
   queryClient: queries,
   client: client.entrance,
   keyPrefix: 'entrance',

@@ -9,11 +9,11 @@ import { t } from '../language/language.tsx';
 import { client, entrance } from '../server/server.ts';
 import { CompanyButton } from './company-account.tsx';
 import { useSignedIn } from './signed-in.tsx';
-import type { Waiting } from './proof.tsx';
+import type { WaitingCall } from './proof.tsx';
 import { askForPasskey, hasPasskeys, PasskeyFailure } from './passkey.tsx';
 
 /** The dialog that asks for a fresh proof when the server requires one. `waiting`: the call that waits for it. */
-export default function ProofDialog({ waiting }: { waiting: Waiting | undefined }) {
+export default function ProofDialog({ waiting }: { waiting: WaitingCall | undefined }) {
   const { me } = useSignedIn();
   return (
     <Dialog

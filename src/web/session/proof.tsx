@@ -3,7 +3,7 @@ import { setProofDialog } from './fresh-proof.ts';
 import { Late } from '../kit/page/late.tsx';
 
 /** A call that waits for a fresh proof. */
-export interface Waiting {
+export interface WaitingCall {
   end: (proved: boolean) => void;
 }
 
@@ -11,7 +11,7 @@ const ProofDialog = lazy(() => import('./proof-dialog.tsx'));
 
 /** Asks for a fresh proof when the server requires one. */
 export const Proof = () => {
-  const [waiting, setWaiting] = useState<Waiting>();
+  const [waiting, setWaiting] = useState<WaitingCall>();
   const [wasAsked, setAsked] = useState(false);
   useEffect(() => {
     setProofDialog(

@@ -1,7 +1,7 @@
 import type { AnyTRPCMutationProcedure, AnyTRPCRouter } from '@trpc/server';
 import type { ProblemCode } from '../../../src/core/problem.ts';
 import type { Scope } from '../../../src/core/scopes.ts';
-import type { Action } from '../../../src/modules/audit/schema.ts';
+import type { AuditActionName } from '../../../src/modules/audit/schema.ts';
 import type { Prepare } from '../../changes/writes.ts';
 import type { TestService } from '../../support/service.ts';
 import type { TestTeam } from '../../support/team.ts';
@@ -94,7 +94,7 @@ export interface WritingRoute extends RouteRow {
   /** The statements of each of its round trips to the database, which are most of what a write costs. */
   trips: readonly string[];
   /** What the audit log has of it. */
-  audit: Action;
+  audit: AuditActionName;
   /**
    * The answer to an id in its body that is none of the team; null: the id is the client's own and may be any text.
    */

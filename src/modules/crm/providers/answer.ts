@@ -138,18 +138,18 @@ interface JsonApi {
 }
 
 /** The query of a request; undefined values are left out. */
-export type Query = Readonly<Record<string, string | undefined>>;
+export type QueryParameters = Readonly<Record<string, string | undefined>>;
 
 /**
  * Returns the function that sends a request to a CRM's API, below its address, and reads the answer. Without a body it
  * is a GET.
  */
-export const jsonApi =
+export const makeJsonApi =
   ({ name, address, headers, http }: JsonApi) =>
   async <Form extends z.ZodType>(
     path: string,
     form: Form,
-    { query = {}, body, gapMs }: { query?: Query; body?: unknown; gapMs: number },
+    { query = {}, body, gapMs }: { query?: QueryParameters; body?: unknown; gapMs: number },
   ): Promise<z.output<Form>> => {
     const url = new URL(address);
     url.pathname = url.pathname.replace(/\/$/, '') + path;

@@ -12,7 +12,7 @@ import { SyncFailure } from './failure.ts';
 import type { CrmHttp, CrmRequest } from './provider.ts';
 
 /** The time limits and pauses of a run, in milliseconds. Tests use shorter ones. */
-export interface Patience {
+export interface RunTimes {
   readonly timeout: number;
   readonly pausesBetweenTries: readonly number[];
   readonly waits: { readonly max: number; readonly longest: number; readonly usual: number };
@@ -20,7 +20,7 @@ export interface Patience {
 
 const { timeout, pausesBetweenTries, waits, largePages } = crmLimits;
 
-const usualPatience: Patience = {
+const usualPatience: RunTimes = {
   timeout: secondsToMs(timeout),
   pausesBetweenTries: pausesBetweenTries.map(secondsToMs),
   waits: { max: waits.max, longest: secondsToMs(waits.longest), usual: secondsToMs(waits.usual) },
@@ -32,7 +32,7 @@ interface HttpParts {
   readonly teamId: string;
   /** Aborted when the worker stops. */
   readonly signal: AbortSignal;
-  readonly patience?: Patience | undefined;
+  readonly patience?: RunTimes | undefined;
   /** The largest answer. */
   readonly page?: PageLimits | undefined;
   /** How often earlier workers of the run have waited. */

@@ -9,8 +9,8 @@ import {
   optionalNumber,
   optionalText,
   optionalTime,
-  jsonApi,
-  type Query,
+  makeJsonApi,
+  type QueryParameters,
 } from './answer.ts';
 import { SyncFailure } from './failure.ts';
 import type { CrmHttp } from './provider.ts';
@@ -115,14 +115,14 @@ export const Account = z.object({ timeZone: optionalText, companyCurrency: optio
 
 /** Sends the requests, with the token, the rate limit, and the meaning of refusals. */
 export class HubSpotApi {
-  readonly #send: ReturnType<typeof jsonApi>;
+  readonly #send: ReturnType<typeof makeJsonApi>;
 
   /** `address` replaces HubSpot's public one. */
   constructor(address: URL = publicAddress, token: string, http: CrmHttp) {
-    this.#send = jsonApi({ name: 'HubSpot', address, headers: { Authorization: `Bearer ${token}` }, http });
+    this.#send = makeJsonApi({ name: 'HubSpot', address, headers: { Authorization: `Bearer ${token}` }, http });
   }
 
-  get<Form extends z.ZodType>(path: string, form: Form, query: Query = {}): Promise<z.output<Form>> {
+  get<Form extends z.ZodType>(path: string, form: Form, query: QueryParameters = {}): Promise<z.output<Form>> {
     return this.#ask(path, form, { query });
   }
 
@@ -133,7 +133,7 @@ export class HubSpotApi {
   async #ask<Form extends z.ZodType>(
     path: string,
     form: Form,
-    sent: { query?: Query; body?: unknown },
+    sent: { query?: QueryParameters; body?: unknown },
   ): Promise<z.output<Form>> {
     try {
       return await this.#send(path, form, { ...sent, gapMs: path.endsWith('/search') ? gapMs.search : gapMs.other });

@@ -240,7 +240,7 @@ class HubSpot implements CrmProvider {
     const { results } = await this.#api.get(paths.pipelines, Pipelines);
     return new Map(
       results.flatMap(({ stages }) =>
-        stages.map(({ id: stageId, metadata }): [string, Stage] => [
+        stages.map(({ id: stageId, metadata }): [string, DealStage] => [
           stageId,
           { isClosed: metadata?.isClosed ?? null, probability: metadata?.probability ?? null },
         ]),
@@ -272,7 +272,7 @@ class HubSpot implements CrmProvider {
 
 const idsIn = (links: ReadonlyMap<string, readonly string[]>): string[] => [...new Set([...links.values()].flat())];
 
-interface Stage {
+interface DealStage {
   readonly isClosed: boolean | null;
   /** 0 to 1. */
   readonly probability: number | null;
@@ -281,7 +281,7 @@ interface Stage {
 /**
  * A closing stage with a probability of one means that the deal is won. Deals of a deleted stage have their own status.
  */
-const outcomeOf = (deal: Deal['properties'], stage: Stage | undefined): SourceDeal['outcome'] => {
+const outcomeOf = (deal: Deal['properties'], stage: DealStage | undefined): SourceDeal['outcome'] => {
   if (stage && stage.isClosed !== null) {
     if (!stage.isClosed) return 'open';
     return stage.probability === 1 ? 'won' : 'lost';

@@ -10,8 +10,8 @@ import {
   optionalNumber,
   optionalText,
   optionalTime,
-  jsonApi,
-  type Query,
+  makeJsonApi,
+  type QueryParameters,
 } from './answer.ts';
 import { SyncFailure } from './failure.ts';
 import type { CrmHttp } from './provider.ts';
@@ -113,18 +113,18 @@ export type Note = z.output<typeof Note>;
 
 /** Sends the requests, with the token and the rate limit. */
 export class PipedriveApi {
-  readonly #send: ReturnType<typeof jsonApi>;
+  readonly #send: ReturnType<typeof makeJsonApi>;
 
   /** `address` replaces Pipedrive's public one. */
   constructor(address: URL = publicAddress, token: string, http: CrmHttp) {
-    this.#send = jsonApi({ name: 'Pipedrive', address, headers: { 'x-api-token': token }, http });
+    this.#send = makeJsonApi({ name: 'Pipedrive', address, headers: { 'x-api-token': token }, http });
   }
 
   /**
    * A page of a list. Lists of version 2 continue at `nextCursor`, those of version 1 at `nextStart`; both are
    * undefined after the last page.
    */
-  async get<Row extends z.ZodType>(path: string, row: Row, query: Query) {
+  async get<Row extends z.ZodType>(path: string, row: Row, query: QueryParameters) {
     const { data, additional_data: more } = await this.#send(path, list(row), { query, gapMs });
     const rows = data ?? [];
     const start = Number(query['start'] ?? 0);

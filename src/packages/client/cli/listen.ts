@@ -1,7 +1,7 @@
 import { forwardTo } from './forward.ts';
 import { numberOption, readOptions, secretsOf, untilEnded, urlOption, UsageError, variable } from './options.ts';
 import { poll } from './poll.ts';
-import { printer } from './print.ts';
+import { makePrinter } from './print.ts';
 import { startReceiver } from './receiver.ts';
 
 const help = `Receives webhooks on this machine, verifies their signatures and prints them.
@@ -56,7 +56,7 @@ const run = async (args: string[]): Promise<number> => {
   const given = readOptions(withKey(args), options);
   const secrets = secretsOf(given.secret);
   const forward = given.forward === undefined ? undefined : forwardTo(urlOption('forward', given.forward));
-  const print = printer(given.json);
+  const print = makePrinter(given.json);
   if (given.poll !== undefined) {
     const { poll: key, type, cursor, from: start } = given;
     if (key === '') throw new UsageError('--poll needs a key, or the variable API_KEY.');

@@ -1,7 +1,7 @@
 import type { WebhookEvent } from '../webhooks.ts';
 
 /** Prints the handling of an event or a request: for people, or as one line of JSON for programs. */
-export interface Report {
+export interface PrintedReport {
   event?: WebhookEvent;
   /** Absent if the signature was not checked. */
   isVerified?: boolean;
@@ -12,7 +12,7 @@ export interface Report {
   answered?: number;
 }
 
-export type Print = (report: Report) => void;
+export type Print = (report: PrintedReport) => void;
 
 /** A value on one line. Control characters in a request must not reach the terminal, because anybody may send it. */
 // oxlint-disable-next-line no-control-regex -- they are what is meant
@@ -27,7 +27,7 @@ const fieldLines = (data: unknown): string[] => {
   return fields.map(([name, value]) => `${plain(name).padEnd(width)}  ${valueOf(value)}`);
 };
 
-const linesOf = ({ event, isVerified, refused, forwarded, answered }: Report): string[] => {
+const linesOf = ({ event, isVerified, refused, forwarded, answered }: PrintedReport): string[] => {
   const lines: string[] = [];
   if (event) {
     lines.push(`${plain(event.type)}  ${plain(event.id)}  ${plain(event.created_at)}`);
@@ -41,7 +41,7 @@ const linesOf = ({ event, isVerified, refused, forwarded, answered }: Report): s
   return lines;
 };
 
-export const printer = (isJson: boolean): Print => {
+export const makePrinter = (isJson: boolean): Print => {
   if (isJson) return (report) => console.log(JSON.stringify({ at: new Date().toISOString(), ...report }));
   return (report) => {
     const [first, ...others] = linesOf(report);

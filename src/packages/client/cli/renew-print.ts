@@ -1,16 +1,16 @@
 import { plain } from './print.ts';
 
 /** A step of a renewal that is done. */
-type Step =
+type RenewalStep =
   | { step: 'checked'; event_id: string; accepts_old_secret: boolean }
   | { step: 'created'; endpoint_id: string; secret: string }
   | { step: 'answered'; secret: 'old' | 'new'; response_code: number | null; error: string | null }
   | { step: 'recovered'; since: string; events: number }
   | { step: 'deleted'; endpoint_id: string };
 
-export type Print = (step: Step) => void;
+export type Print = (step: RenewalStep) => void;
 
-const linesOf = (done: Step): string[] => {
+const linesOf = (done: RenewalStep): string[] => {
   if (done.step === 'checked' && !done.accepts_old_secret) {
     return ['Your receiver does not accept the old secret, so it could not be checked.'];
   }
@@ -37,7 +37,7 @@ const linesOf = (done: Step): string[] => {
 };
 
 /** Prints the steps of a renewal: for people, or as lines of JSON for programs. */
-export const printer = (isJson: boolean): Print => {
+export const makePrinter = (isJson: boolean): Print => {
   if (isJson) return (step) => console.log(JSON.stringify({ at: new Date().toISOString(), ...step }));
   return (step) => console.log(linesOf(step).join('\n'));
 };

@@ -3,7 +3,7 @@ import { ApiError, ConnectionError } from '../errors.ts';
 import type { KnownEventType, WebhookDelivery, WebhookEndpoint, WebhookRecovery } from '../generated/types.ts';
 import { createClient } from '../index.ts';
 import { headerLines, readOptions, untilEnded, urlOption, UsageError, variable } from './options.ts';
-import { printer, type Print } from './renew-print.ts';
+import { makePrinter, type Print } from './renew-print.ts';
 
 const help = `Renews the signing secret of an endpoint: creates a second endpoint like it and prints its secret, sends tests
 to both until your receiver accepts the new secret, and then deletes the first endpoint. No event is lost.
@@ -33,7 +33,7 @@ const options = {
 } as const;
 
 /** The renewal can't continue now. Another call of the command may continue it. */
-class Stopped extends Error {}
+class RenewalStopped extends Error {}
 
 interface Renewal {
   api: ReturnType<typeof createClient>;
@@ -58,21 +58,21 @@ const isLike =
 const endpointsOf = async ({ api, signal }: Renewal, firstId: string, secondId: string | undefined) => {
   const { data } = await api.webhooks.endpoints.list({ signal });
   const first = data.find(({ id }) => id === firstId);
-  if (!first) throw new Stopped(`There is no endpoint ${firstId}.`);
+  if (!first) throw new RenewalStopped(`There is no endpoint ${firstId}.`);
   if (secondId !== undefined) {
     // The newest endpoint comes first in the list.
     const second = data.slice(0, data.indexOf(first)).find(({ id }) => id === secondId);
     if (second && isLike(first)(second)) return { first, second };
-    throw new Stopped(`${secondId} is no newer endpoint with the same URL and the same events.`);
+    throw new RenewalStopped(`${secondId} is no newer endpoint with the same URL and the same events.`);
   }
   const other = data.find(isLike(first));
   if (other) {
     const [newer, older] = data.filter((one) => one === first || one === other);
-    throw new Stopped(`There are two endpoints with this URL and these events. To go on with a renewal:
+    throw new RenewalStopped(`There are two endpoints with this URL and these events. To go on with a renewal:
 ${commandFor(older?.id, newer?.id)}
 If the secret of the second is lost, delete that endpoint and begin anew.`);
   }
-  if (first.status === 'disabled') throw new Stopped('The endpoint is disabled. Set it to active first.');
+  if (first.status === 'disabled') throw new RenewalStopped('The endpoint is disabled. Set it to active first.');
   return { first, second: undefined };
 };
 
@@ -86,7 +86,7 @@ const check = async ({ api, print, signal }: Renewal, endpointId: string): Promi
     found = await read();
   }
   if (found?.id !== id || found.status !== 'completed') {
-    throw new Stopped(
+    throw new RenewalStopped(
       'The check of the receiver was not completed. Call the command again, or with --skip-check.\nNothing was created.',
     );
   }
@@ -97,10 +97,10 @@ const check = async ({ api, print, signal }: Renewal, endpointId: string): Promi
       const { advice, docs_url } = probeOf('duplicate') ?? {};
       const about = [advice, docs_url].filter((text) => typeof text === 'string');
       const reason = 'The receiver does not accept an event that it has already.';
-      throw new Stopped([reason, ...about, 'Nothing was created.'].join('\n'));
+      throw new RenewalStopped([reason, ...about, 'Nothing was created.'].join('\n'));
     }
     if (accepts('wrong_secret')) {
-      throw new Stopped(
+      throw new RenewalStopped(
         'The receiver accepts a wrong secret, so nothing would show that it has the new one.\nNothing was created.',
       );
     }
@@ -202,7 +202,7 @@ const run = async (args: string[]): Promise<number> => {
   const controller = new AbortController();
   void untilEnded().then(() => controller.abort());
   const { signal } = controller;
-  const renewal = { api: createClient({ key, baseUrl, language: 'en' }), print: printer(given.json), signal };
+  const renewal = { api: createClient({ key, baseUrl, language: 'en' }), print: makePrinter(given.json), signal };
   let goOn: string | undefined;
   try {
     const known = await endpointsOf(renewal, firstId, secondId);
@@ -220,7 +220,7 @@ const run = async (args: string[]): Promise<number> => {
     renewal.print({ step: 'deleted', endpoint_id: firstId });
     return 0;
   } catch (error) {
-    const isKnown = error instanceof Stopped || error instanceof ApiError || error instanceof ConnectionError;
+    const isKnown = error instanceof RenewalStopped || error instanceof ApiError || error instanceof ConnectionError;
     if (!isKnown && !signal.aborted) throw error;
     if (isKnown) console.error(error.message);
     if (goOn !== undefined) console.error(goOn);

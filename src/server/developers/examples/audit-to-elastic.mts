@@ -4,11 +4,11 @@ import { createClient } from 'team-customer-api-client';
 const { BASE_URL, API_KEY = '', ELASTIC_URL = '', ELASTIC_API_KEY = '', SINCE_FILE = 'audit.since' } = process.env;
 const api = createClient({ baseUrl: BASE_URL, key: API_KEY });
 
-type Entry = { id: string; created_at: string };
-type Stored = { items?: { create: { status: number; error?: unknown } }[] };
+type AuditEntry = { id: string; created_at: string };
+type BulkAnswer = { items?: { create: { status: number; error?: unknown } }[] };
 
 /** Stores entries under their ids. One that the index has already (409) stays as it is. */
-const store = async (entries: readonly Entry[]) => {
+const store = async (entries: readonly AuditEntry[]) => {
   const lines = entries.flatMap((entry) => [
     { create: { _id: entry.id } },
     { '@timestamp': entry.created_at, ...entry },
@@ -18,7 +18,7 @@ const store = async (entries: readonly Entry[]) => {
   const answer = await fetch(`${ELASTIC_URL}/_bulk`, { method: 'POST', headers, body });
   const text = await answer.text();
   if (!answer.ok) throw new Error(`Elasticsearch answered with ${answer.status}: ${text}`);
-  const { items = [] }: Stored = JSON.parse(text);
+  const { items = [] }: BulkAnswer = JSON.parse(text);
   const refused = items.find(({ create: { status } }) => status >= 300 && status !== 409);
   if (refused) throw new Error(`Elasticsearch refused an entry: ${JSON.stringify(refused.create)}`);
 };

@@ -13,7 +13,7 @@ interface Page {
 }
 
 /** Your database: the rows by their ids, and the watermarks. */
-export interface Kept {
+export interface LocalCopy {
   sessions: Map<string, Session>;
   evaluations: Map<string, object>;
   watermarks: Map<string, Date>;
@@ -32,7 +32,7 @@ export const apiOf = (baseUrl: string, key: string) => {
 };
 
 /** Updates your data. Call it every minute or so, and when a webhook arrives. */
-export const follow = async (ask: (path: string) => Promise<Response>, kept: Kept, overlap = 5 * 60_000) => {
+export const follow = async (ask: (path: string) => Promise<Response>, kept: LocalCopy, overlap = 5 * 60_000) => {
   const readSince = async (list: string, parameter: string, more = '') => {
     const watermark = kept.watermarks.get(list);
     const since = watermark ? `&${parameter}=${new Date(watermark.getTime() - overlap).toISOString()}` : '';

@@ -22,15 +22,15 @@ const lists = {
   deals: (query: Query) => api.crm.deals.list(query),
   objections: (query: Query) => api.crm.objections.list(query),
 };
-type Name = keyof typeof lists;
+type ListName = keyof typeof lists;
 type Row = { id: string; user_id?: string | null; email?: string; owner_user_id?: string | null };
 /** A field that the rows of a list have only while member details are on. */
-const detailOf: Partial<Record<Name, keyof Row>> = { users: 'email', deals: 'owner_user_id' };
+const detailOf: Partial<Record<ListName, keyof Row>> = { users: 'email', deals: 'owner_user_id' };
 /** `since`: where the next read begins. The others are of an unfinished read: when it began, and where it goes on. */
 type Progress = { since?: string | undefined; startedAt?: string; cursor?: string | undefined };
 
 /** Stores rows and how far they were read: both, or neither if the program is killed meanwhile. */
-const store = (name: Name, rows: readonly Row[], progress?: Progress) => {
+const store = (name: ListName, rows: readonly Row[], progress?: Progress) => {
   copy.exec('begin');
   for (const row of rows) {
     const detail = detailOf[name];
@@ -41,7 +41,7 @@ const store = (name: Name, rows: readonly Row[], progress?: Progress) => {
   copy.exec('commit');
 };
 
-const read = async (name: Name) => {
+const read = async (name: ListName) => {
   const [stored] = run('select json from progress where list = ?', name);
   const progress: Progress = stored ? JSON.parse(String(stored['json'])) : {};
   const { since } = progress;

@@ -49,7 +49,7 @@ const activity = (path: string, name: string, moreInfo?: string) => ({
 });
 
 /** What a statement says, besides its id and its actor. */
-interface Saying {
+interface StatementContent {
   verb: keyof typeof verbs;
   object: ReturnType<typeof activity>;
   result?: object;
@@ -71,7 +71,7 @@ const assignment = (id: string, title: string | null | undefined) => {
 };
 
 /** What an event says of a person. Other events say nothing. */
-const sayingsOf = async (event: WebhookEvent): Promise<Saying[]> => {
+const sayingsOf = async (event: WebhookEvent): Promise<StatementContent[]> => {
   if (event.type === 'assignment.created' || event.type === 'assignment.completed') {
     const { assignment_id: id } = event.data;
     const object = assignment(id, (await readAssignment(id))?.title);
@@ -81,7 +81,7 @@ const sayingsOf = async (event: WebhookEvent): Promise<Saying[]> => {
   if (event.type === 'training.completed') {
     const { training_id, assignment_id: id, finished_at: timestamp, duration_s } = event.data;
     const result = { completion: true, duration: `PT${duration_s}S` };
-    const practised: Saying = { verb: 'completed', object: training(training_id), timestamp, result };
+    const practised: StatementContent = { verb: 'completed', object: training(training_id), timestamp, result };
     if (id === null) return [practised];
     const found = await readAssignment(id);
     const object = assignment(id, found?.title);

@@ -44,12 +44,12 @@ export const spokenOf = ({ name, email, member_id }: Person): string => name ?? 
 export const pageSize = 200;
 const maxPages = 3;
 
-interface Page<Row> {
+interface ListPage<Row> {
   data: Row[];
   next_cursor: string | null;
 }
 
-interface Rows<Row> {
+interface ReadRows<Row> {
   readonly rows: Row[];
   /** Whether these are all rows. */
   readonly complete: boolean;
@@ -57,9 +57,9 @@ interface Rows<Row> {
 
 /** The rows of the first pages of a list. */
 export const rowsOf = async <Row>(
-  page: (cursor: { cursor?: string }) => Promise<Page<Row>>,
+  page: (cursor: { cursor?: string }) => Promise<ListPage<Row>>,
   max = maxPages,
-): Promise<Rows<Row>> => {
+): Promise<ReadRows<Row>> => {
   const rows: Row[] = [];
   let next: string | null = null;
   for (let count = 0; count < max; count += 1) {
@@ -96,7 +96,7 @@ export const practised = {
   industry: z.string().nullable(),
 };
 
-type Practised = Pick<Training, 'situation_id' | 'personality_id' | 'industry_id'>;
+type PractisedItems = Pick<Training, 'situation_id' | 'personality_id' | 'industry_id'>;
 
 /**
  * The names of catalog items. A name is unknown if the caller may not read the catalog, or if the team no longer
@@ -109,7 +109,7 @@ export const catalogNamesOf = async (call: ToolCall) => {
     for (const { id, name } of [...situation, ...personality, ...industry]) names.set(id, name);
   }
   const nameOf = (id: string | null) => (id === null ? null : (names.get(id) ?? null));
-  return ({ situation_id, personality_id, industry_id }: Practised) => ({
+  return ({ situation_id, personality_id, industry_id }: PractisedItems) => ({
     situation: nameOf(situation_id),
     personality: nameOf(personality_id),
     industry: nameOf(industry_id),

@@ -1,12 +1,12 @@
 import { locale, t } from '../../language/language.tsx';
-import { ChartFrame, type Selecting } from './frame.tsx';
+import { ChartFrame, type ChartSelection } from './frame.tsx';
 import { ChartTable, TipRows, type ChartProps } from './parts.tsx';
 import { ticksUpTo } from './scale.ts';
 
 interface BarChartProps extends ChartProps {
   /** The counts of each point, by series. */
   values: readonly Readonly<Record<string, number>>[];
-  selecting?: Selecting;
+  selecting?: ChartSelection;
 }
 
 const total = 'total';

@@ -36,7 +36,7 @@ export interface Plot {
 }
 
 /** The part of the chart that the reader has selected, and the function that is called with a selection. */
-export interface Selecting {
+export interface ChartSelection {
   selected: Span | null;
   onSelect: (span: Span | null) => void;
 }
@@ -59,7 +59,7 @@ interface ChartFrameProps {
   sentence: (point: number) => string;
   /** How the current point is marked: its whole column, or a line through its middle. */
   marks: 'column' | 'line';
-  selecting?: Selecting;
+  selecting?: ChartSelection;
   /** Opens the list behind a point. */
   onOpen?: ((point: number) => void) | undefined;
 }

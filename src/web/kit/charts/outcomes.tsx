@@ -12,21 +12,21 @@ export const requestOutcomes = () =>
     { key: 'failed', name: t('Fehlgeschlagen (5xx)', 'Failed (5xx)'), color: '--chart-failed' },
   ] as const satisfies readonly Series[];
 
-type Outcomes = Readonly<Record<ReturnType<typeof requestOutcomes>[number]['key'], number>>;
+type OutcomeCounts = Readonly<Record<ReturnType<typeof requestOutcomes>[number]['key'], number>>;
 
 /** The outcomes with their colours and, with `counts`, their sums. */
-export const OutcomeLegend = ({ counts }: { counts?: readonly Outcomes[] }) => {
+export const OutcomeLegend = ({ counts }: { counts?: readonly OutcomeCounts[] }) => {
   const series = requestOutcomes();
   const values = Object.fromEntries(series.map(({ key }) => [key, number(sumOf(counts ?? [], key))]));
   return <Legend series={series} {...(counts && { values })} />;
 };
 
-interface Day extends Omit<Outcomes, 'answered'> {
+interface DayOfRequests extends Omit<OutcomeCounts, 'answered'> {
   day: string;
   requests: number;
 }
 
-const outcomesOf = ({ requests, refused, limited, failed }: Day): Outcomes & Record<string, number> => ({
+const outcomesOf = ({ requests, refused, limited, failed }: DayOfRequests): OutcomeCounts & Record<string, number> => ({
   answered: requests - refused - limited - failed,
   refused,
   limited,
@@ -35,7 +35,7 @@ const outcomesOf = ({ requests, refused, limited, failed }: Day): Outcomes & Rec
 
 interface DaysChartProps {
   label: string;
-  days: readonly Day[];
+  days: readonly DayOfRequests[];
   /** The distances (in days) that are allowed between labels. */
   steps: readonly number[];
   asTable?: boolean;

@@ -18,13 +18,13 @@ export const scoreDimensions = (): Readonly<Record<ScoreDimension, string>> => (
   value_argument: t('Nutzenargumentation', 'Value argument'),
 });
 
-export interface Mark {
+export interface DimensionScore {
   dimension: ScoreDimension;
   value: number;
 }
 
 /** The scores of all areas, in the order in which they are shown. */
-export const marksOf = (scores: Readonly<Record<ScoreDimension, number>>): Mark[] =>
+export const marksOf = (scores: Readonly<Record<ScoreDimension, number>>): DimensionScore[] =>
   (['closing', 'conversation_control', 'needs_analysis', 'objection_handling', 'value_argument'] as const).map(
     (dimension) => ({ dimension, value: scores[dimension] }),
   );

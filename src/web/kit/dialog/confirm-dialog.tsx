@@ -2,14 +2,14 @@ import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState, type FormEvent } from 'react';
 import { t } from '../../language/language.tsx';
-import type { Asked } from './confirm.tsx';
+import type { AskedQuestion } from './confirm.tsx';
 import { DialogButtons } from './dialog-buttons.tsx';
 import { DialogShell } from './dialog-shell.tsx';
 import { Consequences } from './dialog.tsx';
 import { Notice, notify, ProblemAlert } from '../page/messages.tsx';
 
 /** The dialog of `useConfirm`. It opens for each new question. */
-export default function ConfirmDialog({ asked }: { asked: Asked }) {
+export default function ConfirmDialog({ asked }: { asked: AskedQuestion }) {
   const { question } = asked;
   const { typed: wanted, again } = question;
   const id = useId();

@@ -31,7 +31,7 @@ const AskContext = createContext<(question: Question) => void>(() => undefined);
 export const useConfirm = () => useContext(AskContext);
 
 /** The question, and the element that had the focus at that time. */
-export interface Asked {
+export interface AskedQuestion {
   question: Question;
   focused: Element | null;
 }
@@ -39,7 +39,7 @@ export interface Asked {
 const ConfirmDialog = lazy(() => import('./confirm-dialog.tsx'));
 
 export const ConfirmProvider = ({ children }: { children: ReactNode }) => {
-  const [asked, setAsked] = useState<Asked>();
+  const [asked, setAsked] = useState<AskedQuestion>();
   const ask = (question: Question) => setAsked({ question, focused: document.activeElement });
   return (
     <AskContext value={ask}>

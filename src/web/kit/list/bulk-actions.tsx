@@ -14,7 +14,7 @@ import { refusalText } from './refusal-text.ts';
 /** How many rows one request changes: so few that the reader sees progress. */
 const partRows = 50;
 
-interface Run {
+interface BulkRun {
   ids: readonly string[];
   /** Changes a part of the rows. */
   call: (ids: string[]) => Promise<BulkResults>;
@@ -48,7 +48,7 @@ export const useBulkActions = <Row extends { id: string }>(
   /** Shows the results of an action, and removes its rows from the selection. */
   const finish = (
     results: BulkResults['results'],
-    { doneText, undo, nameOf: named = nameOf }: Pick<Run, 'doneText' | 'undo' | 'nameOf'>,
+    { doneText, undo, nameOf: named = nameOf }: Pick<BulkRun, 'doneText' | 'undo' | 'nameOf'>,
   ): void => {
     const failed = results.flatMap((item) =>
       item.code === null ? [] : [{ name: named(item.id), reason: refusalText(item) }],
@@ -62,7 +62,7 @@ export const useBulkActions = <Row extends { id: string }>(
     set(({ keys }) => ({ keys: new Set([...keys].filter((key) => !ids.has(key))), last: undefined }));
   };
   const { mutate: start, isPending: isRunning } = useMutation({
-    mutationFn: async ({ ids, call, ...words }: Run) => {
+    mutationFn: async ({ ids, call, ...words }: BulkRun) => {
       isStopped.current = false;
       const stop = (): void => {
         isStopped.current = true;
@@ -94,7 +94,7 @@ export const useBulkActions = <Row extends { id: string }>(
       doneText,
       undo,
       ...question
-    }: Omit<Question, 'act' | 'done' | 'undo'> & Omit<Run, 'nameOf'>): void =>
+    }: Omit<Question, 'act' | 'done' | 'undo'> & Omit<BulkRun, 'nameOf'>): void =>
       confirm({
         ...question,
         act: () => {

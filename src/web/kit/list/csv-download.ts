@@ -1,7 +1,7 @@
 import { currentLanguage } from '../../language/language.tsx';
 import { patiently, pauseFor } from '../../server/retries.ts';
-import { byteOrderMark, csvLine, type Value } from './csv.ts';
-import { addNames, type Names } from '../names/names.tsx';
+import { byteOrderMark, csvLine, type CsvValue } from './csv.ts';
+import { addNames, type NamesById } from '../names/names.tsx';
 
 // The download of a list as CSV. The rows come from the list's own procedure, so the same rights, privacy and filters
 // apply.
@@ -12,15 +12,15 @@ export interface FileColumn<Row> {
    * How a column writes its value into the file. A column without it is not in the file. Without `names`, the column
    * uses the names that the page has loaded for its rows.
    */
-  value?: (row: Row, names?: Names) => Value;
+  value?: (row: Row, names?: NamesById) => CsvValue;
 }
 
-interface Wanted {
+interface WantedPage {
   limit: number;
   cursor?: string;
 }
 
-interface Page<Row> {
+interface RowPage<Row> {
   data: readonly Row[];
   next_cursor: string | null;
 }
@@ -28,7 +28,7 @@ interface Page<Row> {
 /** How to read a list of which the page has loaded only a part. */
 export interface CsvSource<Row> {
   /** Reads a page with the list's filters. Without it, all rows are on the page. */
-  read?: (wanted: Wanted) => Promise<Page<Row>>;
+  read?: (wanted: WantedPage) => Promise<RowPage<Row>>;
   /** For each row, the user whose name the columns contain. */
   userOf?: (row: Row) => string;
 }
@@ -41,7 +41,7 @@ export interface Download<Row> extends CsvSource<Row> {
   rows: readonly Row[] | undefined;
 }
 
-interface Running {
+interface DownloadRun {
   /** Called with the number of rows so far, while there are more. */
   onProgress: (rows: number) => void;
   signal: AbortSignal;
@@ -64,19 +64,20 @@ export const saveFile = (file: Blob, name: string): void => {
 /** Downloads all rows of a list, page by page. If the download is aborted, no file is saved. */
 export const downloadCsv = async <Row>(
   { label, columns: all, rows, read, userOf }: Download<Row>,
-  { onProgress, signal }: Running,
+  { onProgress, signal }: DownloadRun,
 ): Promise<void> => {
   const language = currentLanguage();
   const columns = all.filter(({ value }) => value !== undefined);
   const headings = columns.map((column) => column.label);
   const lines = [byteOrderMark + csvLine(headings, language)];
   const names = new Map<string, string | null>();
-  const onPage: Page<Row> = { data: rows ?? [], next_cursor: null };
+  const onPage: RowPage<Row> = { data: rows ?? [], next_cursor: null };
   let count = 0;
   let cursor: string | null = null;
   do {
-    const wanted: Wanted = { limit: pageSize, ...(cursor !== null && { cursor }) };
-    const { data, next_cursor: next }: Page<Row> = rows || !read ? onPage : await patiently(() => read(wanted), signal);
+    const wanted: WantedPage = { limit: pageSize, ...(cursor !== null && { cursor }) };
+    const { data, next_cursor: next }: RowPage<Row> =
+      rows || !read ? onPage : await patiently(() => read(wanted), signal);
     if (userOf) await patiently(() => addNames(names, data.map(userOf)), signal);
     lines.push(
       ...data.map((row) =>

@@ -8,7 +8,7 @@ import type { ExactNumber } from '../../../core/exact-json.ts';
  * A value in a file. Times and days are written in ISO 8601, and statuses and kinds as in the API, so that a file can
  * be compared with it.
  */
-export type Value = string | number | boolean | ExactNumber | null | undefined;
+export type CsvValue = string | number | boolean | ExactNumber | null | undefined;
 
 export const byteOrderMark = '\uFEFF';
 
@@ -30,7 +30,7 @@ const inert = (text: string): string => (formula.test(text) ? `'${text}` : text)
 
 const isDecimal = (text: string): boolean => /^-?\d+(\.\d+)?$/.test(text);
 
-const written = (value: Value, language: Language): string => {
+const written = (value: CsvValue, language: Language): string => {
   if (value === null || value === undefined) return '';
   if (typeof value === 'boolean') return yesOrNo[language][value ? 1 : 0];
   if (typeof value === 'string') return inert(value);
@@ -43,5 +43,5 @@ const written = (value: Value, language: Language): string => {
 const quoted = (text: string): string => (/[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
 /** A line of a file, including its line break. */
-export const csvLine = (values: readonly Value[], language: Language): string =>
+export const csvLine = (values: readonly CsvValue[], language: Language): string =>
   `${values.map((value) => quoted(written(value, language))).join(separators[language])}\r\n`;

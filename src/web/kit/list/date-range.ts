@@ -16,7 +16,7 @@ interface RangeText {
   to: string;
 }
 
-export interface Times {
+export interface TimeRange {
   /** Inclusive. */
   since?: string;
   /** Exclusive. */
@@ -38,7 +38,7 @@ export const typedDay = (text: string): string | undefined =>
   isCalendarDay(text) && Number(text.slice(0, 4)) >= 1900 ? text : undefined;
 
 /** The times of a range, including its last day. An unknown range is no filter. */
-export const timesOf = ({ range, from, to }: RangeText, now: Date, zone: string): Times => {
+export const timesOf = ({ range, from, to }: RangeText, now: Date, zone: string): TimeRange => {
   const today = new TZDate(now, zone);
   const [year, month, day] = [today.getFullYear(), today.getMonth(), today.getDate()];
   switch (range) {

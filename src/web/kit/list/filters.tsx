@@ -5,7 +5,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { teamTimeZone } from '../../../core/time-zone.ts';
 import { t } from '../../language/language.tsx';
-import { isPreset, rangeOptions, timesOf, type Times } from './date-range.ts';
+import { isPreset, rangeOptions, timesOf, type TimeRange } from './date-range.ts';
 import { DateField } from '../form/date-field.tsx';
 import { areSame, readOrder, withView, writeOrder, type Order } from './list-rules.ts';
 
@@ -96,7 +96,7 @@ export const rangeNames = ['range', 'from', 'to'] as const;
 type RangeName = (typeof rangeNames)[number];
 
 /** The times of the range in the address, as filters of a procedure. */
-export const useRange = ({ valueOf }: { valueOf: (name: RangeName) => string }): Times => {
+export const useRange = ({ valueOf }: { valueOf: (name: RangeName) => string }): TimeRange => {
   const [range, from, to] = [valueOf('range'), valueOf('from'), valueOf('to')];
   return useMemo(() => timesOf({ range, from, to }, new Date(), teamTimeZone), [range, from, to]);
 };

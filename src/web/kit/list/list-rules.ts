@@ -1,14 +1,15 @@
 import { ExactNumber } from '../../../core/exact-json.ts';
-import type { Value } from './csv.ts';
+import type { CsvValue } from './csv.ts';
 
 // The rules of lists, without React: their order, which columns fit, and which rows are selected.
 
-const isEmpty = (value: Value): value is null | undefined | '' => value === null || value === undefined || value === '';
+const isEmpty = (value: CsvValue): value is null | undefined | '' =>
+  value === null || value === undefined || value === '';
 
 /** Sorts rows by a value. Rows without a value are last in both directions. Equal rows keep their order. */
 export const sorted = <Row>(
   rows: readonly Row[],
-  valueOf: (row: Row) => Value,
+  valueOf: (row: Row) => CsvValue,
   { desc, locale }: { desc: boolean; locale: string },
 ): Row[] => {
   const collator = new Intl.Collator(locale, { numeric: true });
@@ -54,7 +55,7 @@ interface PlacedColumns<Column> {
 /** The columns that the reader has chosen to show or to hide, by their labels. */
 export type ColumnChoice = Readonly<Record<string, boolean>>;
 
-interface Placing<Column> {
+interface ColumnPlacing<Column> {
   /** The width that a column needs, in pixels: that of its widest cell. No cell is narrowed or cut. */
   widthOf: (column: Column) => number;
   choice?: ColumnChoice;
@@ -69,7 +70,7 @@ interface Placing<Column> {
 export const placeColumns = <Column extends { label: string; priority?: number; alwaysShown?: boolean }>(
   columns: readonly Column[],
   room: number,
-  { widthOf, choice = {} }: Placing<Column>,
+  { widthOf, choice = {} }: ColumnPlacing<Column>,
 ): PlacedColumns<Column> => {
   const others = columns.slice(1);
   const hidden = others.filter(({ label }) => choice[label] === false);
@@ -96,19 +97,19 @@ export const placeColumns = <Column extends { label: string; priority?: number; 
 };
 
 /** The selected rows by key, and the row that was changed last, where a range begins. */
-export interface Selected {
+export interface SelectedRows {
   keys: ReadonlySet<string>;
   last: string | undefined;
 }
 
-export const nothingSelected: Selected = { keys: new Set(), last: undefined };
+export const nothingSelected: SelectedRows = { keys: new Set(), last: undefined };
 
 /** Toggles a row. With `range`, all rows from the last toggled row to this one get the same state. */
 export const toggle = (
-  { keys, last }: Selected,
+  { keys, last }: SelectedRows,
   key: string,
   { among, range }: { among: readonly string[]; range: boolean },
-): Selected => {
+): SelectedRows => {
   const on = !keys.has(key);
   const [from, to] = [last === undefined ? -1 : among.indexOf(last), among.indexOf(key)];
   const part = range && from >= 0 && to >= 0 ? among.slice(Math.min(from, to), Math.max(from, to) + 1) : [key];
@@ -121,11 +122,11 @@ export const toggle = (
 };
 
 /** Selects all rows, or none if all are selected. */
-export const toggleAll = ({ keys }: Selected, among: readonly string[]): Selected =>
+export const toggleAll = ({ keys }: SelectedRows, among: readonly string[]): SelectedRows =>
   among.every((key) => keys.has(key)) ? nothingSelected : { keys: new Set(among), last: undefined };
 
 /** The selection without rows that are no longer in the list. */
-export const among = (selected: Selected, keys: readonly string[]): Selected => {
+export const among = (selected: SelectedRows, keys: readonly string[]): SelectedRows => {
   const present = keys.filter((key) => selected.keys.has(key));
   return present.length === selected.keys.size ? selected : { ...selected, keys: new Set(present) };
 };
@@ -176,7 +177,7 @@ export const withView = (params: URLSearchParams, names: readonly string[], view
   return next;
 };
 
-interface Listed {
+interface LoadedPages {
   data: { pages: readonly { data: readonly unknown[] }[] } | undefined;
   hasNextPage: boolean;
 }
@@ -185,5 +186,5 @@ interface Listed {
  * Whether the server stopped searching before a page was full. Then the list continues, although its last page has
  * fewer rows than requested.
  */
-export const isCutShort = ({ data, hasNextPage }: Listed, pageSize: number): boolean =>
+export const isCutShort = ({ data, hasNextPage }: LoadedPages, pageSize: number): boolean =>
   hasNextPage && (data?.pages.at(-1)?.data.length ?? 0) < pageSize;

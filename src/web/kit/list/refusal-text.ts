@@ -2,11 +2,11 @@ import type { BulkResults } from '../../../platform/bulk.ts';
 import { t } from '../../language/texts.ts';
 import { waitInWords } from '../text/figures.ts';
 
-type Item = Pick<BulkResults['results'][number], 'code' | 'retry_after'>;
+type RefusedItem = Pick<BulkResults['results'][number], 'code' | 'retry_after'>;
 
 /** The reason why an action failed for one of several rows. */
-export const refusalText = ({ code, retry_after: wait }: Item): string => {
-  const reasons: Partial<Record<NonNullable<Item['code']>, string>> = {
+export const refusalText = ({ code, retry_after: wait }: RefusedItem): string => {
+  const reasons: Partial<Record<NonNullable<RefusedItem['code']>, string>> = {
     not_found: t('Nicht mehr vorhanden.', 'It no longer exists.'),
     conflict: t('Der Status hat sich inzwischen geändert.', 'The status has changed in the meantime.'),
     validation_error: t(

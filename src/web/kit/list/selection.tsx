@@ -1,15 +1,15 @@
 import { Button, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { t } from '../../language/language.tsx';
-import { nothingSelected, type Selected } from './list-rules.ts';
+import { nothingSelected, type SelectedRows } from './list-rules.ts';
 import { number } from '../text/figures.ts';
 import { useEscape } from './escape.ts';
 import classes from './table.module.css';
 
 /** The rows that are selected for an action on all of them. */
 export interface Selection<Row> {
-  selected: Selected;
-  set: (next: Selected) => void;
+  selected: SelectedRows;
+  set: (next: SelectedRows) => void;
   /** A row's name for screen readers. */
   label: (row: Row) => string;
   /** Whether a row can be selected; by default every row. */

@@ -12,7 +12,7 @@ import { TextLink } from '../text/text.tsx';
 import { locale, t } from '../../language/language.tsx';
 import { ExactNumber } from '../../../core/exact-json.ts';
 import type { ListCount } from '../../../platform/paging.ts';
-import type { Value } from './csv.ts';
+import type { CsvValue } from './csv.ts';
 import type { CsvSource, FileColumn } from './csv-download.ts';
 import { TextInCell } from '../text/cut.tsx';
 import { Facts, type Fact } from '../page/facts.tsx';
@@ -51,7 +51,7 @@ export interface Column<Row> extends FileColumn<Row> {
   /** The name in the address by which the list can be sorted by this column. */
   name?: string;
   /** The value by which the app sorts a list that it has loaded completely. By default the value in the file. */
-  sortBy?: (row: Row) => Value;
+  sortBy?: (row: Row) => CsvValue;
   /**
    * If there is not enough room, the columns with the highest number move into the row's details first, then those
    * without a number.
@@ -69,7 +69,7 @@ type ShownAs = 'text' | 'number' | 'time' | 'exact time' | 'day';
 const nothing = '–';
 
 /** A value in the form that a column shows; a dash if there is none. */
-const Shown = ({ value, as }: { value: Value; as: ShownAs }) => {
+const Shown = ({ value, as }: { value: CsvValue; as: ShownAs }) => {
   if (value === null || value === undefined || value === '') return nothing;
   if (typeof value === 'number') return number(value);
   if (value instanceof ExactNumber) return value.source;
@@ -187,7 +187,7 @@ const sortedHere = <Row,>(
   { columns, serverSorts = [] }: Pick<DataTableProps<Row>, 'columns' | 'serverSorts'>,
   order: Order | undefined,
   isSortable: (column: Column<Row>) => boolean,
-): ((row: Row) => Value) | undefined => {
+): ((row: Row) => CsvValue) | undefined => {
   if (!order || serverSorts.includes(order.by)) return undefined;
   const column = columns.find((one) => one.name === order.by && isSortable(one));
   return column?.sortBy ?? column?.value;

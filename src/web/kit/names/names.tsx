@@ -8,19 +8,19 @@ import { TextSkeleton } from '../page/page.tsx';
 const maxIds = 200;
 
 type Ids = readonly (string | null | undefined)[];
-type Ask = (batch: string[]) => Promise<readonly (readonly [id: string, name: string | null])[]>;
+type ReadByIds = (batch: string[]) => Promise<readonly (readonly [id: string, name: string | null])[]>;
 
-export type Names = ReadonlyMap<string, string | null>;
+export type NamesById = ReadonlyMap<string, string | null>;
 
 const unique = (ids: Ids): string[] => [...new Set(ids.filter((id) => typeof id === 'string'))];
 
-const askFor = async (ids: readonly string[], ask: Ask): Promise<Names> => {
+const askFor = async (ids: readonly string[], ask: ReadByIds): Promise<NamesById> => {
   const found = await Promise.all(inParts(ids, maxIds).map(ask));
   return new Map([...ids.map((id) => [id, null] as const), ...found.flat()]);
 };
 
 /** The names of ids. While an id loads, it has no name yet; null means that the server has none, or hides it. */
-const useNames = (key: QueryKey, ids: Ids, ask: Ask): Names => {
+const useNames = (key: QueryKey, ids: Ids, ask: ReadByIds): NamesById => {
   const wanted = unique(ids);
   const { data } = useQuery({
     queryKey: [...key, wanted],
@@ -32,19 +32,19 @@ const useNames = (key: QueryKey, ids: Ids, ask: Ask): Names => {
   return data ?? new Map();
 };
 
-const catalogNames: Ask = async (ids) =>
+const catalogNames: ReadByIds = async (ids) =>
   (await client.app.catalog.names.query({ ids })).names.map(({ id, name }) => [id, name]);
 
-const personNames: Ask = async (ids) =>
+const personNames: ReadByIds = async (ids) =>
   (await client.app.members.names.query({ user_ids: ids })).data.map(({ user_id, name, email }) => [
     user_id,
     name ?? email,
   ]);
 
-export const useCatalogNames = (ids: Ids): Names => useNames(app.catalog.names.pathKey(), ids, catalogNames);
+export const useCatalogNames = (ids: Ids): NamesById => useNames(app.catalog.names.pathKey(), ids, catalogNames);
 
 /** The names of the team's people by user id, or their email addresses if they have no name. */
-export const usePersonNames = (ids: Ids): Names => useNames(app.members.names.pathKey(), ids, personNames);
+export const usePersonNames = (ids: Ids): NamesById => useNames(app.members.names.pathKey(), ids, personNames);
 
 /** Loads the names of the people that are not in the map yet. */
 export const addNames = async (names: Map<string, string | null>, userIds: readonly string[]): Promise<void> => {
@@ -53,7 +53,7 @@ export const addNames = async (names: Map<string, string | null>, userIds: reado
 };
 
 /** A name, or a placeholder while it loads. */
-export const Name = ({ id, names, unknown }: { id: string; names: Names; unknown: string }) => {
+export const Name = ({ id, names, unknown }: { id: string; names: NamesById; unknown: string }) => {
   const name = names.get(id);
   return name === undefined ? <TextSkeleton /> : <TextInCell text={name ?? unknown} />;
 };

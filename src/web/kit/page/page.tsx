@@ -147,14 +147,14 @@ export const useDeletion = (list: string) => {
   return { isDeleting, deleteAndLeave };
 };
 
-interface Query<Data = unknown> {
+interface LoadedQuery<Data = unknown> {
   data?: Data | undefined;
   error: unknown;
   refetch: () => unknown;
 }
 
 export interface PendingProps {
-  query: Query;
+  query: LoadedQuery;
   /** About the height of the content that follows, so that the page does not jump. */
   height: number;
   /**
@@ -194,7 +194,7 @@ export const Pending = ({ query: { error, refetch }, height, shape = 'lines' }: 
 };
 
 interface DetailProps<Data> extends Omit<PageProps, 'children'> {
-  query: Query<Data>;
+  query: LoadedQuery<Data>;
   /** The message for an object that does not exist, and advice. */
   missing: string;
   advice: string;

@@ -2,7 +2,7 @@ import { Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useFilters } from '../list/filters.tsx';
 
-interface View {
+interface TabView {
   value: string;
   label: string;
   content: ReactNode;
@@ -13,7 +13,7 @@ interface ViewTabsProps {
   label: string;
   /** The parameter of the address that names the view. The first view needs none. */
   name?: string;
-  views: readonly [View, ...View[]];
+  views: readonly [TabView, ...TabView[]];
   /** Shown whatever the address says. */
   always?: string | undefined;
 }

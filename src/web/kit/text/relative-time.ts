@@ -10,17 +10,17 @@ export const keptFor = <Formatter>(make: (locale: string) => Formatter): ((local
   };
 };
 
-type Step = readonly [unit: Intl.RelativeTimeFormatUnit, length: number];
+type UnitStep = readonly [unit: Intl.RelativeTimeFormatUnit, length: number];
 
 const dayMs = 86_400_000;
 /** The units smaller than a day, in milliseconds. */
-const short: readonly Step[] = [
+const short: readonly UnitStep[] = [
   ['hour', 3_600_000],
   ['minute', 60_000],
   ['second', 1_000],
 ];
 /** The units of a day and more, in days. */
-const long: readonly Step[] = [
+const long: readonly UnitStep[] = [
   ['year', 365],
   ['month', 30],
   ['week', 7],
@@ -33,7 +33,7 @@ const counted = keptFor((locale) => new Intl.RelativeTimeFormat(locale, { numeri
 
 const midnight = (time: Date): number => new Date(time).setHours(0, 0, 0, 0);
 
-const stepFor = (length: number, steps: readonly Step[]): Step =>
+const stepFor = (length: number, steps: readonly UnitStep[]): UnitStep =>
   steps.find(([, min]) => Math.abs(length) >= min) ?? steps.at(-1) ?? ['second', 1];
 
 /**

@@ -110,12 +110,12 @@ export const SecondFactor = () => {
   );
 };
 
-type Started = EntranceOutputs['account']['startTwoFactor'];
+type StartedSecondFactor = EntranceOutputs['account']['startTwoFactor'];
 
 /** The secret in groups of four characters, which are easier to type. */
 const grouped = (secret: string): string => secret.replaceAll(/(.{4})(?=.)/g, '$1 ');
 
-const FirstCode = ({ started, onConfirmed }: { started: Started; onConfirmed: () => void }) => {
+const FirstCode = ({ started, onConfirmed }: { started: StartedSecondFactor; onConfirmed: () => void }) => {
   const form = useServerForm({
     initial: { code: '' },
     send: ({ code }) => client.entrance.account.confirmTwoFactor.mutate({ code: code.replaceAll(/\s/g, '') }),
@@ -168,7 +168,7 @@ const FirstCode = ({ started, onConfirmed }: { started: Started; onConfirmed: ()
 
 /** Sets up the second factor in three steps: password, first code of the app, backup codes. */
 const SecondFactorSetup = ({ onDone }: { onDone: () => void }) => {
-  const [started, setStarted] = useState<Started>();
+  const [started, setStarted] = useState<StartedSecondFactor>();
   const [isOn, setOn] = useState(false);
   if (started && isOn) return <BackupCodes codes={started.backup_codes} onDone={onDone} />;
   if (started) return <FirstCode started={started} onConfirmed={() => setOn(true)} />;

@@ -21,10 +21,10 @@ import { TrendFigures } from './score-trend.tsx';
 import { TeamTrend } from './team-trend.tsx';
 import { rangeNames, timeBefore } from './trend-words.ts';
 
-type Answer = AppOutputs['teamAnalytics']['show'];
+type TeamAnalytics = AppOutputs['teamAnalytics']['show'];
 
 /** The areas in which practice would help the team most. */
-const gapText = ({ dimensions, skill_gaps, leaderboard: { needed } }: Answer): string => {
+const gapText = ({ dimensions, skill_gaps, leaderboard: { needed } }: TeamAnalytics): string => {
   if (dimensions.every(({ value }) => value === null)) {
     return t(
       `Personenbezogene Daten ausgeblendet: Bereiche erscheinen erst ab ${needed} Personen.`,
@@ -87,11 +87,14 @@ export default function AnalyticsPage() {
   );
 }
 
-type Board = Answer['leaderboard'];
-type Entry = Board['entries'][number];
+type ShownLeaderboard = TeamAnalytics['leaderboard'];
+type LeaderboardEntry = ShownLeaderboard['entries'][number];
 
 /** Explains why there is no leaderboard, and how to get one. */
-const NotShown = ({ reason, needed }: Pick<Board, 'needed'> & { reason: NonNullable<Board['reason']> }) => {
+const NotShown = ({
+  reason,
+  needed,
+}: Pick<ShownLeaderboard, 'needed'> & { reason: NonNullable<ShownLeaderboard['reason']> }) => {
   const { may } = useSignedIn();
   const reasons: Readonly<Record<typeof reason, { title: string; about: string }>> = {
     member_detail_off: {
@@ -131,7 +134,7 @@ const NotShown = ({ reason, needed }: Pick<Board, 'needed'> & { reason: NonNulla
   );
 };
 
-const Table = ({ entries: all, label }: { entries: readonly Entry[]; label: string }) => {
+const Table = ({ entries: all, label }: { entries: readonly LeaderboardEntry[]; label: string }) => {
   const filters = useFilters('search', 'role', 'least', 'change');
   const { valueOf } = filters;
   const wanted = {
@@ -252,7 +255,7 @@ const Table = ({ entries: all, label }: { entries: readonly Entry[]; label: stri
 };
 
 /** The leaderboard, if the team's settings allow it and enough members have practised. */
-const Leaderboard = ({ board }: { board: Board }) => {
+const Leaderboard = ({ board }: { board: ShownLeaderboard }) => {
   const title = t('Rangliste', 'Leaderboard');
   return (
     <Panel title={title}>

@@ -2,15 +2,15 @@ import type { AnalyticsPage } from '../../../modules/analytics/schema.ts';
 import { toneOfChange } from '../../kit/charts/change.ts';
 import { hasWords } from '../../kit/list/list-rules.ts';
 
-type Entry = Pick<AnalyticsPage['leaderboard']['entries'][number], 'name' | 'role' | 'count' | 'change'>;
+type LeaderboardEntry = Pick<AnalyticsPage['leaderboard']['entries'][number], 'name' | 'role' | 'count' | 'change'>;
 
 /** The filters of the leaderboard. An empty one is not set. */
-type Wanted = Readonly<Record<'search' | 'role' | 'least' | 'change', string>>;
+type LeaderboardFilters = Readonly<Record<'search' | 'role' | 'least' | 'change', string>>;
 
 const isFound = (wanted: string, value: string | null): boolean => wanted === '' || wanted === value;
 
 /** Whether an entry of the leaderboard matches its filters. */
-export const isListed = ({ name, role, count, change }: Entry, wanted: Wanted): boolean =>
+export const isListed = ({ name, role, count, change }: LeaderboardEntry, wanted: LeaderboardFilters): boolean =>
   hasWords(name ?? '', wanted.search) &&
   isFound(wanted.role, role) &&
   isFound(wanted.change, change === null ? null : toneOfChange(change)) &&

@@ -1,7 +1,7 @@
 import type { AnalyticsPage } from '../../../modules/analytics/schema.ts';
 import type { May } from '../../session/may.ts';
 
-type Reason = NonNullable<AnalyticsPage['leaderboard']['reason']>;
+type HiddenReason = NonNullable<AnalyticsPage['leaderboard']['reason']>;
 
 /** Whether the reader can do something so that the leaderboard is shown: in the settings, unless data is missing. */
-export const canShowLeaderboard = (reason: Reason, may: May): boolean => may('admin') && reason !== 'too_few';
+export const canShowLeaderboard = (reason: HiddenReason, may: May): boolean => may('admin') && reason !== 'too_few';

@@ -10,12 +10,12 @@ import { ticksAround } from '../../kit/charts/scale.ts';
 import { locale, t } from '../../language/language.tsx';
 import { decimal, endOf, noneScored, trainingsOf } from './trend-words.ts';
 
-interface Line extends Pick<Trend, 'scores' | 'counts'> {
+interface TrendLine extends Pick<Trend, 'scores' | 'counts'> {
   key: string;
   name: string;
 }
 
-interface Segment extends Line, Pick<Trend['segments'][number], 'score' | 'count'> {
+interface SegmentLine extends TrendLine, Pick<Trend['segments'][number], 'score' | 'count'> {
   /**
    * The filters of the list of trainings that lists only the trainings of the segment; undefined if there is no such
    * filter.
@@ -28,7 +28,7 @@ interface TrendChartProps {
   /** The name of the line of all trainings. */
   name: string;
   /** The segments. Each has a chart of its own. */
-  segments?: readonly Segment[];
+  segments?: readonly SegmentLine[];
   /** The filters of the list of trainings behind the chart; undefined if the reader may not open it. */
   trainings: Readonly<Record<string, string>> | undefined;
   height?: number;
@@ -39,7 +39,7 @@ interface TrendChartProps {
 const firstSegments = 6;
 
 /** The mean of a segment, and its last value, each with the number of trainings. */
-const figuresOf = ({ score, count, scores, counts }: Segment): string => {
+const figuresOf = ({ score, count, scores, counts }: SegmentLine): string => {
   if (score === null) return noneScored();
   const last = scores.findLastIndex((value) => value !== null);
   const [mean, latest] = [decimal(score), number(scores[last] ?? 0)];
@@ -71,7 +71,7 @@ export default function TrendChart({
     unit === 'week'
       ? t('Durchschnittliche Punktzahl pro Woche', 'Average score per week')
       : t('Durchschnittliche Punktzahl pro Monat', 'Average score per month');
-  const whole: Line = { key: 'whole', name, scores, counts };
+  const whole: TrendLine = { key: 'whole', name, scores, counts };
   const behind = { color: '--chart-line-3', dashes: '3 3' };
   const shown = segments.slice(0, showsAll || asTable ? undefined : firstSegments);
   const lines = [...shown, whole];
@@ -90,7 +90,12 @@ export default function TrendChart({
   // All charts have the same axis, so that they can be compared.
   const ticks = known.length === 0 ? [0, 100] : ticksAround(known);
 
-  const chartOf = (drawn: readonly Line[], filters: TrendChartProps['trainings'], tall: number, ofOne?: string) => (
+  const chartOf = (
+    drawn: readonly TrendLine[],
+    filters: TrendChartProps['trainings'],
+    tall: number,
+    ofOne?: string,
+  ) => (
     <LineChart
       label={ofOne === undefined ? label : `${ofOne}: ${label}`}
       heading={unit === 'week' ? t('Woche', 'Week') : t('Monat', 'Month')}

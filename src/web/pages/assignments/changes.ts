@@ -1,5 +1,5 @@
 import type { GivenAssignment } from '../../../modules/assignments/schema.ts';
-import type { Change } from '../../kit/dialog/undo.ts';
+import type { UndoableChange } from '../../kit/dialog/undo.ts';
 import { inParts } from '../../server/parts.ts';
 
 type Status = GivenAssignment['status'];
@@ -7,7 +7,7 @@ type Status = GivenAssignment['status'];
 export const statusChange = (
   { id, status, completed_training_id: training }: Pick<GivenAssignment, 'id' | 'status' | 'completed_training_id'>,
   wanted: Status,
-): Change<{ assignment_id: string; status: Status }> => {
+): UndoableChange<{ assignment_id: string; status: Status }> => {
   const change = { act: { assignment_id: id, status: wanted }, undo: { assignment_id: id, status } };
   // It would be done again, but without the training that completed it.
   return training === null ? change : { act: change.act };

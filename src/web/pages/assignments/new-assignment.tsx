@@ -36,7 +36,7 @@ interface NewAssignment extends AssignmentTexts {
   proposedTitle: string;
 }
 
-type Start = ReturnType<typeof useBulkActions>['start'];
+type StartBulkAction = ReturnType<typeof useBulkActions>['start'];
 
 interface NewAssignmentDialogProps {
   opened: boolean;
@@ -49,7 +49,7 @@ interface NewAssignmentDialogProps {
    * Gives the assignment to more people than one call accepts. By default the dialog does this, and shows the progress
    * on the page.
    */
-  start?: Start;
+  start?: StartBulkAction;
 }
 
 export const NewAssignmentDialog = ({ opened, start, ...form }: NewAssignmentDialogProps) => {
@@ -65,7 +65,7 @@ export const NewAssignmentDialog = ({ opened, start, ...form }: NewAssignmentDia
   );
 };
 
-type NewAssignmentFormProps = Omit<NewAssignmentDialogProps, 'opened'> & { start: Start };
+type NewAssignmentFormProps = Omit<NewAssignmentDialogProps, 'opened'> & { start: StartBulkAction };
 
 const NewAssignmentForm = ({ onClose, recipients: chosenBefore = [], filled, start }: NewAssignmentFormProps) => {
   const checkTitle = useTitleCheck();

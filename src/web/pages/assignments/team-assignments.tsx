@@ -332,23 +332,24 @@ const OneGivenAssignment = ({ id, row, onRemoved }: GivenAssignmentProps) => {
   );
 };
 
-type Changeable = Pick<GivenAssignment, 'id' | 'title' | 'status' | 'completed_training_id'>;
+type ChangeableAssignment = Pick<GivenAssignment, 'id' | 'title' | 'status' | 'completed_training_id'>;
 
 const useAssignmentActions = () => {
   const confirm = useConfirm();
   const change = useMutation(app.assigning.change.mutationOptions());
-  const changeTo = (status: Changeable['status'], confirmation: string) => (assignment: Changeable) => {
-    const wanted = statusChange(assignment, status);
-    const { undo } = undoable((input) => client.app.assigning.change.mutate(input), wanted);
-    change.mutate(wanted.act, { onSuccess: () => notify(confirmation, undo) });
-  };
+  const changeTo =
+    (status: ChangeableAssignment['status'], confirmation: string) => (assignment: ChangeableAssignment) => {
+      const wanted = statusChange(assignment, status);
+      const { undo } = undoable((input) => client.app.assigning.change.mutate(input), wanted);
+      change.mutate(wanted.act, { onSuccess: () => notify(confirmation, undo) });
+    };
   return {
     isPending: change.isPending,
     error: change.error,
     complete: changeTo('done', t('Aufgabe als erledigt markiert.', 'Assignment marked as done.')),
     reopen: changeTo('open', t('Aufgabe wieder geöffnet.', 'Assignment reopened.')),
     withdraw: changeTo('revoked', t('Aufgabe zurückgezogen.', 'Assignment withdrawn.')),
-    confirmRemoval: (assignment: Changeable, onRemoved?: () => void) =>
+    confirmRemoval: (assignment: ChangeableAssignment, onRemoved?: () => void) =>
       confirm({
         title: t(`„${titleOf(assignment)}“ löschen?`, `Delete “${titleOf(assignment)}”?`),
         consequences: t(
@@ -363,7 +364,7 @@ const useAssignmentActions = () => {
 };
 
 /** Takes the withdrawal of assignments back. */
-const reopenAsBefore = async (withdrawn: readonly Changeable[]): Promise<void> => {
+const reopenAsBefore = async (withdrawn: readonly ChangeableAssignment[]): Promise<void> => {
   for (const part of reopenings(withdrawn)) await client.app.assigning.reopenMany.mutate(part);
 };
 

@@ -10,11 +10,11 @@ import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { useActionLabels } from './activity.tsx';
 import { useEntryTable } from './entries.tsx';
-import { filterNames, actorKinds, targetTypes, type Action } from './words.ts';
+import { filterNames, actorKinds, targetTypes, type AuditActionName } from './words.ts';
 
 const pageSize = 50;
 
-const isAction = (text: string, known: ReadonlyMap<string, string>): text is Action => known.has(text);
+const isAction = (text: string, known: ReadonlyMap<string, string>): text is AuditActionName => known.has(text);
 
 export default function AuditPage() {
   const { team } = useSignedIn();

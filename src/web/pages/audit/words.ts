@@ -8,7 +8,7 @@ import { healthWords } from '../webhooks/health-words.ts';
 import { deliveryStates } from '../webhooks/delivery-words.ts';
 
 export type AuditEntry = Entry;
-export type Action = NonNullable<AuditFilters['action']>;
+export type AuditActionName = NonNullable<AuditFilters['action']>;
 type ActorKind = NonNullable<AuditFilters['actor_kind']>;
 type TargetType = NonNullable<AuditFilters['target_type']>;
 

@@ -4,13 +4,13 @@ import { isCalendarDay } from '../../kit/text/dates.ts';
 // Free-form fields as the form edits them: a row for each key at the top level, and JSON for nested values.
 
 /** `list`: a list of texts, an entry on each line. `date`: a text such as `2026-11-20`. */
-export type Kind = 'text' | 'number' | 'yes_no' | 'date' | 'list' | 'json';
+export type FieldKind = 'text' | 'number' | 'yes_no' | 'date' | 'list' | 'json';
 
 export interface FieldRow {
   /** The row's `key` in React. */
   id: string;
   key: string;
-  kind: Kind;
+  kind: FieldKind;
   text: string;
 }
 
@@ -77,7 +77,7 @@ const isBlank = ({ key, text, kind }: FieldRow): boolean =>
   key.trim() === '' && (text.trim() === '' || kind === 'yes_no');
 
 /** A row's text after a change of its kind. The input stays if it can be a value of the new kind. */
-export const asKind = (row: FieldRow, kind: Kind): FieldRow => {
+export const asKind = (row: FieldRow, kind: FieldKind): FieldRow => {
   if (kind === 'yes_no') return { ...row, kind, text: row.text === 'false' ? 'false' : 'true' };
   // A date field of the browser shows nothing else.
   if (kind === 'date' && !isCalendarDay(row.text)) return { ...row, kind, text: '' };

@@ -25,7 +25,7 @@ import {
   rowsOf,
   type FieldRow,
   type FreeForm,
-  type Kind,
+  type FieldKind,
   type RowError,
 } from './field-rows.ts';
 
@@ -170,7 +170,7 @@ interface FieldRowInputsProps {
 
 /** A key, the kind of its value, and the value. */
 const FieldRowInputs = ({ row, number, error, onChange }: FieldRowInputsProps) => {
-  const kinds: Record<Kind, string> = {
+  const kinds: Record<FieldKind, string> = {
     text: t('Text', 'Text'),
     number: t('Zahl', 'Number'),
     yes_no: t('Ja/Nein', 'Yes/no'),

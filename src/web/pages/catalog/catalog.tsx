@@ -1,7 +1,7 @@
 import { Box, Button, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Dimension, Item } from '../../../modules/catalog/schema.ts';
+import type { Dimension, ManagedItem } from '../../../modules/catalog/schema.ts';
 import { number } from '../../kit/text/figures.ts';
 import { useConfirm } from '../../kit/dialog/confirm.tsx';
 import { DocsLink, Hint } from '../../kit/text/text.tsx';
@@ -20,16 +20,16 @@ import { itemDraft, itemName } from './item-names.ts';
 import { changeable } from './policy.ts';
 import { RulesDialog, rulesDraft } from './rules-dialog.tsx';
 
-const contains = ({ name }: Item, search: string): boolean =>
+const contains = ({ name }: ManagedItem, search: string): boolean =>
   [name.de, name.en].some((text) => hasWords(text ?? '', search));
 
 /** Buttons that release or block all listed items. */
-const ReleaseAll = ({ items, policy }: { items: readonly Item[]; policy: ReturnType<typeof usePolicy> }) => {
+const ReleaseAll = ({ items, policy }: { items: readonly ManagedItem[]; policy: ReturnType<typeof usePolicy> }) => {
   const confirm = useConfirm();
   const { isReleased, isFixed, setReleased } = policy;
   if (!isReleased) return null;
   const { released, blocked } = changeable(items, { isReleased, isFixed });
-  const act = (wanted: readonly Item[], release: boolean) => () =>
+  const act = (wanted: readonly ManagedItem[], release: boolean) => () =>
     setReleased(
       wanted.map(({ id }) => id),
       release,
@@ -83,7 +83,7 @@ export default function CatalogPage() {
   const policy = usePolicy(valueOf('member'));
   const { data, error, refetch } = useQuery(app.catalog.items.queryOptions({}));
   const [editing, setEditing] = useState<ItemTarget>();
-  const [ruled, setRuled] = useState<Item>();
+  const [ruled, setRuled] = useState<ManagedItem>();
   const items = data?.items;
   const rows = items?.filter((item) => item.dimension === dimension && contains(item, search));
   const draftOf = (target: ItemTarget, what: string) => ({

@@ -1,7 +1,7 @@
 import { Button, Group, Select, Switch, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Fragment } from 'react';
-import type { Dimension, Item, RuledDimension } from '../../../modules/catalog/schema.ts';
+import type { Dimension, ManagedItem, RuledDimension } from '../../../modules/catalog/schema.ts';
 import { Lines, TextInCell } from '../../kit/text/cut.tsx';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
 import { Status } from '../../kit/page/facts.tsx';
@@ -16,7 +16,7 @@ import { iconNames, ItemIcon } from './item-icon.tsx';
 import { itemDraft, itemName, itemValues, otherName, textOrNull } from './item-names.ts';
 import { policyOf, releasedText } from './policy.ts';
 
-const ItemCell = ({ item }: { item: Item }) => {
+const ItemCell = ({ item }: { item: ManagedItem }) => {
   const other = otherName(item);
   return (
     <Group gap="sm" wrap="nowrap">
@@ -47,10 +47,10 @@ const ItemCell = ({ item }: { item: Item }) => {
   );
 };
 
-interface ItemTableProps extends Pick<DataTableProps<Item>, 'label' | 'list' | 'none' | 'hint'> {
+interface ItemTableProps extends Pick<DataTableProps<ManagedItem>, 'label' | 'list' | 'none' | 'hint'> {
   policy: ReturnType<typeof usePolicy>;
-  onEdit: (item: Item) => void;
-  onRules: (item: Item) => void;
+  onEdit: (item: ManagedItem) => void;
+  onRules: (item: ManagedItem) => void;
 }
 
 export const ItemTable = ({ list, policy, onEdit, onRules, ...table }: ItemTableProps) => {
@@ -192,7 +192,7 @@ export const ruledNames = (): Readonly<Record<RuledDimension, string>> => {
 };
 
 /** A new item of a dimension, or one of the team’s own to change. */
-export type ItemTarget = { dimension: Dimension; item?: undefined } | { dimension: Dimension; item: Item };
+export type ItemTarget = { dimension: Dimension; item?: undefined } | { dimension: Dimension; item: ManagedItem };
 
 const ItemForm = ({ target, onClose }: { target: ItemTarget; onClose: () => void }) => {
   const { dimension, item } = target;

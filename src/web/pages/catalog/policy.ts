@@ -1,22 +1,23 @@
-import type { Item } from '../../../modules/catalog/schema.ts';
+import type { ManagedItem } from '../../../modules/catalog/schema.ts';
 import { count } from '../../kit/text/figures.ts';
 import { t } from '../../language/texts.ts';
 
-type Ruled = Pick<Item, 'id' | 'blocked'>;
+type PolicyItem = Pick<ManagedItem, 'id' | 'blocked'>;
 
 /** Which items a policy releases: the team's policy, or a member's policy, which applies in addition. */
 export const policyOf = (member: { blocked: readonly string[] | undefined } | undefined) => {
   const ofMember = member?.blocked && new Set(member.blocked);
   return {
     /** Undefined while the policy loads. */
-    isReleased: member && !ofMember ? undefined : (item: Ruled) => !(ofMember ? ofMember.has(item.id) : item.blocked),
+    isReleased:
+      member && !ofMember ? undefined : (item: PolicyItem) => !(ofMember ? ofMember.has(item.id) : item.blocked),
     /** Whether the team blocks the item. A member’s policy can’t release it. */
-    isFixed: (item: Ruled) => member !== undefined && item.blocked,
+    isFixed: (item: PolicyItem) => member !== undefined && item.blocked,
   };
 };
 
 /** The items that can be released or blocked by one button. */
-export const changeable = <One extends Ruled>(
+export const changeable = <One extends PolicyItem>(
   items: readonly One[],
   { isReleased, isFixed }: { isReleased: (item: One) => boolean; isFixed: (item: One) => boolean },
 ) => {

@@ -1,6 +1,6 @@
 import { Box, MultiSelect, SimpleGrid, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { Item, RuledDimension, RuleIds, SituationRules } from '../../../modules/catalog/schema.ts';
+import type { ManagedItem, RuledDimension, RuleIds, SituationRules } from '../../../modules/catalog/schema.ts';
 import { Hint } from '../../kit/text/text.tsx';
 import { number } from '../../kit/text/figures.ts';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
@@ -19,7 +19,7 @@ const maxGone = 150;
 
 interface RulesFormProps {
   rules: SituationRules;
-  items: readonly Item[];
+  items: readonly ManagedItem[];
   onClose: () => void;
 }
 
@@ -76,8 +76,8 @@ const RulesForm = ({ rules: { situation_id, global, own }, items, onClose }: Rul
 };
 
 interface RulesDialogProps {
-  situation: Item | undefined;
-  items: readonly Item[];
+  situation: ManagedItem | undefined;
+  items: readonly ManagedItem[];
   onClose: () => void;
 }
 

@@ -10,7 +10,7 @@ import { app, client } from '../../server/server.ts';
 import { renewedText } from './connection-state.ts';
 import { languageName } from './connection-words.tsx';
 import { offeredIntervals } from './intervals.ts';
-import { draftOf, settingsOf, sources, type ObjectionDraft, type Source } from './objection-settings.ts';
+import { draftOf, settingsOf, sources, type ObjectionDraft, type ObjectionSource } from './objection-settings.ts';
 
 interface ConnectionFormProps {
   connection: Connection;
@@ -165,7 +165,7 @@ const languages = ['de', 'en', 'fr', 'it', 'es', 'pt', 'nl', 'pl', 'cs', 'da', '
 
 /** Where a CRM's objections come from, apart from the lost reason, and their category and language. */
 export const ObjectionFields = ({ value, onChange, error }: FieldProps<ObjectionDraft>) => {
-  const words: Record<Source, [string, string]> = {
+  const words: Record<ObjectionSource, [string, string]> = {
     'lost reason': [t('Nur Verlustgrund', 'Lost reason only'), ''],
     property: [
       t('Verlustgrund und Deal-Eigenschaft', 'Lost reason and a deal property'),

@@ -1,4 +1,4 @@
-import type { Connection, Run } from '../../../modules/crm/schema.ts';
+import type { Connection, SyncRun } from '../../../modules/crm/schema.ts';
 import type { StateWords } from '../../kit/page/tones.ts';
 import { t } from '../../language/texts.ts';
 
@@ -6,23 +6,27 @@ import { t } from '../../language/texts.ts';
 
 const dueSoonMs = 5_000;
 
-type Scheduled = Pick<Connection, 'running' | 'requested' | 'next_sync_at' | 'status'>;
+type ScheduledConnection = Pick<Connection, 'running' | 'requested' | 'next_sync_at' | 'status'>;
 
 /** Whether a sync begins within seconds, or should have begun. */
-const isDue = ({ requested, next_sync_at: next, status }: Scheduled, now: Date): boolean =>
+const isDue = ({ requested, next_sync_at: next, status }: ScheduledConnection, now: Date): boolean =>
   requested || (status === 'active' && next !== null && Date.parse(next) - now.getTime() < dueSoonMs);
 
 const busyMs = 1_500;
 const idleMs = 30_000;
 
 /** How long to wait before connections are loaded again; false if their state can't change by itself. */
-export const pauseUntilRefetch = (connections: readonly Scheduled[], now = new Date()): number | false => {
+export const pauseUntilRefetch = (connections: readonly ScheduledConnection[], now = new Date()): number | false => {
   if (connections.some((one) => one.running !== null || isDue(one, now))) return busyMs;
   return connections.some(({ next_sync_at }) => next_sync_at !== null) ? idleMs : false;
 };
 
 /** When the next sync begins, in words; undefined if that is further in the future. */
-export const nextSyncText = (connection: Scheduled, hasApi: boolean, now = new Date()): string | undefined => {
+export const nextSyncText = (
+  connection: ScheduledConnection,
+  hasApi: boolean,
+  now = new Date(),
+): string | undefined => {
   if (!hasApi) return t('Nicht geplant', 'Not scheduled');
   if (connection.running) return t('Läuft gerade', 'Running now');
   if (isDue(connection, now)) return t('In wenigen Sekunden', 'Within seconds');
@@ -39,9 +43,12 @@ type ConnectionState =
   | 'never'
   | 'active';
 
-type Known = Pick<Connection, 'running' | 'requested' | 'status' | 'has_token' | 'last_outcome' | 'last_sync_at'>;
+type ConnectionFacts = Pick<
+  Connection,
+  'running' | 'requested' | 'status' | 'has_token' | 'last_outcome' | 'last_sync_at'
+>;
 
-const stateOf = (connection: Known): ConnectionState => {
+const stateOf = (connection: ConnectionFacts): ConnectionState => {
   if (connection.running) return 'running';
   if (connection.requested) return 'requested';
   if (connection.status === 'credentials_refused') return 'refused';
@@ -62,10 +69,10 @@ const states = (): Readonly<Record<ConnectionState, StateWords>> => ({
   active: ['good', t('Aktiv', 'Active')],
 });
 
-export const connectionState = (connection: Known): StateWords => states()[stateOf(connection)];
+export const connectionState = (connection: ConnectionFacts): StateWords => states()[stateOf(connection)];
 
 /** How a sync ended. */
-export const outcomes = (): Readonly<Record<NonNullable<Run['outcome']> | 'running', StateWords>> => ({
+export const outcomes = (): Readonly<Record<NonNullable<SyncRun['outcome']> | 'running', StateWords>> => ({
   running: ['info', t('Läuft', 'Running')],
   ok: ['good', t('Erfolgreich', 'Successful')],
   failed: ['bad', t('Fehlgeschlagen', 'Failed')],
@@ -122,6 +129,6 @@ export const renewedText = (status: Connection['status']): string =>
  * history is full.
  */
 export const firstRunIn = (
-  rows: readonly Pick<Run, 'run_id'>[],
+  rows: readonly Pick<SyncRun, 'run_id'>[],
   { hasNextPage, kept }: { hasNextPage: boolean; kept: number },
 ): string | undefined => (hasNextPage || rows.length >= kept ? undefined : rows.at(-1)?.run_id);

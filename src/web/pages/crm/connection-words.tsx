@@ -2,7 +2,7 @@ import { Stack, Text, ThemeIcon } from '@mantine/core';
 import { IconAffiliate, IconFilter, IconPlugConnected } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { ProviderName } from '../../../modules/crm/providers/provider.ts';
-import type { Connection, Run } from '../../../modules/crm/schema.ts';
+import type { Connection, SyncRun } from '../../../modules/crm/schema.ts';
 import { Cut, Lines, TextInCell } from '../../kit/text/cut.tsx';
 import { Hint } from '../../kit/text/text.tsx';
 import { State } from '../../kit/page/facts.tsx';
@@ -19,7 +19,7 @@ export const ConnectionStatus = ({ connection }: { connection: Connection }) => 
 );
 
 interface SyncResultProps {
-  outcome: Run['outcome'];
+  outcome: SyncRun['outcome'];
   reason: string | null;
   /** When the sync began, if the page does not show it elsewhere. */
   at?: string;

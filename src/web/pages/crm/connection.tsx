@@ -3,7 +3,7 @@ import { IconPencil, IconRefresh } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useParams } from 'react-router';
-import type { Connection, Run } from '../../../modules/crm/schema.ts';
+import type { Connection, SyncRun } from '../../../modules/crm/schema.ts';
 import { Hint } from '../../kit/text/text.tsx';
 import { ActionButton } from '../../kit/page/action-button.tsx';
 import { idFact } from '../../kit/text/copy.tsx';
@@ -295,10 +295,10 @@ const Disconnect = ({ connection, deleteAndLeave }: DisconnectProps) => {
 const pageSize = 10;
 const refetchMs = 1_500;
 
-const isRunning = ({ data }: { data: readonly Run[] }): boolean => data.some(({ ended_at }) => ended_at === null);
+const isRunning = ({ data }: { data: readonly SyncRun[] }): boolean => data.some(({ ended_at }) => ended_at === null);
 
-const Kind = ({ run: { kind, on_demand }, isFirst }: { run: Run; isFirst: boolean }) => {
-  const words: Record<Run['kind'], string> = {
+const Kind = ({ run: { kind, on_demand }, isFirst }: { run: SyncRun; isFirst: boolean }) => {
+  const words: Record<SyncRun['kind'], string> = {
     full: t('Vollständig', 'Full'),
     incremental: t('Änderungen', 'Changes'),
   };

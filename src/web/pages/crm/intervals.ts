@@ -4,14 +4,14 @@ const hourSeconds = 60 * minuteSeconds;
 /** The offered intervals, besides the shortest, the default and the longest. */
 const usualIntervals = [10 * minuteSeconds, 30 * minuteSeconds, hourSeconds, 4 * hourSeconds, 12 * hourSeconds];
 
-interface Limits {
+interface IntervalLimits {
   readonly min: number;
   readonly default: number;
   readonly max: number;
 }
 
 /** The intervals to choose from, in seconds; the chosen one is among them, because the command line sets others, too. */
-export const offeredIntervals = (limits: Limits | undefined, chosen: number | undefined): number[] =>
+export const offeredIntervals = (limits: IntervalLimits | undefined, chosen: number | undefined): number[] =>
   [
     ...new Set([
       ...(limits ? [limits.min, limits.default, limits.max, ...usualIntervals] : []),

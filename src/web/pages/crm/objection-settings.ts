@@ -1,11 +1,11 @@
 import type { Connection } from '../../../modules/crm/schema.ts';
 
 export const sources = ['lost reason', 'property', 'notes'] as const;
-export type Source = (typeof sources)[number];
+export type ObjectionSource = (typeof sources)[number];
 
 /** The source of objections as the form edits it. */
 export interface ObjectionDraft {
-  source: Source;
+  source: ObjectionSource;
   /** The property's name or the prefix of notes. */
   text: string;
   category: string;

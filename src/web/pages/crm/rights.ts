@@ -1,10 +1,10 @@
 import type { Connection } from '../../../modules/crm/schema.ts';
 
-type Acted = Pick<Connection, 'status' | 'running' | 'requested' | 'has_token'>;
+type ConnectionFacts = Pick<Connection, 'status' | 'running' | 'requested' | 'has_token'>;
 
 /** What can be done with a connection. Without the plan it can only be paused. */
 export const actionsOn = (
-  { status, running, requested, has_token: hasToken }: Acted,
+  { status, running, requested, has_token: hasToken }: ConnectionFacts,
   hasApi: boolean,
 ): Readonly<Record<'sync' | 'renew' | 'pause' | 'resume', boolean>> => ({
   sync: hasApi && hasToken && running === null && !requested,

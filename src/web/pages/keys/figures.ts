@@ -1,13 +1,13 @@
 import { count, number, sumOf } from '../../kit/text/figures.ts';
 import { t } from '../../language/texts.ts';
 
-interface Use {
+interface UseCounts {
   readonly requests: number;
   readonly errors: number;
 }
 
 /** The requests of some days, and how many of them had an error. */
-export const usedIn = (days: readonly Use[]): Use => ({
+export const usedIn = (days: readonly UseCounts[]): UseCounts => ({
   requests: sumOf(days, 'requests'),
   errors: sumOf(days, 'errors'),
 });
@@ -15,7 +15,7 @@ export const usedIn = (days: readonly Use[]): Use => ({
 export const requestsText = (requests: number): string =>
   count(requests, t('Anfrage', 'request'), t('Anfragen', 'requests'));
 
-export const usedText = ({ requests, errors }: Use): string =>
+export const usedText = ({ requests, errors }: UseCounts): string =>
   t(
     `In den letzten 30 Tagen ${requestsText(requests)}, davon ${number(errors)} mit Fehler`,
     `In the last 30 days ${requestsText(requests)}, ${number(errors)} of them with an error`,

@@ -10,9 +10,9 @@ type KeyStateName = 'active' | 'reported' | 'replacing' | 'replaced' | 'expired'
 export const isReported = ({ status, reported_at: at }: Pick<Key, 'status' | 'reported_at'>): boolean =>
   status === 'active' && at !== null;
 
-type Known = Pick<Key, 'status' | 'rotated_to_id' | 'reported_at'>;
+type KeyFacts = Pick<Key, 'status' | 'rotated_to_id' | 'reported_at'>;
 
-const stateOf = ({ status, rotated_to_id: next, reported_at }: Known): KeyStateName => {
+const stateOf = ({ status, rotated_to_id: next, reported_at }: KeyFacts): KeyStateName => {
   if (isReported({ status, reported_at })) return 'reported';
   if (status === 'active') return next === null ? 'active' : 'replacing';
   return next === null ? status : 'replaced';
@@ -27,7 +27,7 @@ const states = (): Readonly<Record<KeyStateName, StateWords>> => ({
   revoked: ['plain', t('Widerrufen', 'Revoked')],
 });
 
-export const keyState = (key: Known): StateWords => states()[stateOf(key)];
+export const keyState = (key: KeyFacts): StateWords => states()[stateOf(key)];
 
 /** What to do about a key that was found. */
 export const foundAdvice = ({ rotated_to_id: next }: Pick<Key, 'rotated_to_id'>): string =>

@@ -216,7 +216,7 @@ export type ShownKey = Pick<AppOutputs['keys']['create'], 'key_id' | 'key'>;
 const preventUnload = (event: BeforeUnloadEvent) => event.preventDefault();
 
 /** A request with which the reader can try a key. */
-interface Trial {
+interface TrialRequest {
   path: string;
   /** Describes the answer that the request will get. */
   about: string;
@@ -226,7 +226,7 @@ interface KeyAndExampleProps {
   shown: ShownKey;
   onClose: () => void;
   /** A request in place of `GET /me`. The page stays open then. */
-  trial?: Trial;
+  trial?: TrialRequest;
 }
 
 const KeyAndExample = ({ shown, onClose, trial }: KeyAndExampleProps) => {

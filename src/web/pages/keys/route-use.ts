@@ -1,11 +1,11 @@
 import type { KeyUses } from '../../../modules/requests/schema.ts';
 import { t } from '../../language/texts.ts';
 
-type Called = Pick<KeyUses['routes'][number], 'method' | 'route'>;
+type CalledRoute = Pick<KeyUses['routes'][number], 'method' | 'route'>;
 
-export const routeName = ({ method, route }: Called): string =>
+export const routeName = ({ method, route }: CalledRoute): string =>
   route === null ? t(`Unbekannte Pfade (${method})`, `Unknown paths (${method})`) : `${method} ${route}`;
 
 /** The requests with a key that the team can look at for one route. */
-export const requestsTo = (keyId: string, { method, route }: Called): string =>
+export const requestsTo = (keyId: string, { method, route }: CalledRoute): string =>
   `/requests?${new URLSearchParams({ key: keyId, method, ...(route !== null && { route }) }).toString()}`;

@@ -21,7 +21,7 @@ import { moreRoutesText, noRoutesText, othersText, requestsText } from './figure
 import { requestsTo, routeName } from './route-use.ts';
 
 type RouteUse = KeyUses['routes'][number];
-type Caller = KeyUses['callers'][number];
+type KeyCaller = KeyUses['callers'][number];
 
 const routeColumns = (keyId: string): readonly Column<RouteUse>[] => [
   {
@@ -39,7 +39,7 @@ const routeColumns = (keyId: string): readonly Column<RouteUse>[] => [
   { label: t('Zuletzt', 'Last request'), value: ({ last_used_at }) => last_used_at, cell: 'time' },
 ];
 
-const callerColumns = (): readonly Column<Caller>[] => [
+const callerColumns = (): readonly Column<KeyCaller>[] => [
   { label: t('IP-Adresse', 'IP address'), cell: ({ address }) => <Code>{address}</Code> },
   {
     label: 'User-Agent',

@@ -1,7 +1,7 @@
 import { readAllPages } from '../../server/all-pages.ts';
 import { client, type AppInputs, type AppOutputs } from '../../server/server.ts';
 
-type Listed = AppOutputs['members']['list']['data'][number];
+type ListedMember = AppOutputs['members']['list']['data'][number];
 
-export const readAllMembers = (matching: AppInputs['members']['count']): Promise<Listed[]> =>
+export const readAllMembers = (matching: AppInputs['members']['count']): Promise<ListedMember[]> =>
   readAllPages((after) => client.app.members.list.query({ ...matching, ...after, limit: 200 }));

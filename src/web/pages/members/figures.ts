@@ -68,17 +68,17 @@ export const canceledText = (found: number): string =>
 export const inviteText = (people: number): string =>
   t(`${count(people, 'Person', 'Personen')} einladen`, `Invite ${count(people, 'person', 'people')}`);
 
-interface Outcomes {
+interface InvitationCounts {
   readonly invited: number;
   readonly waiting: number;
   readonly all: number;
 }
 
 /** The people of a list who are neither invited nor waiting. */
-export const notInvited = ({ invited, waiting, all }: Outcomes): number => all - invited - waiting;
+export const notInvited = ({ invited, waiting, all }: InvitationCounts): number => all - invited - waiting;
 
 /** The results for the people of a list. */
-export const outcomesText = (outcomes: Outcomes): string => {
+export const outcomesText = (outcomes: InvitationCounts): string => {
   const { invited, waiting } = outcomes;
   const left = notInvited(outcomes);
   const none = t('Es wurden keine Einladungen gesendet.', 'No invitations were sent.');
@@ -97,7 +97,7 @@ export const outcomesText = (outcomes: Outcomes): string => {
     .join(' ');
 };
 
-interface Reviewed {
+interface ReviewCounts {
   readonly wanted: number;
   readonly mistakes: number;
   /** People who are in the team or invited. */
@@ -108,7 +108,7 @@ interface Reviewed {
 }
 
 /** How many invitations will be sent, and how many lines are left out, by reason. */
-export const reviewTexts = ({ wanted, mistakes, present, twice, further }: Reviewed): string[] => {
+export const reviewTexts = ({ wanted, mistakes, present, twice, further }: ReviewCounts): string[] => {
   const some = wanted === 0 ? t('Keine', 'None') : number(wanted);
   return [
     wanted === 1
@@ -125,14 +125,14 @@ export const reviewTexts = ({ wanted, mistakes, present, twice, further }: Revie
 export const moreLinesText = (more: number): string =>
   t(`und ${count(more, 'weitere Zeile', 'weitere Zeilen')}`, `and ${count(more, 'more line', 'more lines')}`);
 
-interface Held {
+interface HoldingCounts {
   readonly open_assignments: number;
   readonly assignments: number;
   readonly trainings: number;
 }
 
 /** What people have together, from the answers about parts of them; null while the team hides it. */
-export const heldTogether = (parts: readonly (Held | null)[]): Held | null => {
+export const heldTogether = (parts: readonly (HoldingCounts | null)[]): HoldingCounts | null => {
   const known = parts.filter((part) => part !== null);
   if (known.length < parts.length) return null;
   return {
@@ -143,7 +143,7 @@ export const heldTogether = (parts: readonly (Held | null)[]): Held | null => {
 };
 
 /** How many assignments and trainings are lost with people who are removed, or whose data is erased. */
-export const holdingsText = (held: Held, isErased: boolean): string => {
+export const holdingsText = (held: HoldingCounts, isErased: boolean): string => {
   const trainings = count(held.trainings, t('Training', 'training'), t('Trainings', 'trainings'));
   if (isErased) {
     const assignments = count(held.assignments, t('Aufgabe', 'assignment'), t('Aufgaben', 'assignments'));
@@ -173,13 +173,13 @@ export const roleQuestion = (found: number, role: 'admin' | 'member'): string =>
 export const changedText = (done: number): string =>
   count(done, t('Mitglied geändert.', 'member changed.'), t('Mitglieder geändert.', 'members changed.'));
 
-interface Selected {
+interface SelectedMembers {
   readonly chosen: readonly { readonly role: 'owner' | 'admin' | 'member' }[];
   readonly changeable: number;
 }
 
 /** Which of the selected people an action leaves out, and why. It does not mention people who are not selected. */
-export const leftOutTexts = ({ chosen, changeable }: Selected): string[] => {
+export const leftOutTexts = ({ chosen, changeable }: SelectedMembers): string[] => {
   const has = (role: 'owner' | 'admin'): boolean => chosen.some((one) => one.role === role);
   return [
     has('owner') &&

@@ -11,9 +11,9 @@ import { app, client, nextPage, usePages, type AppOutputs } from '../../server/s
 
 import { Holdings } from './holdings.tsx';
 
-type Former = AppOutputs['formerMembers']['list']['data'][number];
+type FormerMember = AppOutputs['formerMembers']['list']['data'][number];
 
-const nameOf = ({ name, email }: Former): string => name ?? email;
+const nameOf = ({ name, email }: FormerMember): string => name ?? email;
 
 const refreshMs = 5_000;
 
@@ -68,7 +68,7 @@ const ComesBackNote = () => {
 export const FormerMembers = () => {
   const confirm = useConfirm();
   const list = usePages(app.formerMembers.list.infiniteQueryOptions({}, nextPage));
-  const confirmErasure = (former: Former): void =>
+  const confirmErasure = (former: FormerMember): void =>
     confirm({
       title: t(`Daten von ${nameOf(former)} löschen?`, `Erase the data of ${nameOf(former)}?`),
       // The data that is deleted with the person, and the data that stays.

@@ -12,21 +12,21 @@ export interface Invitee {
   name?: string;
 }
 
-type Field = 'email' | 'role' | 'lang' | 'external_id' | 'name' | 'first name' | 'last name';
+type InvitationField = 'email' | 'role' | 'lang' | 'external_id' | 'name' | 'first name' | 'last name';
 
 /** One person of the list, as it was written. Only a list with headings has external ids. */
-export type Written = Readonly<Record<'email' | 'role' | 'lang', string>> & {
+export type WrittenInvitee = Readonly<Record<'email' | 'role' | 'lang', string>> & {
   readonly external_id?: string;
   readonly name?: string;
 };
 
-export interface Line extends Written {
+export interface InvitationLine extends WrittenInvitee {
   /** Its line, in a list with one person on each line. Counted from 1; a heading counts, too. */
   place: number;
 }
 
 export interface InvitationList {
-  lines: readonly Line[];
+  lines: readonly InvitationLine[];
   /** Headings of columns that are not used. */
   ignored: readonly string[];
 }
@@ -45,7 +45,7 @@ export type LineError =
   | 'too many';
 
 /** A line with its invitation, or with the reason why it has none. */
-export interface ReviewedLine extends Line {
+export interface ReviewedLine extends InvitationLine {
   invitee?: Invitee;
   error?: LineError;
   /**
@@ -59,7 +59,7 @@ export interface ReviewedLine extends Line {
 const wordsFor = <Meaning>(...all: [meaning: Meaning, ...words: string[]][]): ReadonlyMap<string, Meaning> =>
   new Map(all.flatMap(([meaning, ...words]) => words.map((word) => [word, meaning] as const)));
 
-const headings = wordsFor<Field>(
+const headings = wordsFor<InvitationField>(
   ['email', 'email', 'e-mail', 'mail', 'e-mail-adresse', 'email-adresse', 'mailadresse', 'email address'],
   ['role', 'role', 'rolle'],
   ['lang', 'lang', 'language', 'sprache'],
@@ -116,7 +116,7 @@ const cellsOf = (line: string): string[] => {
 };
 
 /** A line without headings. It has a name, an address, and the role and language in any order; or several addresses. */
-const writtenIn = (cells: readonly string[]): Written[] => {
+const writtenIn = (cells: readonly string[]): WrittenInvitee[] => {
   const filled = cells.filter((cell) => cell !== '');
   const addresses = filled.filter((cell) => cell.includes('@'));
   if (addresses.length > 1)
@@ -144,11 +144,11 @@ const writtenIn = (cells: readonly string[]): Written[] => {
 const delimiters = ['\t', ';', ','] as const;
 
 /** Reads a file whose first line has headings. A line with only one cell is read like a line without headings. */
-const readTable = (text: string, heading: string): Omit<InvitationList, 'lines'> & { written: Written[] } => {
+const readTable = (text: string, heading: string): Omit<InvitationList, 'lines'> & { written: WrittenInvitee[] } => {
   const delimiter = delimiters.find((one) => heading.includes(one)) ?? ',';
   const [headingCells = [], ...rows] = rowsOf(text, delimiter);
   const fields = headingCells.map((cell) => headings.get(cell.toLowerCase()));
-  const at = (cells: readonly string[], field: Field): string => cells[fields.indexOf(field)] ?? '';
+  const at = (cells: readonly string[], field: InvitationField): string => cells[fields.indexOf(field)] ?? '';
   return {
     written: rows.flatMap((cells) => {
       const email = addressIn(at(cells, 'email'));
@@ -187,7 +187,7 @@ export const readInvitations = (given: string): InvitationList => {
 /** The service refuses longer ones. */
 export const maxExternalId = 255;
 
-const inviteeOf = ({ email, role, lang, external_id, name }: Written): Invitee | LineError => {
+const inviteeOf = ({ email, role, lang, external_id, name }: WrittenInvitee): Invitee | LineError => {
   const flaw = emailFlaw(email);
   if (flaw !== undefined) return flaw;
   const readRole = roleOf(role);
@@ -207,7 +207,7 @@ export type KnownAddresses = ReadonlyMap<string, 'active' | 'invited' | 'waiting
  * not count.
  */
 export const reviewInvitations = (
-  lines: readonly Line[],
+  lines: readonly InvitationLine[],
   max: number,
   known: KnownAddresses = new Map(),
 ): ReviewedLine[] => {
@@ -233,7 +233,7 @@ export const reviewInvitations = (
 };
 
 /** The valid addresses of a list, each once, in the form in which addresses are stored. */
-export const addressesIn = (lines: readonly Written[]): string[] => [
+export const addressesIn = (lines: readonly WrittenInvitee[]): string[] => [
   ...new Set(lines.flatMap(({ email }) => canonicalEmail(email) ?? [])),
 ];
 
@@ -275,7 +275,7 @@ export const partsOf = (addresses: readonly string[], max: number): string[][] =
 export const newInvitation = { email: '', role: 'member', lang: '' };
 
 /** The person in the form for one person. */
-export const inviteeIn = ({ email, role, lang }: Written): Invitee => ({
+export const inviteeIn = ({ email, role, lang }: WrittenInvitee): Invitee => ({
   email,
   role: roleOf(role) ?? 'member',
   lang: languageOf(lang) ?? null,

@@ -16,9 +16,9 @@ import {
   type InvitationList,
   type Invitee,
   type KnownAddresses,
-  type Line,
+  type InvitationLine,
   type ReviewedLine,
-  type Written,
+  type WrittenInvitee,
 } from './invitation-list.ts';
 import { inviteText, moreLinesText, reviewTexts } from './figures.ts';
 import { errorTexts, isCorrectable, isNoMistake, languageName } from './invitation-words.ts';
@@ -31,13 +31,13 @@ interface InvitationReviewProps {
   list: InvitationList;
   knownAtFirst: KnownAddresses;
   /** Looks up whether the person of a corrected line is already in the team. */
-  lookUp: (line: Written) => Promise<KnownAddresses>;
+  lookUp: (line: WrittenInvitee) => Promise<KnownAddresses>;
   max: number;
   isSending: boolean;
   /** How many were sent so far. */
   done: number;
   error: unknown;
-  onBack: (lines: readonly Line[]) => void;
+  onBack: (lines: readonly InvitationLine[]) => void;
   /** `left`: the lines that still have a mistake. */
   onSend: (people: Invitee[], left: readonly ReviewedLine[]) => void;
 }
@@ -68,14 +68,14 @@ export const InvitationReview = ({
     ...reviewed.filter(({ place }) => correctable.has(place)),
     ...reviewed.filter(({ place, error: flaw }) => flaw !== undefined && !correctable.has(place)),
   ];
-  const change = (place: number, changed: Partial<Written>): void =>
+  const change = (place: number, changed: Partial<WrittenInvitee>): void =>
     setLines(lines.map((line) => (line.place === place ? { ...line, ...changed } : line)));
-  const addKnown = async (line: Written): Promise<void> => {
+  const addKnown = async (line: WrittenInvitee): Promise<void> => {
     const found = await lookUp(line);
     setKnown((before) => new Map([...before, ...found]));
   };
   const errorText = errorTexts(max);
-  const lineName = ({ place }: Line): string => t(`Zeile ${place}`, `Line ${place}`);
+  const lineName = ({ place }: InvitationLine): string => t(`Zeile ${place}`, `Line ${place}`);
   return (
     <>
       <ReviewSummary reviewed={reviewed} ignored={ignored} />
@@ -147,7 +147,7 @@ export const InvitationReview = ({
 };
 
 /** The role, the language and the id of a line. */
-const partsOf = ({ role, lang, external_id: externalId }: Written): string[] => {
+const partsOf = ({ role, lang, external_id: externalId }: WrittenInvitee): string[] => {
   const read = roleOf(role);
   return [read ? roleName(read) : role, languageName(lang), ...(externalId === undefined ? [] : [externalId])];
 };
@@ -210,7 +210,7 @@ const unknown = 'unknown';
 
 interface LineFieldsProps {
   line: ReviewedLine;
-  onChange: (changed: Partial<Written>) => void;
+  onChange: (changed: Partial<WrittenInvitee>) => void;
   /** The address was left. */
   onLeave: () => void;
 }

@@ -62,19 +62,22 @@ export const languageName = (word: string): string => {
   return read === undefined ? word : names[read ?? ''];
 };
 
-interface Words {
+interface OutcomeWords {
   tone: Tone;
   word: string;
   /** The meaning of the result, or the next step. */
   advice?: string;
 }
 
-export const outcomeText = ({ outcome, retry_after }: Pick<InvitationResult, 'outcome' | 'retry_after'>): Words => {
+export const outcomeText = ({
+  outcome,
+  retry_after,
+}: Pick<InvitationResult, 'outcome' | 'retry_after'>): OutcomeWords => {
   const limitReached = t(
     'Das Limit für Einladungen pro Stunde oder E-Mails pro Tag ist erreicht.',
     'The limit for invitations per hour or emails per day is reached.',
   );
-  const words: Readonly<Record<InvitationResult['outcome'], Words>> = {
+  const words: Readonly<Record<InvitationResult['outcome'], OutcomeWords>> = {
     invited: { tone: 'good', word: t('Eingeladen', 'Invited') },
     waiting: {
       tone: 'info',

@@ -23,7 +23,7 @@ import {
   type Invitee,
   type KnownAddresses,
   type ReviewedLine,
-  type Written,
+  type WrittenInvitee,
 } from './invitation-list.ts';
 import { Folded, InvitationReview, maxLines } from './invitation-review.tsx';
 import { moreLinesText, notInvited, outcomesText } from './figures.ts';
@@ -45,7 +45,7 @@ type Step =
 const maxPeople = 1_000;
 
 /** The people of a list who are already in the team. */
-const knownIn = async (lines: readonly Written[], max: number): Promise<KnownAddresses> => {
+const knownIn = async (lines: readonly WrittenInvitee[], max: number): Promise<KnownAddresses> => {
   const answers = await Promise.all(
     partsOf(addressesIn(lines).slice(0, maxPeople), max).map((emails) => client.app.members.known.query({ emails })),
   );

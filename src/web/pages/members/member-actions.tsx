@@ -93,8 +93,8 @@ export const MemberActions = ({ member, changes, onHandOver }: MemberActionsProp
   );
 };
 
-type Change = 'changeRole' | 'changePermission' | 'resend' | 'remove';
-type MemberChanges = Readonly<Record<Change, (member: TeamMember) => void>>;
+type MemberChange = 'changeRole' | 'changePermission' | 'resend' | 'remove';
+type MemberChanges = Readonly<Record<MemberChange, (member: TeamMember) => void>>;
 
 /** Changes of a member, each after a confirmation that lists its consequences. */
 export const useMemberChanges = (): MemberChanges => {

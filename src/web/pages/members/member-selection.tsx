@@ -26,13 +26,13 @@ import { Holdings } from './holdings.tsx';
 import type { TeamMember } from './member-actions.tsx';
 import { amongChosen } from './rights.ts';
 
-type Matching = AppInputs['members']['count'];
+type MemberFilters = AppInputs['members']['count'];
 
 const keyOf = ({ id }: TeamMember): string => id;
 
-interface Wanted {
+interface FilteredMembers {
   /** The filters of the list. */
-  matching: Matching;
+  matching: MemberFilters;
   /** How many members match them. */
   count: ListCount | undefined;
   onAssign: () => void;
@@ -180,7 +180,7 @@ const Actions = ({
  */
 export const useMemberSelection = (
   rows: readonly TeamMember[] | undefined,
-  { matching, count: matches, onAssign }: Wanted,
+  { matching, count: matches, onAssign }: FilteredMembers,
 ) => {
   /** All matches, once the reader has selected them. */
   const [everyone, setEveryone] = useState<readonly TeamMember[]>();

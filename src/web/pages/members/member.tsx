@@ -281,12 +281,12 @@ const useReminder = ({ id, status }: TeamMember) => {
 const back = () => ({ to: '/members', label: t('Mitglieder', 'Members') });
 
 /** The values about a person in the list of members. */
-interface Brief {
+interface MemberFromList {
   listed: TeamMember | undefined;
   figures: readonly Fact[];
 }
 
-const MemberView = ({ member, brief }: { member: TeamMember; brief: Brief | undefined }) => {
+const MemberView = ({ member, brief }: { member: TeamMember; brief: MemberFromList | undefined }) => {
   const navigate = useNavigate();
   const changes = useMemberChanges();
   const [handing, setHanding] = useState(false);
@@ -349,7 +349,7 @@ export default function MemberPage() {
 }
 
 /** The page of a member; if `brief`, its head beside the list. */
-export const OneMember = ({ id, brief }: { id: string; brief?: Brief }) => {
+export const OneMember = ({ id, brief }: { id: string; brief?: MemberFromList }) => {
   const query = useQuery(
     app.members.show.queryOptions({ member_id: id }, { ...(brief?.listed && { placeholderData: brief.listed }) }),
   );

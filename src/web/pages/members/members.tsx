@@ -41,7 +41,7 @@ import { WaitingNotice } from './waiting-invitations.tsx';
 
 const OneMember = lazy(async () => ({ default: (await import('./member.tsx')).OneMember }));
 
-type Opened = 'hand over' | 'assign';
+type OpenedDialog = 'hand over' | 'assign';
 
 const serverSorts = [
   'name',
@@ -62,7 +62,7 @@ const letters = ['0', ...'abcdefghijklmnopqrstuvwxyz'];
 export default function MembersPage() {
   const { may, team } = useSignedIn();
   const showsWork = team.privacy.member_detail;
-  const [opened, setOpened] = useState<Opened>();
+  const [opened, setOpened] = useState<OpenedDialog>();
   const [newOwner, setNewOwner] = useState<TeamMember>();
   const filters = useFilters('search', 'role', 'status', 'without', 'directory', 'inactive');
   const { valueOf } = filters;
@@ -216,13 +216,13 @@ const statusField = (hasFormer: boolean): MemberField => ({
   ],
 });
 
-interface Shown {
+interface ShownFilters {
   showsWork: boolean;
   hasDirectory: boolean;
 }
 
 /** The filters of those who are in the team. */
-const presentFields = ({ showsWork, hasDirectory }: Shown): readonly (MemberField | false)[] => [
+const presentFields = ({ showsWork, hasDirectory }: ShownFilters): readonly (MemberField | false)[] => [
   { kind: 'choice', name: 'role', label: t('Rolle', 'Role'), options: optionsOf(roleNames()) },
   { kind: 'choice', name: 'without', label: t('Anmeldung', 'Sign-in'), options: optionsOf(withoutNames()) },
   hasDirectory && {

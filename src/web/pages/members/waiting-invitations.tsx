@@ -17,7 +17,7 @@ import { t } from '../../language/language.tsx';
 import { app, client, queries, type AppOutputs } from '../../server/server.ts';
 import { canceledText, cancelWaitingText, waitingText } from './figures.ts';
 
-type Waiting = AppOutputs['members']['waiting'];
+type WaitingInvitations = AppOutputs['members']['waiting'];
 
 const refreshMs = 60_000;
 
@@ -59,7 +59,13 @@ export const WaitingNotice = () => {
   );
 };
 
-const WaitingList = ({ waiting: { count: all, data }, onClose }: { waiting: Waiting; onClose: () => void }) => {
+const WaitingList = ({
+  waiting: { count: all, data },
+  onClose,
+}: {
+  waiting: WaitingInvitations;
+  onClose: () => void;
+}) => {
   const confirm = useConfirm();
   const cancel = useMutation({
     ...app.members.cancelWaiting.mutationOptions(),

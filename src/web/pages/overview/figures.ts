@@ -11,12 +11,13 @@ export const weakestOf = <Area extends { value: number | null }>(
     .flatMap((area) => (area.value === null ? [] : [{ ...area, value: area.value }]))
     .toSorted((a, b) => a.value - b.value)[0];
 
-type Requests = Pick<Overview['requests'][number], 'requests' | 'refused' | 'limited' | 'failed'>;
+type RequestCounts = Pick<Overview['requests'][number], 'requests' | 'refused' | 'limited' | 'failed'>;
 
-const sumOf = (days: readonly Requests[], of: keyof Requests): number => days.reduce((sum, day) => sum + day[of], 0);
+const sumOf = (days: readonly RequestCounts[], of: keyof RequestCounts): number =>
+  days.reduce((sum, day) => sum + day[of], 0);
 
 /** The requests of the last seven days and of the seven days before, and how many of the last seven days failed. */
-export const requestsOf = (days: readonly Requests[]) => {
+export const requestsOf = (days: readonly RequestCounts[]) => {
   const [before, week] = [days.slice(0, -7), days.slice(-7)];
   return {
     week: sumOf(week, 'requests'),

@@ -2,9 +2,9 @@ import type { Overview } from '../../../modules/overview/schema.ts';
 import { t } from '../../language/texts.ts';
 import type { May } from '../../session/may.ts';
 
-type Counted = Pick<Overview, 'seats' | 'keys' | 'endpoints' | 'assignments' | 'latest_training_at'>;
+type OverviewCounts = Pick<Overview, 'seats' | 'keys' | 'endpoints' | 'assignments' | 'latest_training_at'>;
 
-interface Step {
+interface FirstStep {
   done: boolean;
   to: string;
   name: string;
@@ -15,7 +15,7 @@ interface Step {
 }
 
 /** Whether the team has not been used at all yet. */
-export const isNewTeam = ({ seats, keys, endpoints, assignments, latest_training_at }: Counted): boolean =>
+export const isNewTeam = ({ seats, keys, endpoints, assignments, latest_training_at }: OverviewCounts): boolean =>
   seats.taken <= 1 &&
   keys.active === 0 &&
   keys.last_used_at === null &&
@@ -25,9 +25,9 @@ export const isNewTeam = ({ seats, keys, endpoints, assignments, latest_training
 
 /** The first steps of people who lead a team, then those of people who may create keys. */
 export const stepsFor = (
-  { seats, keys, endpoints, assignments, latest_training_at }: Counted,
+  { seats, keys, endpoints, assignments, latest_training_at }: OverviewCounts,
   may: May,
-): readonly Step[] => {
+): readonly FirstStep[] => {
   const people = [
     {
       done: seats.taken > 1,

@@ -6,20 +6,21 @@ const apiPath = '/api/public/v1';
 /** Quotes a text as one word of a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-type Repeated = Pick<DetailedRequest, 'method' | 'route' | 'path' | 'query'>;
+type RepeatedRequest = Pick<DetailedRequest, 'method' | 'route' | 'path' | 'query'>;
 
-const targetOf = ({ route, path, query }: Repeated): string => {
+const targetOf = ({ route, path, query }: RepeatedRequest): string => {
   const known = path ?? (route?.startsWith('/mcp') === true ? '/mcp' : `${apiPath}${route ?? '/'}`);
   return query === null ? known : `${known}?${query}`;
 };
 
-export const hasBody = ({ method }: Pick<Repeated, 'method'>): boolean => ['POST', 'PUT', 'PATCH'].includes(method);
+export const hasBody = ({ method }: Pick<RepeatedRequest, 'method'>): boolean =>
+  ['POST', 'PUT', 'PATCH'].includes(method);
 
 /**
  * A curl command that repeats a request. The key is a shell variable. The body is not recorded, so the command reads it
  * from a file.
  */
-export const curlOf = (request: Repeated, origin: string): string => {
+export const curlOf = (request: RepeatedRequest, origin: string): string => {
   const { method } = request;
   return [
     `curl -i${method === 'GET' ? '' : method === 'HEAD' ? ' --head' : ` -X ${method}`} ${quoted(`${origin}${targetOf(request)}`)}`,

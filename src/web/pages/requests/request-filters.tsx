@@ -48,16 +48,16 @@ export const useRequestFilter = () => {
 
 type RequestFilters = ReturnType<typeof useRequestFilter>['filters'];
 
-interface Option {
+interface FilterOption {
   value: string;
   label: string;
 }
 
 /** The options, and the current value even if it is not one of them. */
-const withCurrent = (options: Option[], value: string): Option[] =>
+const withCurrent = (options: FilterOption[], value: string): FilterOption[] =>
   value === '' || options.some((option) => option.value === value) ? options : [...options, { value, label: value }];
 
-const useKeyOptions = (): Option[] => {
+const useKeyOptions = (): FilterOption[] => {
   const {
     rows = [],
     hasNextPage,
@@ -94,10 +94,10 @@ export const RequestFilterBar = ({ filters, children }: { filters: RequestFilter
   const { valueOf } = filters;
   const keys = useKeyOptions();
   const { routes, methods } = useRoutes();
-  const choice = (name: 'key' | 'status' | 'code' | 'method' | 'route', label: string, options: Option[]) =>
+  const choice = (name: 'key' | 'status' | 'code' | 'method' | 'route', label: string, options: FilterOption[]) =>
     ({ kind: 'choice', name, label, options: withCurrent(options, valueOf(name)) }) as const;
-  const same = (values: readonly string[]): Option[] => values.map((value) => ({ value, label: value }));
-  const statuses: Option[] = [
+  const same = (values: readonly string[]): FilterOption[] => values.map((value) => ({ value, label: value }));
+  const statuses: FilterOption[] = [
     { value: '2xx', label: t('2xx, erfolgreich', '2xx, successful') },
     { value: '4xx', label: t('4xx, abgelehnt', '4xx, rejected') },
     { value: '429', label: t('429, Rate-Limit', '429, rate limited') },

@@ -38,12 +38,12 @@ export const moreFlawsText = ({ errors = [], errors_total: total }: Partial<Logg
 
 const withFilter = (filter: Record<string, string>): string => `/requests?${new URLSearchParams(filter).toString()}`;
 
-type Like = Pick<LoggedRequest, 'request_id' | 'method' | 'route' | 'count' | 'code'> & {
+type ComparedRequest = Pick<LoggedRequest, 'request_id' | 'method' | 'route' | 'count' | 'code'> & {
   key: Pick<LoggedRequest['key'], 'id'>;
 };
 
 /** The requests with the same key, route or problem, each with the address of their list. */
-export const similarTo = (request: Like): [label: string, to: string][] => {
+export const similarTo = (request: ComparedRequest): [label: string, to: string][] => {
   const alike: [label: string, to: string][] = [
     [
       request.count > 1 ? t('Nur dieser Eintrag', 'Only this entry') : t('Nur diese Anfrage', 'Only this request'),

@@ -1,7 +1,10 @@
-import type { Change } from '../../kit/dialog/undo.ts';
+import type { UndoableChange } from '../../kit/dialog/undo.ts';
 import { t } from '../../language/texts.ts';
 
-export const disabling = (): Change<{ enabled: boolean }> => ({ act: { enabled: false }, undo: { enabled: true } });
+export const disabling = (): UndoableChange<{ enabled: boolean }> => ({
+  act: { enabled: false },
+  undo: { enabled: true },
+});
 
 /** Changes one of the team's privacy switches. */
 export const switched = (name: string, isOn: boolean) => ({ [name]: !isOn });

@@ -23,7 +23,7 @@ import { addressOf } from './rights.ts';
 import { SectionPanel } from './sections.tsx';
 import { Step, StepList } from './steps.tsx';
 
-type State = AppOutputs['companySignIn']['state'];
+type CompanySignInState = AppOutputs['companySignIn']['state'];
 
 /** Signing in with the company account, in steps. */
 export const CompanyAccount = () => {
@@ -48,7 +48,7 @@ export const CompanyAccount = () => {
   );
 };
 
-const Usability = ({ state }: { state: State }) => {
+const Usability = ({ state }: { state: CompanySignInState }) => {
   const missing = missingText(state);
   if (missing !== undefined) return <Status tone="warn">{missing}</Status>;
   return state.provider?.enabled === true ? (
@@ -58,7 +58,7 @@ const Usability = ({ state }: { state: State }) => {
   );
 };
 
-const Steps = ({ state }: { state: State }) => {
+const Steps = ({ state }: { state: CompanySignInState }) => {
   const { provider, domains, demand, planned } = state;
   const proven = domains.filter((one) => one.proven).length;
   const hasDirectory = useQuery(app.team.settings.queryOptions({})).data?.has_directory === true;
@@ -169,7 +169,7 @@ const TestSignIn = ({ ready }: { ready: boolean }) => {
 };
 
 /** The stored provider, or the form for it. */
-const Provider = ({ provider }: { provider: State['provider'] }) => {
+const Provider = ({ provider }: { provider: CompanySignInState['provider'] }) => {
   // The form stays until it has confirmed that the provider is saved.
   const [editing, setEditing] = useState(!provider);
   if (editing || !provider) {
@@ -199,7 +199,7 @@ const Provider = ({ provider }: { provider: State['provider'] }) => {
 };
 
 interface ProviderFormProps {
-  provider: State['provider'];
+  provider: CompanySignInState['provider'];
   onSaved: () => void;
   cancel?: ReactNode;
 }
@@ -265,7 +265,11 @@ const ProviderForm = ({ provider, onSaved, cancel }: ProviderFormProps) => {
   );
 };
 
-const Switches = ({ provider: { enabled: isOn, issuer } }: { provider: NonNullable<State['provider']> }) => {
+const Switches = ({
+  provider: { enabled: isOn, issuer },
+}: {
+  provider: NonNullable<CompanySignInState['provider']>;
+}) => {
   const confirm = useConfirm();
   const endsSessions = t(
     'Alle Sitzungen, die mit dem Firmenkonto begonnen haben, werden beendet, ebenso die darin verbundenen Assistenten.',
@@ -315,7 +319,7 @@ const Switches = ({ provider: { enabled: isOn, issuer } }: { provider: NonNullab
   );
 };
 
-const Domains = ({ state: { domains, record_value: value } }: { state: State }) => {
+const Domains = ({ state: { domains, record_value: value } }: { state: CompanySignInState }) => {
   const confirm = useConfirm();
   const form = useServerForm({
     initial: { domain: '' },

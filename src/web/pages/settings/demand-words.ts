@@ -36,7 +36,7 @@ interface DemandQuestion {
 
 /** When a policy can take effect: after a number of days, on another day, or at once. */
 export const starts = ['14', '7', 'day', 'now'] as const;
-export type Start = (typeof starts)[number];
+export type DemandStart = (typeof starts)[number];
 
 /** The reader's day after this number of days, in the form of a date field. */
 const localDayIn = (days: number, now: Date): string => {
@@ -49,12 +49,12 @@ const localDayIn = (days: number, now: Date): string => {
 export const daysToChoose = (now = new Date()) => ({ min: localDayIn(1, now), max: localDayIn(89, now) });
 
 /** The chosen day; undefined: at once. `own`: the value of the date field. */
-export const dayOf = (start: Start, own: string, now = new Date()): string | undefined => {
+export const dayOf = (start: DemandStart, own: string, now = new Date()): string | undefined => {
   if (start === 'now') return undefined;
   return start === 'day' ? own : localDayIn(Number(start), now);
 };
 
-export const startText = (start: Start, now = new Date()): string => {
+export const startText = (start: DemandStart, now = new Date()): string => {
   if (start === 'now') return t('sofort', 'now');
   if (start === 'day') return t('an einem anderen Tag', 'on another day');
   const day = dayInWords(dayOf(start, '', now) ?? '');

@@ -1,10 +1,10 @@
 import type { DirectoryState } from '../../../modules/provisioning/schema.ts';
 import { t } from '../../language/texts.ts';
 
-type Refusal = Pick<DirectoryState['refusals'][number], 'status' | 'code' | 'detail'>;
+type DirectoryRefusal = Pick<DirectoryState['refusals'][number], 'status' | 'code' | 'detail'>;
 
 /** What the reader can do about requests of the directory that were refused. */
-export const adviceOnRefusal = ({ status, code, detail }: Refusal): string => {
+export const adviceOnRefusal = ({ status, code, detail }: DirectoryRefusal): string => {
   if (status >= 500 && status !== 501) {
     return t(
       'Eine vorübergehende Störung: Das Verzeichnis versucht es erneut. Hält sie an, wenden Sie sich mit der Anfrage-ID an den Betreiber der Plattform.',

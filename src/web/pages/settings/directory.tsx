@@ -20,7 +20,7 @@ import { knownPeopleText } from './figures.ts';
 import { SectionPanel } from './sections.tsx';
 import { Step, StepList } from './steps.tsx';
 
-type State = AppOutputs['directory']['state'];
+type DirectoryState = AppOutputs['directory']['state'];
 
 /** The company's directory (SCIM): how it is connected, in three steps, and which of its requests were refused. */
 export const Directory = () => {
@@ -51,7 +51,7 @@ export const Directory = () => {
   );
 };
 
-const Steps = ({ state }: { state: State }) => {
+const Steps = ({ state }: { state: DirectoryState }) => {
   const { address, people, last } = state;
   const keys = state.keys.filter(({ status }) => status === 'active');
   const isKnown = people.active + people.invited + people.deactivated > 0;
@@ -125,7 +125,7 @@ const Steps = ({ state }: { state: State }) => {
 };
 
 /** The keys that the directory can use, and a button for a further one. */
-const Keys = ({ keys }: { keys: State['keys'] }) => {
+const Keys = ({ keys }: { keys: DirectoryState['keys'] }) => {
   const creation = useKeyCreation();
   // The form stays until it has shown the new key, which is shown only once.
   const [adding, setAdding] = useState(keys.length === 0);
@@ -197,9 +197,9 @@ const NewKey = ({ onCreated }: { onCreated: (key: ShownKey) => void }) => {
   );
 };
 
-type Request = Pick<NonNullable<State['last']>, 'id' | 'method' | 'route' | 'status' | 'created_at'>;
+type DirectoryRequest = Pick<NonNullable<DirectoryState['last']>, 'id' | 'method' | 'route' | 'status' | 'created_at'>;
 
-const LastRequest = ({ request: { id, method, route, status, created_at: at } }: { request: Request }) => (
+const LastRequest = ({ request: { id, method, route, status, created_at: at } }: { request: DirectoryRequest }) => (
   <Group gap="xs" fz="sm">
     <Time at={at} />
     <TextLink to={`/requests/${id}`} ff="monospace">
@@ -210,7 +210,7 @@ const LastRequest = ({ request: { id, method, route, status, created_at: at } }:
 );
 
 /** The directory's requests that were refused lately, each with the next step. */
-const Refusals = ({ state: { days, refusals } }: { state: State }) => (
+const Refusals = ({ state: { days, refusals } }: { state: DirectoryState }) => (
   <Stack gap="md" mt="lg">
     <Title order={3} size="h5">
       {t(`Fehler der letzten ${days} Tage`, `Errors of the last ${days} days`)}

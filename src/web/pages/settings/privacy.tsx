@@ -50,14 +50,14 @@ export const Privacy = ({ switches }: { switches: Switches }) => {
   );
 };
 
-interface Effect {
+interface SwitchEffect {
   where: string;
   what: string;
 }
 
-interface Effects {
-  off: readonly Effect[];
-  on: readonly Effect[];
+interface SwitchEffects {
+  off: readonly SwitchEffect[];
+  on: readonly SwitchEffect[];
 }
 
 interface PrivacySwitchProps {
@@ -65,11 +65,11 @@ interface PrivacySwitchProps {
   isOn: boolean;
   label: string;
   about: string;
-  effects: Effects;
+  effects: SwitchEffects;
 }
 
 /** The effects on people. The effects on programs are on a page of the documentation. */
-const EffectList = ({ effects }: { effects: readonly Effect[] }) => (
+const EffectList = ({ effects }: { effects: readonly SwitchEffect[] }) => (
   <Stack gap="sm">
     <List size="sm" spacing="xs">
       {effects.map(({ where, what }) => (
@@ -137,7 +137,7 @@ const PrivacySwitch = ({ name, isOn, label, about, effects }: PrivacySwitchProps
   );
 };
 
-const memberDetailEffects = (): Effects => ({
+const memberDetailEffects = (): SwitchEffects => ({
   off: [
     {
       where: t('Admins', 'Admins'),
@@ -183,7 +183,7 @@ const memberDetailEffects = (): Effects => ({
   ],
 });
 
-const useLeaderboardEffects = (): Effects => {
+const useLeaderboardEffects = (): SwitchEffects => {
   const needed = useQuery(app.reference.limits.queryOptions({})).data?.compared_members;
   return {
     off: [

@@ -20,18 +20,18 @@ import {
   startOf,
   starts,
   startText,
-  type Start,
+  type DemandStart,
 } from './demand-words.ts';
 import { lackText, readyText } from './figures.ts';
 import { addressOf, demandsFor, isUsable } from './rights.ts';
 import { SectionPanel } from './sections.tsx';
 
-type State = AppOutputs['companySignIn']['state'];
-type Demand = State['demand'];
+type CompanySignInState = AppOutputs['companySignIn']['state'];
+type Demand = CompanySignInState['demand'];
 type Strict = Exclude<Demand, 'none'>;
 
 /** How many of the members are ready, and a list of the others. */
-const Readiness = ({ state, demand }: { state: State; demand: Strict }) => {
+const Readiness = ({ state, demand }: { state: CompanySignInState; demand: Strict }) => {
   const { members, [demand]: ready } = state.readiness;
   return (
     <Stack gap={6} maw={480}>
@@ -56,7 +56,7 @@ const Readiness = ({ state, demand }: { state: State; demand: Strict }) => {
 };
 
 /** The plan, how many members are ready for it, and the button that calls it off. */
-const Plan = ({ state, planned }: { state: State; planned: { demand: Strict; from: string } }) => {
+const Plan = ({ state, planned }: { state: CompanySignInState; planned: { demand: Strict; from: string } }) => {
   const confirm = useConfirm();
   return (
     <Notice
@@ -100,7 +100,7 @@ export const SignInPolicy = () => {
 };
 
 /** What can be demanded, and what is missing for what can't be demanded yet. */
-const Choices = ({ state }: { state: State }) => {
+const Choices = ({ state }: { state: CompanySignInState }) => {
   const { me, team } = useSignedIn();
   const mayChoose = demandsFor(state);
   return (
@@ -153,11 +153,11 @@ const Choices = ({ state }: { state: State }) => {
 };
 
 /** What the team requires of its members' sign-ins, from when on, and whom that concerns. */
-const RequiredSignIn = ({ state }: { state: State }) => {
+const RequiredSignIn = ({ state }: { state: CompanySignInState }) => {
   const { demand: current, planned } = state;
   const confirm = useConfirm();
   const [chosen, setChosen] = useState<Demand>(current);
-  const [start, setStart] = useState<Start>('14');
+  const [start, setStart] = useState<DemandStart>('14');
   const [own, setOwn] = useState(dayOf('14', '') ?? '');
   const mayChoose = demandsFor(state);
   const strict = chosen === 'none' || chosen === current ? undefined : chosen;

@@ -37,17 +37,17 @@ export const addressOf = (section: Section): string => (section === 'team' ? '/s
 export const sectionsFor = (may: May): readonly Section[] =>
   listedFor(may).filter((section) => may('keys') || !closed.includes(section));
 
-type State = Pick<OwnCompanySignInState, 'way'> & {
+type SignInWays = Pick<OwnCompanySignInState, 'way'> & {
   provider: Pick<NonNullable<OwnCompanySignInState['provider']>, 'enabled'> | null;
   domains: readonly Pick<OwnCompanySignInState['domains'][number], 'proven'>[];
 };
 
 /** Whether members can sign in with the company account. */
-export const isUsable = ({ provider, domains }: Pick<State, 'provider' | 'domains'>): boolean =>
+export const isUsable = ({ provider, domains }: Pick<SignInWays, 'provider' | 'domains'>): boolean =>
   provider?.enabled === true && domains.some(({ proven }) => proven);
 
 /** The demands that the reader can set: only those that their own session meets. */
-export const demandsFor = (state: State): Readonly<Record<OwnCompanySignInState['demand'], boolean>> => ({
+export const demandsFor = (state: SignInWays): Readonly<Record<OwnCompanySignInState['demand'], boolean>> => ({
   none: true,
   second_factor: state.way !== 'password',
   company: isUsable(state) && state.way === 'company',

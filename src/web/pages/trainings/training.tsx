@@ -10,9 +10,9 @@ import type { StateWords } from '../../kit/page/tones.ts';
 import { number } from '../../kit/text/figures.ts';
 import { ExactTime } from '../../kit/text/formats.tsx';
 import { Empty } from '../../kit/page/messages.tsx';
-import { Name, useCatalogNames, usePersonNames, type Names } from '../../kit/names/names.tsx';
+import { Name, useCatalogNames, usePersonNames, type NamesById } from '../../kit/names/names.tsx';
 import { Detail, Page, Panel, Pending, TextSkeleton } from '../../kit/page/page.tsx';
-import { DimensionBars, marksOf, scoreDimensions, type Mark } from '../../kit/charts/scores.tsx';
+import { DimensionBars, marksOf, scoreDimensions, type DimensionScore } from '../../kit/charts/scores.tsx';
 import { locale, t } from '../../language/language.tsx';
 import { api, app } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
@@ -22,7 +22,7 @@ import { TrainingStatus, useSeesOthers, type Evaluation, type Training } from '.
 import classes from './trainings.module.css';
 
 /** The person of the training, if it is not the reader. `memberId` is null if they have left the team. */
-interface Other {
+interface OtherPerson {
   memberId: string | null;
   name: string;
 }
@@ -52,7 +52,7 @@ const NotScored = ({ status }: { status: Exclude<Training['status'], 'scored'> }
 const back = { to: '/trainings', label: 'Trainings' };
 
 /** The person of a training, if it is not the reader. */
-const useOther = (userId: string): Other | undefined => {
+const useOther = (userId: string): OtherPerson | undefined => {
   const { team } = useSignedIn();
   const seesOthers = useSeesOthers();
   const { data } = useQuery(app.members.names.queryOptions({ user_ids: [userId] }, { enabled: seesOthers }));
@@ -102,7 +102,7 @@ const Neighbours = ({ training }: { training: Training }) => {
 
 interface FollowUpProps {
   training: Training;
-  other: Other;
+  other: OtherPerson;
   title: string;
 }
 
@@ -206,7 +206,7 @@ const Assignment = ({ id }: { id: string }) => {
   );
 };
 
-const TrainingFacts = ({ training, names }: { training: Training; names: Names }) => {
+const TrainingFacts = ({ training, names }: { training: Training; names: NamesById }) => {
   const seesOthers = useSeesOthers();
   const gone = t('Nicht mehr im Katalog', 'No longer in the catalog');
   const named = (id: string | null) =>
@@ -293,7 +293,13 @@ const TheirAverage = ({ memberId, name }: { memberId: string; name: string }) =>
   return <Hint>{t(`Durchschnitt von ${name}: ${average}`, `Average of ${name}: ${average}`)}</Hint>;
 };
 
-const Total = ({ evaluation: { score, goal, methodology }, other }: { evaluation: Evaluation; other?: Other }) => {
+const Total = ({
+  evaluation: { score, goal, methodology },
+  other,
+}: {
+  evaluation: Evaluation;
+  other?: OtherPerson;
+}) => {
   const names = useCatalogNames([methodology]);
   const method = methodology === null ? null : (names.get(methodology) ?? null);
   return (
@@ -317,12 +323,12 @@ const Total = ({ evaluation: { score, goal, methodology }, other }: { evaluation
   );
 };
 
-interface Shown {
-  other?: Other;
+interface EvaluationOptions {
+  other?: OtherPerson;
   isBrief: boolean;
 }
 
-const EvaluationView = ({ evaluation, isBrief, ...whose }: Shown & { evaluation: Evaluation }) => {
+const EvaluationView = ({ evaluation, isBrief, ...whose }: EvaluationOptions & { evaluation: Evaluation }) => {
   const marks = marksOf(evaluation.score.dimensions);
   const { spread } = evaluation.score;
   if (isBrief) {
@@ -360,7 +366,7 @@ const EvaluationView = ({ evaluation, isBrief, ...whose }: Shown & { evaluation:
 };
 
 /** The scores of a training, and tips. */
-const EvaluationOf = ({ trainingId, ...shown }: Shown & { trainingId: string }) => {
+const EvaluationOf = ({ trainingId, ...shown }: EvaluationOptions & { trainingId: string }) => {
   const query = useEvaluation(trainingId);
   return query.data ? <EvaluationView evaluation={query.data} {...shown} /> : <Pending query={query} height={420} />;
 };
@@ -390,7 +396,7 @@ const anchorAt = (x: number): 'start' | 'middle' | 'end' => {
 };
 
 /** The scores as a radar chart. Decorative: the same numbers are shown beside it. */
-const ScoreRadar = ({ marks }: { marks: readonly Mark[] }) => {
+const ScoreRadar = ({ marks }: { marks: readonly DimensionScore[] }) => {
   const areas = scoreDimensions();
   return (
     <Box visibleFrom="lg" aria-hidden>
@@ -450,7 +456,7 @@ const TipCard = ({ tip: { issue, moment, principle, rewrite, impact } }: { tip: 
 );
 
 /** Tips for next time, each for a moment of the conversation. */
-const Tips = ({ tips, other }: { tips: readonly Tip[]; other?: Other }) => {
+const Tips = ({ tips, other }: { tips: readonly Tip[]; other?: OtherPerson }) => {
   if (tips.length === 0) return null;
   return (
     <section aria-label={t('Tipps', 'Tips')}>

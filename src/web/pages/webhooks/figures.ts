@@ -1,18 +1,18 @@
-import type { EventReach, Missed } from '../../../modules/webhooks/schema.ts';
+import type { EventReach, MissedEvents } from '../../../modules/webhooks/schema.ts';
 import { count, number, sumOf } from '../../kit/text/figures.ts';
 import { locale, t } from '../../language/texts.ts';
 
-interface Attempts {
+interface AttemptCounts {
   readonly delivered: number;
   readonly failed: number;
 }
 
-export const attemptsIn = (days: readonly Attempts[]): Attempts => ({
+export const attemptsIn = (days: readonly AttemptCounts[]): AttemptCounts => ({
   delivered: sumOf(days, 'delivered'),
   failed: sumOf(days, 'failed'),
 });
 
-export const attemptsText = ({ delivered, failed }: Attempts): string =>
+export const attemptsText = ({ delivered, failed }: AttemptCounts): string =>
   t(
     `Zustellversuche der letzten 30 Tage: ${number(delivered)} zugestellt, ${number(failed)} fehlgeschlagen`,
     `Attempts of the last 30 days: ${number(delivered)} delivered, ${number(failed)} failed`,
@@ -21,7 +21,7 @@ export const attemptsText = ({ delivered, failed }: Attempts): string =>
 const percent = { style: 'percent', maximumFractionDigits: 1 } as const;
 
 /** The share of the attempts that were delivered. */
-export const deliveredText = ({ delivered, failed }: Attempts): string => {
+export const deliveredText = ({ delivered, failed }: AttemptCounts): string => {
   if (delivered + failed === 0) return t('Nichts gesendet', 'Nothing sent');
   const share = (delivered / (delivered + failed)).toLocaleString(locale(), percent);
   return t(`${share} zugestellt`, `${share} delivered`);
@@ -44,7 +44,7 @@ export const recoveredText = (recovered: number): string =>
       );
 
 /** How many events an endpoint missed. Shown before they are recovered. */
-export const missedText = ({ missed, at_most: most }: Pick<Missed, 'missed' | 'at_most'>): string => {
+export const missedText = ({ missed, at_most: most }: Pick<MissedEvents, 'missed' | 'at_most'>): string => {
   if (missed === 0) return t('Keine verpassten Ereignisse seit diesem Zeitpunkt.', 'No missed events since then.');
   const plenty = missed < most ? '' : t('Mindestens ', 'At least ');
   const events = count(missed, t('verpasstes Ereignis', 'missed event'), t('verpasste Ereignisse', 'missed events'));
@@ -52,7 +52,7 @@ export const missedText = ({ missed, at_most: most }: Pick<Missed, 'missed' | 'a
 };
 
 /** The switch that adds the events that are older than the endpoint. */
-export const olderText = ({ older, at_most: most }: Pick<Missed, 'older' | 'at_most'>): string => {
+export const olderText = ({ older, at_most: most }: Pick<MissedEvents, 'older' | 'at_most'>): string => {
   const plenty = older < most ? '' : t('mindestens ', 'at least ');
   const events = count(older, t('Ereignis', 'event'), t('Ereignisse', 'events'));
   return older === 1
@@ -63,10 +63,10 @@ export const olderText = ({ older, at_most: most }: Pick<Missed, 'older' | 'at_m
       );
 };
 
-type Reached = { deliveries: readonly Pick<EventReach['endpoints'][number]['deliveries'][number], 'status'>[] };
+type ReachedEndpoint = { deliveries: readonly Pick<EventReach['endpoints'][number]['deliveries'][number], 'status'>[] };
 
 /** How many endpoints an event reached, in a sentence. */
-export const reachText = (endpoints: readonly Reached[]): string => {
+export const reachText = (endpoints: readonly ReachedEndpoint[]): string => {
   const delivered = endpoints.filter(({ deliveries }) => deliveries.some(({ status }) => status === 'ok')).length;
   const asked = endpoints.filter(({ deliveries }) => deliveries.length > 0).length;
   if (endpoints.length === 0) return t('Das Team hat keinen Endpunkt.', 'The team has no endpoint.');

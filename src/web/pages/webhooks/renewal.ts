@@ -1,7 +1,7 @@
 import type { EndpointDelivery, WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
 import { readAllPages } from '../../server/all-pages.ts';
 
-type Listed = Pick<WebhookEndpoint, 'id' | 'url' | 'events' | 'status'>;
+type ListedEndpoint = Pick<WebhookEndpoint, 'id' | 'url' | 'events' | 'status'>;
 
 /** A renewal of a signing secret that has begun. The first endpoint has the old secret, the second the new one. */
 export interface Renewal<Endpoint = WebhookEndpoint> {
@@ -9,13 +9,13 @@ export interface Renewal<Endpoint = WebhookEndpoint> {
   second: Endpoint;
 }
 
-const subscriptions = ({ events }: Listed): string => events.toSorted().join(' ');
+const subscriptions = ({ events }: ListedEndpoint): string => events.toSorted().join(' ');
 
 /**
  * The renewal to which an endpoint belongs. It is recognized by another endpoint that gets the same events at the same
  * URL, because hardly anybody wants to get each event twice for long. `all` has the newest endpoint first.
  */
-export const renewalOf = <Endpoint extends Listed>(
+export const renewalOf = <Endpoint extends ListedEndpoint>(
   endpoint: Endpoint,
   all: readonly Endpoint[],
 ): Renewal<Endpoint> | undefined => {
@@ -32,29 +32,29 @@ export const lastAttempted = <Delivery extends Pick<EndpointDelivery, 'attempt'>
   newestFirst: readonly Delivery[],
 ): Delivery | undefined => newestFirst.find(({ attempt }) => attempt > 0);
 
-type Listing = Pick<EndpointDelivery, 'event_type' | 'created_at'>;
+type ListedDelivery = Pick<EndpointDelivery, 'event_type' | 'created_at'>;
 
 /** When the oldest of these deliveries was created, not counting tests; undefined if there is none. */
-export const oldestOf = (deliveries: readonly Listing[]): string | undefined =>
+export const oldestOf = (deliveries: readonly ListedDelivery[]): string | undefined =>
   deliveries
     .flatMap(({ event_type, created_at }) => (event_type === 'ping' || created_at === null ? [] : [created_at]))
     .toSorted()[0];
 
 /** The procedures with which a renewal ends. */
-export interface Calls {
+export interface RenewalCalls {
   deliveries: (wanted: {
     endpoint_id: string;
     status: 'pending' | 'failed';
     limit: number;
     cursor?: string;
-  }) => Promise<{ data: Listing[]; next_cursor: string | null }>;
+  }) => Promise<{ data: ListedDelivery[]; next_cursor: string | null }>;
   recover: (wanted: { endpoint_id: string; since: string; include_older: true }) => Promise<{ more: boolean }>;
   remove: (wanted: { endpoint_id: string }) => Promise<unknown>;
 }
 
 /** When the oldest event was raised that still waits for an endpoint. */
-const waitingSince = async (endpoint_id: string, { deliveries }: Calls): Promise<string | undefined> => {
-  const found: Listing[] = [];
+const waitingSince = async (endpoint_id: string, { deliveries }: RenewalCalls): Promise<string | undefined> => {
+  const found: ListedDelivery[] = [];
   for (const status of ['pending', 'failed'] as const) {
     found.push(...(await readAllPages((after) => deliveries({ endpoint_id, status, limit: 200, ...after }))));
   }
@@ -67,7 +67,7 @@ const waitingSince = async (endpoint_id: string, { deliveries }: Calls): Promise
  */
 export const endRenewal = async (
   { first, second }: Renewal<Pick<WebhookEndpoint, 'id'>>,
-  calls: Calls,
+  calls: RenewalCalls,
 ): Promise<void> => {
   const since = await waitingSince(first.id, calls);
   if (since !== undefined) {

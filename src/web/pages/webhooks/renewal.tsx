@@ -12,7 +12,7 @@ import { Hint, TextLink } from '../../kit/text/text.tsx';
 import { t } from '../../language/language.tsx';
 import { api, app, client } from '../../server/server.ts';
 import { NewSecret } from './endpoint-form.tsx';
-import { endRenewal, lastAttempted, type Calls, type Renewal } from './renewal.ts';
+import { endRenewal, lastAttempted, type RenewalCalls, type Renewal } from './renewal.ts';
 import { otherEndpointTexts } from './renewal-words.ts';
 import { DeliveryStatus, Outcome } from './words.tsx';
 
@@ -80,7 +80,7 @@ const sendTests = async ({ first, second }: Renewal): Promise<void> => {
   for (const { id } of [first, second]) await client.api.webhooks.test.mutate({ endpoint_id: id });
 };
 
-const calls: Calls = {
+const calls: RenewalCalls = {
   deliveries: (wanted) => client.app.webhookHistory.deliveries.query(wanted),
   recover: (wanted) => client.api.webhooks.recover.mutate(wanted),
   remove: (wanted) => client.api.webhooks.remove.mutate(wanted),

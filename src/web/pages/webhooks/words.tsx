@@ -105,13 +105,13 @@ export const useFailing = (): ReadonlyMap<string, string> => {
   return new Map(data?.endpoints.map(({ endpoint_id, failing_since }) => [endpoint_id, failing_since]));
 };
 
-type State = Pick<EndpointDelivery, 'status' | 'attempt'>;
+type DeliveryProgress = Pick<EndpointDelivery, 'status' | 'attempt'>;
 
 /**
  * A delivery, polled until it is final. When its state changes, everything on the page is loaded again. `initial` is
  * the state before the first poll: many attempts end within milliseconds, before the page sees them as pending.
  */
-export const useDelivery = (delivery_id: string, initial?: State) => {
+export const useDelivery = (delivery_id: string, initial?: DeliveryProgress) => {
   const queries = useQueryClient();
   const before = useRef(initial);
   const answer = useQuery(
