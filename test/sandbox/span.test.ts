@@ -33,6 +33,6 @@ it.each([
   '+400d1s',
   '+1234567890s',
   '+99999w',
-])('it is not moved by %j', (text) => {
+])('the clock is not moved by %j', (text) => {
   expect(readSpan(text)).toBeUndefined();
 });

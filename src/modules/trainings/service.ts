@@ -1,6 +1,6 @@
 import { isId, makeId } from '../../core/ids.ts';
 import { isActive, isActiveUser, memberOf } from '../membership/service.ts';
-import * as schema from './schema.ts';
+import type * as schema from './schema.ts';
 import { memberMessages } from '../../core/messages/people.ts';
 import { trainingMessages } from '../../core/messages/trainings.ts';
 import { trainingLimits } from '../../core/limits.ts';

@@ -36,6 +36,7 @@ export class Call<T> implements Promise<T> {
 
   // The promise of the data is created only here. Otherwise its error would be reported as unhandled if a caller only
   // awaits `withResponse()`.
+  // oxlint-disable-next-line unicorn/no-thenable -- it is a promise
   then<R = T, E = never>(
     onFulfilled?: ((data: T) => R | PromiseLike<R>) | null,
     onRejected?: ((error: unknown) => E | PromiseLike<E>) | null,
