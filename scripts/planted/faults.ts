@@ -1456,8 +1456,8 @@ const unnoticed: readonly Fault[] = [
     name: 'areas-swapped',
     what: 'The page of a member shows the areas of the team as theirs.',
     file: 'src/modules/analytics/page.ts',
-    find: '{ member: own.scores.dimensions, team: all.scores.dimensions }',
-    put: '{ member: all.scores.dimensions, team: own.scores.dimensions }',
+    find: '{ member: dimensionsOf(own), team: dimensionsOf(all) }',
+    put: '{ member: dimensionsOf(all), team: dimensionsOf(own) }',
     tests: ['test/analytics/leaderboard.test.ts'],
   },
   {

@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { accessMessages } from '../../core/messages/people.ts';
 import { isRecord } from '../../core/json.ts';
 import { refusalOfField } from '../../core/flaws.ts';
-import { fail, type ProblemCode, type SpokenFlaw } from '../../core/problem.ts';
+import { fail, Problem, type ProblemCode, type SpokenFlaw } from '../../core/problem.ts';
 import type { Scope } from '../../core/scopes.ts';
 import { flawsOfValue } from '../../core/storable.ts';
 import { forTeam } from '../../db/row-security.ts';
@@ -240,7 +240,9 @@ export const isOfItem = ({ path }: Pick<SpokenFlaw, 'path'>, itemsIn: string | u
 /** Refuses values that no field may have, before the schema checks them. */
 export const examine = async (getRawInput: () => Promise<unknown>, itemsIn?: string): Promise<void> => {
   const errors = flawsOfValue(await getRawInput()).filter((flaw) => !isOfItem(flaw, itemsIn));
-  if (errors.length > 0) fail('validation_error', { errors });
+  if (errors.length === 0) return;
+  // As tRPC refuses an input that a schema does not accept.
+  throw new TRPCError({ code: 'BAD_REQUEST', cause: new Problem('validation_error', { errors }) });
 };
 
 /** If the schema has refused the input because of a field that it names, the problem names this field, too. */
