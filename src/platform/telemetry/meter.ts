@@ -335,7 +335,7 @@ export const metrics = {
     name: 'team_api_database_connections',
     type: 'gauge',
     labelNames: ['state', 'node'],
-    help: 'Connections of this process for requests and rules: `used`, `idle`; and what is `waiting` for one. `node` only of a distributed database.',
+    help: 'Connections of this process for requests and rules: `used`, `idle`; and `waiting` work. `node` only of a distributed database.',
   },
   failingCallers: {
     name: 'team_api_failing_callers',
