@@ -295,7 +295,10 @@ describe.skipIf(!hasBrowser)('the overview', () => {
   });
 
   it.each([
-    { role: 'owner', figures: ['members.count', 'overview.show', 'teamAnalytics.scores'] },
+    {
+      role: 'owner',
+      figures: ['members.count', 'members.list', 'members.list', 'overview.show', 'teamAnalytics.scores'],
+    },
     { role: 'member', figures: ['assigning.mine', 'myTrainings.list', 'progress.mine', 'progress.trend'] },
   ] as const)(
     'loads every figure of the $role again each half minute while it is visible, and when the reader returns',
