@@ -297,7 +297,7 @@ describe.skipIf(!hasBrowser)('the overview', () => {
   it.each([
     {
       role: 'owner',
-      figures: ['members.count', 'members.list', 'members.list', 'overview.show', 'teamAnalytics.scores'],
+      figures: ['members.count', 'members.list', 'overview.show', 'teamAnalytics.scores'],
     },
     { role: 'member', figures: ['assigning.mine', 'myTrainings.list', 'progress.mine', 'progress.trend'] },
   ] as const)(

@@ -64,7 +64,7 @@ const TeamOverview = () => {
   const { data: overview, dataUpdatedAt } = query;
   // Asked together with the overview, not after it.
   useScores();
-  const slipping = useSlipping();
+  const slipping = useSlipping(overview?.assignments.overdue ?? 0);
   usePrefetchQuery(app.audit.actions.queryOptions({}));
   if (!overview) {
     return (

@@ -23,15 +23,21 @@ const onScreen = 3;
  * The people who slip, the worst first: those with overdue assignments, and those who have not practised for 14 days,
  * with the number of all of them. Nobody while the team hides member details.
  */
-export const useSlipping = () => {
+export const useSlipping = (overdueAssignments: number) => {
   const { member_detail: enabled } = useSignedIn().team.privacy;
   const options = { enabled, ...whileOpen };
   const { data: count } = useQuery(app.members.count.queryOptions({ inactive: true }, options));
   const { data: idle } = useQuery(
-    app.members.list.queryOptions({ inactive: true, sort: { by: 'activity', desc: false }, limit: onPaper }, options),
+    app.members.list.queryOptions(
+      { inactive: true, sort: { by: 'activity', desc: false }, limit: onPaper },
+      { ...options, enabled: enabled && (count?.count ?? 0) > 0 },
+    ),
   );
   const { data: late } = useQuery(
-    app.members.list.queryOptions({ sort: { by: 'overdue', desc: true }, limit: onPaper }, options),
+    app.members.list.queryOptions(
+      { sort: { by: 'overdue', desc: true }, limit: onPaper },
+      { ...options, enabled: enabled && overdueAssignments > 0 },
+    ),
   );
   return {
     overdue: (late?.data ?? []).filter(({ work }) => work !== null && work.overdue > 0),
