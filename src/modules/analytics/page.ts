@@ -94,7 +94,7 @@ type Times = ReturnType<typeof timesOf>;
 
 /** The sums of the intervals, of the team or of one member: those of the range, and those before it. */
 const readAreas = async ({ id: tenantId, platform }: Team, { unit, starts }: Times, userId?: string) => {
-  const intervals = await sums.areasByInterval(platform.database, { tenantId, userId, starts });
+  const intervals = await sums.byInterval(platform.database, { tenantId, userId, starts });
   const half = starts.length / 2;
   return {
     unit,

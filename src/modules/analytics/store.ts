@@ -48,14 +48,28 @@ const allMembersInRange = {
   parameters: { from: time, before: time },
 } as const;
 
-/** SQL: the training has a total score, and started after the first of the intervals began. */
-const scoredWithin = `t.status = 'scored' and e.total is not null
-        and t.created_at >= (:starts::date[])[1]::timestamp at time zone 'UTC'`;
+/** SQL: the training is scored, and started after the first of the intervals began. */
+const practisedWithin = `t.status = 'scored' and t.created_at >= (:starts::date[])[1]::timestamp at time zone 'UTC'`;
+
+/** SQL: it has a total score, too. */
+const scoredWithin = `${practisedWithin} and e.total is not null`;
 
 /** SQL: the position of the interval in which the training started; -1 before the first one. */
 const interval = "width_bucket((t.created_at at time zone 'UTC')::date, :starts::date[]) - 1";
 
 const sumOf = (column: string) => `coalesce(sum(${column}), 0)::int`;
+
+// The sum of a dimension has the dimension's name: it is a value of `ScoreDimension`.
+const dimensionSums = `${sumOf('closing')} as closing, ${sumOf('conversation_control')} as conversation_control,
+          ${sumOf('needs_analysis')} as needs_analysis, ${sumOf('objection_handling')} as objection_handling,
+          ${sumOf('value_argument')} as value_argument`;
+const dimensionRow = {
+  closing: int.checked,
+  conversation_control: int.checked,
+  needs_analysis: int.checked,
+  objection_handling: int.checked,
+  value_argument: int.checked,
+} as const;
 
 /** SQL: the sum and the number of total scores of a range of time. */
 const totalsWithin = (range: string, sum: string, count: string) => `
@@ -63,8 +77,7 @@ const totalsWithin = (range: string, sum: string, count: string) => `
           (count(total) filter (where ${range}))::int as "${count}"`;
 
 // A training has an evaluation if and only if it is scored. The trainings of each status are read from an index of
-// their own. The sum of a dimension has the dimension's name, a value of `ScoreDimension`. The rows of members and of
-// intervals are made in one pass, because reading the trainings costs the most.
+// their own. The rows of members and of intervals are made in one pass, because reading the trainings costs the most.
 const wholeSums = <const Own extends Query['parameters']>({
   name,
   condition,
@@ -84,9 +97,7 @@ const wholeSums = <const Own extends Query['parameters']>({
        from training t where ${condition} and t.created_at >= :since and t.status = 'ended')
    select user_id as "userId", counts, at, count(*)::int as sessions, (count(*) filter (where is_scored))::int as scored,
           ${sumOf('total')} as total, count(total)::int as totalled,
-          ${sumOf('closing')} as closing, ${sumOf('conversation_control')} as conversation_control,
-          ${sumOf('needs_analysis')} as needs_analysis, ${sumOf('objection_handling')} as objection_handling,
-          ${sumOf('value_argument')} as value_argument,
+          ${dimensionSums},
           ${totalsWithin('created_at >= :recentFrom and created_at < :until', 'recent', 'recentCount')},
           ${totalsWithin('created_at >= :earlierFrom and created_at < :recentFrom', 'earlier', 'earlierCount')}
      from done group by grouping sets ((user_id, counts), (at))`,
@@ -107,27 +118,12 @@ const wholeSums = <const Own extends Query['parameters']>({
       scored: int.checked,
       total: int.checked,
       totalled: int.checked,
-      closing: int.checked,
-      conversation_control: int.checked,
-      needs_analysis: int.checked,
-      objection_handling: int.checked,
-      value_argument: int.checked,
+      ...dimensionRow,
       recent: int.checked,
       recentCount: int.checked,
       earlier: int.checked,
       earlierCount: int.checked,
     },
-  });
-
-const intervalSums = <const Own extends Query['parameters']>({ name, condition, parameters }: SumsDeclaration<Own>) =>
-  query({
-    name: `analytics.intervalSums ${name}`,
-    why: 'adds up scores by interval within the database',
-    sql: `select ${interval} as at, sum(e.total)::float8 as sum, count(*)::float8 as count
-            from training t join evaluation e on e.tenant_id = :tenantId and e.training_id = t.id
-           where ${condition} and ${scoredWithin} group by 1`,
-    parameters: { tenantId: uuid, ...parameters, starts: listOf(day) },
-    row: { at: int.checked, sum: float.checked, count: float.checked },
   });
 
 // `rest`: for each interval, the people in segments with too few people. The sums of these segments must not be shown.
@@ -173,19 +169,14 @@ const segmentSums = <const Own extends Query['parameters']>({ name, condition, p
     },
   });
 
-/** SQL: the training is scored, and started after the first of the intervals began. */
-const practisedWithin = `t.status = 'scored' and t.created_at >= (:starts::date[])[1]::timestamp at time zone 'UTC'`;
-
 // The pages of the app read the areas and the members at the same time, each in a statement of its own: PostgreSQL adds
 // them up on two CPUs, and the pages that show no member get few rows.
 const areaSums = <const Own extends Query['parameters']>({ name, condition, parameters }: SumsDeclaration<Own>) =>
   query({
     name: `analytics.areaSums ${name}`,
     why: 'adds up scores by interval within the database',
-    sql: `select ${interval} as at, count(*)::int as scored, ${sumOf('e.total')} as total, count(e.total)::int as totalled,
-            ${sumOf('e.closing')} as closing, ${sumOf('e.conversation_control')} as conversation_control,
-            ${sumOf('e.needs_analysis')} as needs_analysis, ${sumOf('e.objection_handling')} as objection_handling,
-            ${sumOf('e.value_argument')} as value_argument
+    sql: `select ${interval} as at, count(*)::int as scored, ${sumOf('total')} as total, count(total)::int as totalled,
+            ${dimensionSums}
        from training t join evaluation e on e.tenant_id = :tenantId and e.training_id = t.id
       where ${condition} and ${practisedWithin} group by 1`,
     parameters: { tenantId: uuid, ...parameters, starts: listOf(day) },
@@ -194,11 +185,7 @@ const areaSums = <const Own extends Query['parameters']>({ name, condition, para
       scored: int.checked,
       total: int.checked,
       totalled: int.checked,
-      closing: int.checked,
-      conversation_control: int.checked,
-      needs_analysis: int.checked,
-      objection_handling: int.checked,
-      value_argument: int.checked,
+      ...dimensionRow,
     },
   });
 
@@ -254,9 +241,8 @@ type Segment = 'member_role' | 'situation' | 'personality' | 'industry';
 
 const sumsOf = <const Own extends Query['parameters']>(shown: SumsDeclaration<Own>) => ({
   whole: wholeSums(shown),
-  intervals: intervalSums(shown),
-  segments: segmentSums(shown),
   areas: areaSums(shown),
+  segments: segmentSums(shown),
 });
 const ofAll = sumsOf(allMembers);
 const ofOne = sumsOf(oneMember);
@@ -313,12 +299,8 @@ export const sums = {
   wholeInRange: async (database: Database, wanted: ParametersOf<(typeof wholeInRange)['parameters']>) =>
     wholeOf(await database.run(wholeInRange, wanted)),
 
-  /** The sums of total scores by interval. */
-  byInterval: (database: Database, { userId, ...wanted }: SumsParameters<'intervals'>) =>
-    userId === undefined ? database.run(ofAll.intervals, wanted) : database.run(ofOne.intervals, { ...wanted, userId }),
-
   /** The sums of total scores and areas by interval. */
-  areasByInterval: (database: Database, { userId, ...wanted }: SumsParameters<'areas'>) =>
+  byInterval: (database: Database, { userId, ...wanted }: SumsParameters<'areas'>) =>
     userId === undefined ? database.run(ofAll.areas, wanted) : database.run(ofOne.areas, { ...wanted, userId }),
 
   /** The total scores of each member from `recentFrom` on and before it, since the first interval began. */

@@ -6,7 +6,7 @@ import type { Camel } from '../../core/spelling.ts';
 import type { Team } from '../../platform/team.ts';
 import type { ComparisonQuery, MemberTrendQuery, Trend, TrendQuery } from './schema.ts';
 import { reports } from '../reporting/store.ts';
-import { comparedTrend, countsOf, lastWeeks, meanOf, scoresOf, shownUserOf, sumOf } from './service.ts';
+import { cellsOf, comparedTrend, countsOf, lastWeeks, meanOf, scoresOf, shownUserOf, sumOf } from './service.ts';
 import { sums } from './store.ts';
 
 // Mean scores over time, of the whole team or of one member, also by segment. A score counts for the day (UTC) on which
@@ -84,7 +84,7 @@ const trendOf = async (
     // Equal segments keep their order between two calls.
     .toSorted((a, b) => b.count - a.count || (a.id ?? '').localeCompare(b.id ?? ''));
   return {
-    ...comparedTrend(intervals.unit, intervals.starts, whole),
+    ...comparedTrend(intervals.unit, intervals.starts, cellsOf(whole)),
     segments: segments.slice(0, shownSegments),
     middle:
       middle &&
@@ -123,5 +123,5 @@ export const compareMembers = async (team: Team, { userIds, range }: Camel<Compa
   const cells = await Promise.all(
     userIds.map((userId) => sums.byInterval(database, { tenantId: team.id, userId, starts })),
   );
-  return { ...trend, segments: userIds.map((id, at) => segmentOf(id, cells[at] ?? [], starts.length)) };
+  return { ...trend, segments: userIds.map((id, at) => segmentOf(id, cellsOf(cells[at] ?? []), starts.length)) };
 };

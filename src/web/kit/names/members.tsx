@@ -116,8 +116,6 @@ export const useMembersFound = (status?: TeamMember['status'], former = false) =
   };
 };
 
-export { roleName, roleNames, statusNames } from './role-names.ts';
-
 /** In a list, this part of an address is shown even below a shorter name. */
 const leastOfAddress = 24;
 

@@ -16,7 +16,7 @@ import { ActionButton } from '../../kit/page/action-button.tsx';
 import { Status } from '../../kit/page/facts.tsx';
 import { Form, useServerForm } from '../../kit/form/form.tsx';
 import { LastTime } from '../../kit/text/formats.tsx';
-import { roleName } from '../../kit/names/members.tsx';
+import { roleName } from '../../kit/names/member-words.ts';
 import { Notice, ProblemAlert } from '../../kit/page/messages.tsx';
 import { Page, Panel } from '../../kit/page/page.tsx';
 import { DataTable } from '../../kit/list/table.tsx';

@@ -2,7 +2,7 @@ import { Group, Text } from '@mantine/core';
 import { Hint, TextLink } from '../../kit/text/text.tsx';
 import { FilterBar } from '../../kit/list/filter-bar.tsx';
 import { keyIn, optionsOf, useFilters } from '../../kit/list/filters.tsx';
-import { roleNames } from '../../kit/names/members.tsx';
+import { roleNames } from '../../kit/names/member-words.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { alike, number } from '../../kit/text/figures.ts';
 import { TextInCell } from '../../kit/text/cut.tsx';

@@ -5,7 +5,7 @@ import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { Hint, TextLink } from '../../kit/text/text.tsx';
 import { TableSwitch } from '../../kit/charts/parts.tsx';
 import { PeriodChoice } from '../../kit/charts/period.tsx';
-import { roleName } from '../../kit/names/members.tsx';
+import { roleName } from '../../kit/names/member-words.ts';
 import { useCatalogNames, usePersonNames } from '../../kit/names/names.tsx';
 import { Stat, Stats } from '../../kit/page/facts.tsx';
 import { Panel, Pending } from '../../kit/page/page.tsx';

@@ -1,5 +1,5 @@
 import type { AuditEntry as Entry, AuditFilters } from '../../../modules/audit/schema.ts';
-import { roleNames } from '../../kit/names/role-names.ts';
+import { roleNames } from '../../kit/names/member-words.ts';
 import type { StateWords } from '../../kit/page/tones.ts';
 import { t } from '../../language/texts.ts';
 import { assignmentStates } from '../assignments/states.ts';

@@ -9,7 +9,7 @@ import { ProblemAlert } from '../../kit/page/messages.tsx';
 import { t } from '../../language/language.tsx';
 import { problemOf } from '../../server/problem.ts';
 import { client, type EntranceOutputs } from '../../server/server.ts';
-import { roleName } from '../../kit/names/members.tsx';
+import { roleName } from '../../kit/names/member-words.ts';
 import { leaveFor } from '../../session/company-account.tsx';
 import { forgetCompanyTest, isCompanyTest } from '../../session/company-test-mark.ts';
 import { setCurrentTeam } from '../../session/current-team.ts';

@@ -5,7 +5,7 @@ import { doneText } from '../../kit/list/counts.ts';
 import { Cut } from '../../kit/text/cut.tsx';
 import { DialogButtons } from '../../kit/dialog/dialog-buttons.tsx';
 import { Status } from '../../kit/page/facts.tsx';
-import { roleName } from '../../kit/names/members.tsx';
+import { roleName } from '../../kit/names/member-words.ts';
 import { ProblemAlert } from '../../kit/page/messages.tsx';
 import { DataTable } from '../../kit/list/table.tsx';
 import { t } from '../../language/language.tsx';

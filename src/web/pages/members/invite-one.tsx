@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Form, useServerForm } from '../../kit/form/form.tsx';
 import { Time } from '../../kit/text/formats.tsx';
-import { roleName } from '../../kit/names/members.tsx';
+import { roleName } from '../../kit/names/member-words.ts';
 import { Notice, notify } from '../../kit/page/messages.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';

@@ -9,7 +9,7 @@ import { Dialog } from '../../kit/dialog/dialog.tsx';
 import { Facts, Status, type Fact } from '../../kit/page/facts.tsx';
 import { ExactTime, LastTime } from '../../kit/text/formats.tsx';
 import { ListPanel } from '../../kit/list/list-panel.tsx';
-import { roleName } from '../../kit/names/members.tsx';
+import { roleName } from '../../kit/names/member-words.ts';
 import { Empty } from '../../kit/page/messages.tsx';
 import { Detail, DetailsOff, Page, Panel, Pending } from '../../kit/page/page.tsx';
 import { DimensionBars, type ScoreDimension } from '../../kit/charts/scores.tsx';

@@ -9,7 +9,7 @@ import { DialogButtons } from '../../kit/dialog/dialog-buttons.tsx';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
 import { number } from '../../kit/text/figures.ts';
 import { MinuteTime } from '../../kit/text/formats.tsx';
-import { roleName } from '../../kit/names/members.tsx';
+import { roleName } from '../../kit/names/member-words.ts';
 import { Notice, notify, notifyProblem } from '../../kit/page/messages.tsx';
 import { refusalText } from '../../kit/list/refusal-text.ts';
 import { DataTable } from '../../kit/list/table.tsx';

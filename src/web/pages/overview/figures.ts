@@ -1,5 +1,5 @@
 import type { Overview } from '../../../modules/overview/schema.ts';
-import { count, number } from '../../kit/text/figures.ts';
+import { count, number, sumOf } from '../../kit/text/figures.ts';
 import { daysSince } from '../../kit/text/dates.ts';
 import { locale, t } from '../../language/texts.ts';
 
@@ -13,10 +13,7 @@ export const weakestOf = <Area extends { value: number | null }>(
 
 type RequestCounts = Pick<Overview['requests'][number], 'requests' | 'refused' | 'limited' | 'failed'>;
 
-const sumOf = (days: readonly RequestCounts[], of: keyof RequestCounts): number =>
-  days.reduce((sum, day) => sum + day[of], 0);
-
-/** The requests of the last seven days and of the seven days before, and how many of the last seven days failed. */
+/** How many requests there were in the last seven days and in the seven days before, and how many of the last were refused or failed. */
 export const requestsOf = (days: readonly RequestCounts[]) => {
   const [before, week] = [days.slice(0, -7), days.slice(-7)];
   return {

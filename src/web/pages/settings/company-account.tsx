@@ -8,7 +8,7 @@ import { undoable } from '../../kit/dialog/undo.ts';
 import { CopyableId } from '../../kit/text/copy.tsx';
 import { Facts, Status } from '../../kit/page/facts.tsx';
 import { Form, useServerForm } from '../../kit/form/form.tsx';
-import { roleName } from '../../kit/names/members.tsx';
+import { roleName } from '../../kit/names/member-words.ts';
 import { Pending } from '../../kit/page/page.tsx';
 import { DataTable } from '../../kit/list/table.tsx';
 import { t } from '../../language/language.tsx';
