@@ -75,7 +75,7 @@ export const comparison = async (
   team: Team,
   wanted: Camel<schema.ComparisonQuery>,
 ): Promise<Camel<schema.Comparison>> => {
-  // This refuses members that may not be compared.
+  // This refuses members who may not be compared.
   const { segments, ...trend } = await compareMembers(team, wanted);
   const times = timesOf(team, wanted.range);
   const areasOf = async (userId: string) => dimensionsOf(await readAreas(team, times, userId));
@@ -83,7 +83,7 @@ export const comparison = async (
   return { ...trend, segments: segments.map((segment, at) => ({ ...segment, areas: areas[at] ?? [] })) };
 };
 
-/** The intervals of a range, after as many with which they are compared. The range begins at `recentFrom`. */
+/** The intervals of a range (from `recentFrom` on), after the same number of intervals with which they are compared. */
 const timesOf = ({ id: tenantId, platform }: Team, range: schema.AnalyticsQuery['range']) => {
   const now = platform.clock.now();
   const { unit, starts } = intervalsOf(range, now);
@@ -107,7 +107,7 @@ const readAreas = async ({ id: tenantId, platform }: Team, { unit, starts }: Tim
 
 type Areas = Awaited<ReturnType<typeof readAreas>>;
 
-/** The means of the areas. `hidden`: those that are left out. */
+/** The means of the areas. `hidden.shown` leaves out the means and their changes, `hidden.before` only the changes. */
 const dimensionsOf = ({ shown, before }: Areas, hidden = { shown: false, before: false }): TeamScores['dimensions'] =>
   scoreDimensions.map((dimension) => {
     if (hidden.shown) return { dimension, value: null, change: null };
@@ -117,7 +117,7 @@ const dimensionsOf = ({ shown, before }: Areas, hidden = { shown: false, before:
   });
 
 const scoresOf = ({ privacy }: Team, areas: Areas, people: TeamScores['people']): TeamScores => {
-  /** The areas of so few people would be theirs. */
+  /** The means of so few people would reveal their own scores. */
   const areTooFew = (count: number) => !privacy.memberDetail && count < limits.comparedMembers;
   const dimensions = dimensionsOf(areas, {
     shown: areTooFew(people.scored),

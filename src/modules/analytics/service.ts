@@ -205,8 +205,8 @@ const midnightOf = (day: string): Date =>
   new Date(day < farthest.first ? farthest.first : day > farthest.last ? farthest.last : day);
 
 /**
- * The sums of a range of days, including its first and last day. Earlier trainings are read if trend and deltas need
- * them.
+ * The sums of a range of days, including its first and last day. Earlier trainings are read as far back as trend and
+ * deltas need them.
  */
 const readSumsInRange = async (team: Team, { since, until }: schema.TeamAnalyticsQuery): Promise<TeamSums> => {
   const { id: tenantId, platform } = team;

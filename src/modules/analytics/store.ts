@@ -222,7 +222,7 @@ const scoredPeople = query({
   row: { recent: int.checked, earlier: int.checked },
 });
 
-// The quartiles of the members, not of their trainings: who practises often does not count more than others.
+// The quartiles of the members, not of their trainings: a member who practises often does not count more than others.
 const middleHalf = query({
   name: 'analytics.middleHalf',
   why: 'finds the quartiles within the database',
@@ -248,7 +248,7 @@ const ofAll = sumsOf(allMembers);
 const ofOne = sumsOf(oneMember);
 const wholeInRange = wholeSums(allMembersInRange);
 
-/** The total scores of a member of two times. */
+/** A member's total scores in the two times that are compared. */
 export type MemberScores = RowOf<(typeof memberScores)['row']>;
 
 type WholeRow = RowOf<(typeof wholeInRange)['row']>;
@@ -312,7 +312,7 @@ export const sums = {
     return people ?? { recent: 0, earlier: 0 };
   },
 
-  /** The range of mean scores in which the middle half of the members is, by interval; absent where too few practised. */
+  /** The range of mean scores with the middle half of the members, by interval; absent where too few practised. */
   middleHalf: (database: Database, wanted: ParametersOf<(typeof middleHalf)['parameters']>) =>
     database.run(middleHalf, wanted),
 

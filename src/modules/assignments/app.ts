@@ -99,7 +99,7 @@ export const assigning = personRouter({
     .output(schema.ReminderPreview)
     .query(({ ctx, input }) => answer(previewReminders(ctx.team, input.assignment_ids))),
 
-  /** How many members were reminded in the last days, and how many of them have practised since. */
+  /** How many active members were reminded in the last days, and how many of them have practised since. */
   reminded: adminProcedure
     .input(z.strictObject({}))
     .output(schema.RemindedPeople)

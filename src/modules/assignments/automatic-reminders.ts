@@ -22,7 +22,7 @@ import { assignments, type DueDays } from './store.ts';
 const offsets = { before: -2, after: 1 } as const;
 const kinds = ['before', 'after'] as const;
 
-/** The first and the last hour, in the team's time zone. */
+/** Reminders are sent from the hour `first` until the hour `end`, in the team's time zone. */
 const sendingHours = { first: 8, end: 18 };
 
 const dayAfter = (day: string, count: number): string => utcDay(later(new Date(day), daysToMs(count)));
@@ -72,7 +72,7 @@ const isOpenTo = async (tx: Tx, team: Team, { memberId, ...combination }: Remind
   }
 };
 
-/** Reminds a member of these assignments by one mail, if they still need a reminder. */
+/** Reminds a member, by one mail, of those of these assignments that still need a reminder. */
 const remindMember = (caller: Team, memberId: string, ids: readonly string[], days: DueDays): Promise<void> =>
   inShareLockedTeam(caller, async (tx, team) => {
     if (!(await wantsReminders(tx, team))) return;
@@ -89,7 +89,7 @@ const remindMember = (caller: Team, memberId: string, ids: readonly string[], da
       if (!kind || !(await isOpenTo(tx, team, found))) continue;
       await assignments.noteReminded(tx, { tenantId: team.id, id }, kind, dueDate);
       const one = { id, title, dueDate: utcDay(dueDate) };
-      // A person has reminded the member in the last 24 hours, so no further reminder is needed.
+      // If the member was already reminded of it in the last 24 hours, no further mail is needed.
       if ((await countReminder(tx, team, memberId, one)) === undefined) due.push(one);
     }
     const [first, ...others] = due;

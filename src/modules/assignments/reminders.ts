@@ -178,7 +178,10 @@ const remindMember = async (caller: Team, memberId: string, ids: readonly string
   });
 };
 
-/** The mails that `remindMany` would send for the same ids. The limits of mails are ignored. */
+/**
+ * A preview of `remindMany` with the same ids: how many assignments each member would be reminded of, and the first
+ * mail. The limits of mails are ignored.
+ */
 export const previewReminders = async (team: Team, ids: readonly string[]): Promise<Camel<schema.ReminderPreview>> => {
   if (!team.privacy.memberDetail) fail('privacy_restricted');
   const { database, clock } = team.platform;
@@ -212,7 +215,10 @@ const shown = ({ recipient: email, language, content: { subject, text } }: NewMa
 
 const shownDays = 14;
 
-/** How many members were reminded in the last days, and how many of them have practised since. Refused while the team hides member details. */
+/**
+ * How many active members were reminded in the last days, and how many of them have practised since. Refused while the
+ * team hides member details.
+ */
 export const remindedPeople = async ({ id: tenantId, privacy, platform }: Team) => {
   if (!privacy.memberDetail) fail('privacy_restricted');
   const since = later(platform.clock.now(), -daysToMs(shownDays));

@@ -55,9 +55,9 @@ type NewAssignments = Camel<schema.NewAssignments>;
 type AssignmentContent = Omit<NewAssignment, 'memberId'> & Pick<NewAssignments, 'focusDimension'>;
 
 /**
- * Looks up a member, invited or active, with the transaction's next statement. The returned function gives the member, if
- * the catalog and the member's policies allow the combination. The member stays in the team, because memberships start
- * and end only while the team is locked.
+ * Looks up a member, invited or active, with the transaction's next statement. The returned function gives the member,
+ * if the catalog and the member's policies allow the combination. The member stays in the team, because memberships
+ * start and end only while the team is locked.
  */
 const recipientCheck = (
   tx: Tx,
@@ -380,7 +380,7 @@ export const touchAssignmentsOf = async (
   await assignments.touchOfMembers(tx, tenantId, [memberId], now);
 };
 
-/** If an assignment was changed at one of these times, which are in the past, it gets the present time. */
+/** Sets the time of an assignment's last change to now, if it is one of these times, which are in the past. */
 export const noteChangedNow = async (tx: Tx, { id: tenantId, platform }: Team, id: string, times: Date[]) => {
   await assignments.renew(tx, { tenantId, id }, times, platform.clock.now());
 };

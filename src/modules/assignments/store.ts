@@ -284,7 +284,7 @@ export const assignments = {
     return new Map(found.map((one) => [one.id, { ...one, dueDate: one.dueDate && utcDay(one.dueDate) }]));
   },
 
-  /** The assignments of these members with a situation, except those that were withdrawn. */
+  /** The assignments that have this situation, of these members, except those that were withdrawn. */
   ofSituation: (tx: Tx, tenantId: string, memberIds: string[], situationId: string) =>
     tx.assignment.findMany({
       where: { tenantId, memberId: { in: memberIds }, situationId, status: { not: 'revoked' } },

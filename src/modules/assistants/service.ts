@@ -22,7 +22,7 @@ import { endConnection, hashOf, makeSecret } from './tokens.ts';
 // Consent: a person lets an assistant act for them in one of their teams, sees which assistants they have connected,
 // and disconnects them.
 
-/** The person who must consent. */
+/** A person, with the teams that they are in. */
 interface PersonWithTeams {
   personId: string;
   teams: readonly TeamOfPerson[];

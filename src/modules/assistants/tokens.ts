@@ -72,7 +72,7 @@ const tokensAfter = (platform: Platform, { tenantId, id }: ConnectionKey, refres
   return { access: next('svca_'), refresh: next('svcr_') };
 };
 
-/** Whether we made a text as a token. The token may no longer be valid. */
+/** Whether a text is a token that we made. It may no longer be valid. */
 const isTokenOf = ({ vault }: Platform, prefix: keyof typeof purposes, text: string): boolean => {
   const at = text.lastIndexOf('.');
   const body = text.slice(0, Math.max(0, at));
@@ -201,7 +201,7 @@ export const revokeToken = async (platform: Platform, token: string): Promise<vo
   if (connection) await endConnection(platform, connection, { reason: 'revoked_by_assistant' });
 };
 
-/** Whether we made a text as an access token. The token may no longer be valid. */
+/** Whether a text is an access token that we made. It may no longer be valid. */
 export const isAccessToken = (platform: Platform, text: string): boolean => isTokenOf(platform, 'svca_', text);
 
 /** The connection and membership of an access token; undefined if the token or the membership is not valid any more. */

@@ -99,7 +99,7 @@ const pageOfRows = async (
 export const countEntries = (team: Team, filter: Camel<AuditFilters>): Promise<ListCount> =>
   walkFor(filter, 'desc').count(team, wantedOf(team, filter, 'desc'));
 
-/** The name of a thing that a reader gets. */
+/** The name of a thing for a reader; null if the reader must not see it. */
 type NameForReader = (thing: ActorOrTarget, name: string) => string | null;
 
 /** A page of the audit log with the present names of things. */
@@ -152,7 +152,7 @@ export const exportEntries = (team: Team, query: Camel<AuditEntriesQuery>, langu
     return thing.type === 'webhook_endpoint' ? urlInEntry(name) : name;
   });
 
-/** The actor or the target of an entry. */
+/** The actor or the target of an entry, or a thing whose id is in its data. */
 interface ActorOrTarget {
   type: string;
   id: string | null;

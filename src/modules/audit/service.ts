@@ -69,7 +69,7 @@ const shorten = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shorten(inner)]));
 };
 
-/** A field of an entry. A long list is cut; a second field then has the number of its values. */
+/** A field of an entry. A long list is cut, and then a second field has the number of all its values. */
 const fieldsOf = ([name, value]: [name: string, value: EntryValue | undefined]): [name: string, value: unknown][] => {
   const field: [string, unknown] = [name, shorten(value)];
   return isList(value) && value.length > namedInEntry ? [field, [`${name}_total`, value.length]] : [field];

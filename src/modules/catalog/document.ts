@@ -173,8 +173,7 @@ const write = async (tx: Tx, { tenantId, now }: Owner, document: CatalogDocument
   );
 
   const fresh = wanted.filter(({ before }) => before === undefined);
-  // Items are created in the order of the file, because of items with the same position the one with the smaller id
-  // comes first.
+  // Items are created in the order of the file: if two have the same position, the one with the smaller id comes first.
   const created = fresh.map(({ dimension, key, content }) => ({ id: makeId(), dimension, key, ...content }));
   const changed = wanted.flatMap(({ before, content }) => {
     if (!before) return [];

@@ -119,7 +119,10 @@ interface MailRound {
   rest: RestOfMails;
 }
 
-/** Mails the members who got no such mail in the last 24 hours, and leaves the others to the team's job. */
+/**
+ * Mails the members who were not yet mailed about this change. If a member got such a mail in the last 24 hours, their
+ * mail is left to the team's job.
+ */
 const mailOnceADay = async (tx: Tx, team: LockedTeam, { kind, readers, write, rest }: MailRound): Promise<void> => {
   const now = team.platform.clock.now();
   const [since, dayAgo] = [new Date(rest.since), later(now, -daysToMs(1))];

@@ -113,8 +113,8 @@ const parseJson = (body: Buffer): unknown => {
 };
 
 /**
- * How the client shows its secret; undefined if the provider accepts no such way. Without a list, the standard's
- * default is `client_secret_basic`.
+ * How the client shows its secret; undefined if the provider accepts neither of these ways. Without a list, the
+ * standard's default is `client_secret_basic`.
  */
 const authenticationOf = ({
   token_endpoint_auth_methods_supported: methods = ['client_secret_basic'],
@@ -213,7 +213,7 @@ export interface Identity {
   readonly authenticatedAt: Date | undefined;
 }
 
-/** A claim with a maximum number of characters. A longer one counts as absent, before any other rule reads it. */
+/** The text of a claim. If it is too long, it counts as absent, before any other rule reads it. */
 const textOf = (value: unknown, maxCharacters: number): string | undefined =>
   typeof value === 'string' && value !== '' && value.length <= maxCharacters * 2 ? value : undefined;
 

@@ -133,7 +133,7 @@ export const removeProvider = (caller: Team): Promise<void> =>
     recordChange(tx, team, 'company_sign_in.removed', { issuer });
   });
 
-/** Adds a domain, which has to be proven. An operator can vouch for it (`proven`). */
+/** Adds a domain, which has to be proven. `proven`: its DNS record was found, or an operator vouches for it. */
 export const addDomain = (caller: Team, domain: string, { proven = false } = {}): Promise<void> =>
   inLockedTeam(caller, async (tx, team) => {
     const known = await domains.list(tx, team.id);
@@ -171,7 +171,7 @@ export const removeDomain = (caller: Team, domain: string): Promise<void> =>
 
 /**
  * Sets what the team demands of sign-ins, at once or from a time on, and mails the members who can't sign in that way
- * yet. Setting the demand that holds already calls a plan off, and members who had been mailed about the plan are
+ * yet. If the demand is the present one, a plan is called off, and the members who had been mailed about the plan are
  * mailed again. Only a person whose own session meets the demand may set it, so that nobody locks the team out by a
  * wrong set-up. An operator may force it.
  */

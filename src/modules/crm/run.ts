@@ -106,7 +106,7 @@ const stopForTeam = async (
   await connections.update(tx, key.tenantId, id, { nextSyncAt, requestedAt: null });
 };
 
-/** Starts a run that is due or `requested`, or continues a run whose worker has ended. */
+/** Starts a run that is due or `requested`, or continues a run that no worker has. */
 export const takeRun = (
   { database, clock }: Platform,
   key: ConnectionKey,

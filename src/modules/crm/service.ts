@@ -257,7 +257,7 @@ export const changeConnection = (
       label,
       intervalSeconds,
       ...(isScheduled && { nextSyncAt: soonest }),
-      // A new source of objections requires a full sync. If a running sync is stopped for it, it begins at once.
+      // A new source of objections requires a full sync, which begins at once if a running sync was stopped.
       ...(newSettings && { settings: newSettings, lastFullAt: null }),
     });
     recordOf(tx, team, id, 'crm_connection.changed', {

@@ -27,7 +27,7 @@ export const deletions = {
       tx.deletion.createMany({ data: ids.map((id) => ({ tenantId, resource, id, deletedAt })), skipDuplicates: true }),
     ),
 
-  /** Removes some of the entries of a list from before a time. */
+  /** Removes some of a list's deletions that happened before a time. */
   deleteOld: (
     { prisma }: Database,
     { tenantId, resource, before }: { tenantId: string; resource: DeletionResource; before: Date },

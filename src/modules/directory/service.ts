@@ -4,8 +4,8 @@ import type { Team } from '../../platform/team.ts';
 import { NameText } from '../../platform/values.ts';
 import { directoryUsers } from './store.ts';
 
-// Connects memberships that begin and end with the people of a customer's directory. The rules of members call this, so
-// it imports no other module. The module `provisioning` says what a directory may do.
+// Links the people of a customer's directory to memberships, when these begin and end. The rules of members call this,
+// so it imports no other module. The module `provisioning` has the rules of what a directory may do.
 
 /**
  * The name in the attributes of a person; null if there is none, or if the team can't see it in place of the person's

@@ -132,7 +132,7 @@ const findFormer = async (tx: Tx, team: Team, memberId: string) => {
   return { member, person };
 };
 
-/** Whether another team has data of the person and is not erasing them. Call it under the person's lock. */
+/** Whether a team that is not erasing the person has data of them. Call it under the person's lock. */
 const isKnownElsewhere = async (tx: Tx, team: Team, personId: string, email: string): Promise<boolean> => {
   // Read before the users, because an erasure that ends in between has deleted its user.
   const erasing = new Set([team.id, ...(await erasures.teamsErasing(tx, personId))]);

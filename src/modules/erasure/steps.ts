@@ -201,7 +201,7 @@ export const steps: readonly [ErasureStep, ...ErasureStep[]] = [
 
 /**
  * The parts of a regular expression. `start` has the alternatives of the text before the match. The first alternative
- * is empty. The others do not end with a backslash, so `notInEscape` is only put before the first one.
+ * has no length. The others do not end with a backslash, so `notInEscape` is only put before the first one.
  */
 interface Pattern {
   start: string;

@@ -49,8 +49,7 @@ const maxBatches = 3;
 const number = ({ database }: Platform, tenantId: string): Promise<number> =>
   database.transaction(
     async (tx) => {
-      // This statement runs after the lock was acquired, so it sees positions that other processes assigned before
-      // that.
+      // The feed is read after it was locked, so it includes the positions that other processes have assigned before.
       const feed = await feeds.lock(tx, { id: tenantId });
       return feed ? feeds.numberNew(tx, feed, feedLimits.numberedAtOnce) : 0;
     },
@@ -227,8 +226,8 @@ export const waitForEvents = async (team: Team, query: EventsQuery, waiter: Wait
 };
 
 /**
- * A page of the feed. If the request has waited, the gate decides again after the page was read: a key that was revoked
- * in the meantime must not get events that were raised after its end.
+ * A page of the feed. If the request has waited, its key is checked again after the page was read: a key that was
+ * revoked in the meantime must not get events that were raised after its end.
  */
 export const listEvents = async (team: Team, query: EventsQuery, waited?: WaitResult): Promise<EventPage> => {
   if (!waited) return readPage(team, await cursorOf(team, query), query);

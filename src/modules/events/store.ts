@@ -74,7 +74,7 @@ const walk = query({
   row: { ...stateColumns, ...behindOuterJoin(entryColumns) },
 });
 
-/** The stored events of positions in a feed. */
+/** The state of a feed, and its entries after a position. */
 export type FeedWalk = RowOf<typeof stateColumns> & { readonly entries: readonly FeedEntry[] };
 
 // The rows are found by a list of ids, because PostgreSQL might read the whole table for a join. `width_bucket` returns
@@ -146,8 +146,8 @@ export const feeds = {
   states: (database: Database, teamIds: readonly string[]): Promise<FeedState[]> => database.run(states, { teamIds }),
 
   /**
-   * Deletes some entries of events before an id. A team that reads its feed keeps entries without a position. The gap
-   * in its positions later shows that events are missing.
+   * Deletes some entries of events before an id. If the team reads its feed, entries without a position are kept: only
+   * a gap in the positions shows the reader that events are missing.
    */
   deleteOld: (
     { prisma }: Database,

@@ -20,8 +20,9 @@ import { teamTables } from './tables.ts';
 const snapshotTimeoutMs = hoursToMs(24);
 
 /**
- * Writes all data of a team at one moment. The transaction stays open until the last byte is written, and PostgreSQL
- * can't remove dead rows in this time. So this is for an operator who writes to a disk, not for a slow client.
+ * Writes all data of a team in its state at one moment. The transaction stays open until the last byte is written, and
+ * PostgreSQL can't remove dead rows in this time. So this is for an operator who writes to a disk, not for a slow
+ * client.
  */
 export const exportSnapshot = async (team: Team, out: Writable): Promise<ExportSummary> => {
   const { database, clock } = team.platform;

@@ -69,8 +69,8 @@ const naming = query({
 });
 
 /**
- * Deletes those of the next answers after a key whose own key matches a regular expression. Returns the last key that
- * was examined; undefined if there were no more.
+ * Searches the next keys after the key `after`, and deletes the answers whose key matches a regular expression. Returns
+ * the last key that was searched; undefined if there were no more.
  */
 export const deleteAnswersNaming = async (tx: Tx, tenantId: string, { any, after }: { any: string; after: string }) => {
   const page = await runIn(tx, naming, { tenantId, any, after });

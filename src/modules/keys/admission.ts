@@ -234,8 +234,8 @@ const resultOf = (row: GateRow, at: number): GateResult => {
   const { outcome: decided, counted, payer } = row;
   if (decided === 'busy') return { outcome: 'busy', payer };
   const outcome = at < counted ? decided : 'limited';
-  // The row has the rest after all counted requests of the caller. After this request, the rest was larger by one for
-  // each request that was counted after it.
+  // The row has the budget that is left after all counted requests of the caller. After this request, it was larger by
+  // one for each request that was counted later.
   const later = Math.max(0, counted - 1 - at);
   // A spent budget starts again in one second at the earliest.
   const min = outcome === 'limited' ? 1 : 0;

@@ -21,8 +21,8 @@ type ExpiringKey = Awaited<ReturnType<typeof keys.noteExpiring>>[number];
 const maxListedKeys = 10;
 
 /**
- * The keys in the order in which they expire, each written by `describe`. `more` counts the keys beyond the most that a
- * mail lists.
+ * The keys in the order in which they expire, each written by `describe`. `more` writes the number of keys beyond those
+ * that a mail lists.
  */
 const listOf = (
   expiring: readonly ExpiringKey[],

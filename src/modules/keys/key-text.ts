@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { randomText } from '../../core/crypto.ts';
 
 // The text of a key: `svck_live_`, its public part, `_` and its secret part. The last characters of the secret part are
-// a checksum of everything before them. By it, programs that look for leaked keys distinguish a key from a text that
+// a checksum of everything before them. With it, programs that look for leaked keys distinguish a key from a text that
 // only looks like one. The gate needs no checksum, because it compares hashes.
 
 const prefixCharacters = 12;

@@ -388,8 +388,8 @@ export const deleteOldBudgets = async (database: Database): Promise<void> => {
 };
 
 /**
- * Asks the gate again, for a request that has waited: its key may have been revoked, and the team's switches may have
- * changed. Returns the switches of this moment. A key's scopes and addresses never change.
+ * Checks the key of a request that has waited: it may have been revoked, and the team's switches may have changed.
+ * Returns the switches of this moment. A key's scopes and addresses never change.
  */
 export const admitAgain = async (team: Team): Promise<Team['privacy']> => {
   const { actor } = team;

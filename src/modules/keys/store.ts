@@ -302,7 +302,8 @@ export const keys = {
   ],
 
   /**
-   * Counts further requests of a key. The budgets of the key and of its team are locked. The key's budget comes first.
+   * Counts further requests of a key. The caller has locked the budgets of the key and of its team. In the result, the
+   * key's budget comes first.
    */
   countFurther: (tx: Tx, counted: ParametersOf<(typeof countFurther)['parameters']>) =>
     runIn(tx, countFurther, counted),

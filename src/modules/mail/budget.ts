@@ -83,7 +83,10 @@ export const countMails = async (
   return refusals;
 };
 
-/** How many invitations and assignment mails, or else notices, a team has sent today, and how many it may send in a day. */
+/**
+ * How many mails a team has sent today, and how many it may send in a day: invitations and mails about assignments, or
+ * else notices.
+ */
 export const mailUsage = async (
   { id, platform, tx = platform.database.prisma }: { id: string; platform: Platform; tx?: Tx },
   budget: 'invitation' | 'notice' = 'invitation',

@@ -65,7 +65,7 @@ const readNewSignIn = async ({ signIn }: Platform, { name, password }: Acceptanc
   return { name, passwordHash: await hashPassword(password, signIn.passwordCost) };
 };
 
-/** The person who accepts. An invited person who can sign in must be signed in. Another one gets a sign-in now. */
+/** The person who accepts. A person who can sign in must be signed in. Any other person gets a sign-in now. */
 const acceptingPerson = async (
   tx: Tx,
   platform: Platform,

@@ -45,7 +45,7 @@ export const members = personRouter({
     .output(schema.InvitationResults)
     .mutation(async ({ ctx, input }) => toSnake({ results: await invitePeople(ctx.team, toCamel(input).people) })),
 
-  /** Which of these addresses belong to active or invited members of the team. */
+  /** Which of these addresses belong to active or invited members of the team, or to waiting invitations. */
   known: adminProcedure
     .input(schema.AddressesQuery)
     .output(schema.KnownAddresses)

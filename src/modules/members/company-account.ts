@@ -100,7 +100,7 @@ export const tryCompanyAccount = async (caller: Team, identity: CompanyIdentity)
   return wouldBe ?? fail('internal');
 };
 
-/** If the team has changed its provider since, each account is linked again by its address. */
+/** Called when the provider is changed or removed. Afterwards each account is linked again by its address. */
 export const forgetCompanySubjects = async (tx: Tx, team: Team): Promise<void> => {
   await members.forgetSubjects(tx, team);
 };

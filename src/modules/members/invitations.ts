@@ -49,7 +49,7 @@ interface JoiningUser {
 
 /**
  * Inserts an invited member, or an active one if its user is given. The owner and every active or invited member take
- * one seat each. Raises `member.joined`. If the person is in the customer's directory, they are a member there, too.
+ * one seat each. Raises `member.joined`. If the customer's directory knows the person, they are linked to the member.
  */
 export const insertMember = async (
   tx: Tx,
@@ -59,7 +59,7 @@ export const insertMember = async (
   const returning = directoryUser === undefined ? returningLater(tx, team, email) : undefined;
   if (await members.hasEmail(tx, team, email)) fail('conflict', { detail: memberMessages.emailTaken });
   const known = await returning?.();
-  // In the directory, the address belongs to a member who signs in with another one.
+  // In the directory, the address belongs to a member who signs in with another address.
   if (known?.isMember) fail('conflict', { detail: memberMessages.emailTaken });
   const person = directoryUser ?? known;
   const externalId = given.externalId ?? known?.externalId ?? null;
@@ -111,8 +111,9 @@ export const inviteMember = (
   });
 
 /**
- * Adds a person of the customer's directory. This does not count as one of the team's invitations of the hour. No mail:
- * the person joins by signing in with the company account, or is active at once if their user is given.
+ * Adds a person of the customer's directory. This does not count as one of the team's invitations of the hour. If no
+ * mail is sent (`byMail`), the person joins by signing in with the company account, or is active at once if their user
+ * is given.
  */
 export const addFromDirectory = async (
   tx: Tx,

@@ -76,7 +76,7 @@ const plain = Array.from(accented, (letter) => letter.normalize('NFD').charAt(0)
 /** SQL: a text for sorting: `Ä` is beside `A` and `a`, whichever collation the database has. */
 const sortable = (expression: string): string => `lower(translate(${expression}, '${accented}', '${plain}'))`;
 
-/** SQL: the name of a person that the app shows. */
+/** SQL: the name that the app shows for a person. */
 const nameInApp = 'coalesce(m.directory_name, p.name, m.invited_name)';
 const shownName = sortable(`coalesce(${nameInApp}, m.email)`);
 

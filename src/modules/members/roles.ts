@@ -187,7 +187,7 @@ const mailParties = async (
 ): Promise<void> => {
   const former = await personBehind(tx, team, from.userId);
   const owner = await personBehind(tx, team, to.userId);
-  // If the person has no name, their address, in a form that mail programs don't turn into a link.
+  // A person without a name is named by their address, in a form that mail programs don't turn into a link.
   const shown = (name: string | null, email: string) => (name === null ? defanged(email) : quotable(name));
   const values = {
     teamName: team.row.name,

@@ -169,7 +169,7 @@ export const countTeam = (team: Team, filters: schema.TeamMemberFilters): Promis
 const daysOfChange = 30;
 
 /**
- * The times since when the change of a member's score and the overdue assignments are counted (UTC, today included).
+ * The times from which the change of a member's score and the overdue assignments are counted (UTC, today included).
  */
 const countedFrom = (now: Date) => {
   const today = utcDay(now);
@@ -228,7 +228,7 @@ export const listFormer = (
   { search = '', ...query }: { search?: string | undefined; cursor?: string | undefined; limit: number },
 ) => formerList(team, query, { search: search === '' ? undefined : patternsOf(search) });
 
-/** Names of the team's people, including former members. A reader without further rights gets only their own name. */
+/** Names of the team's people, including former members. A reader with the role `member` gets only their own name. */
 export const namesOf = async (
   { id, platform }: Team,
   { userId, role }: { userId: string; role: 'owner' | 'admin' | 'member' },

@@ -119,7 +119,7 @@ const invitePerson = async (team: Team, { email, ...wanted }: NewInvitation): Pr
     return { email, outcome: 'invited', memberId };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    // Another reason has the same code.
+    // The code `conflict` also means that the address is taken, so this reason is recognised by its text.
     if (error.spoken.detail === memberMessages.externalIdTaken) {
       return { email, outcome: 'external_id_taken', memberId: null };
     }
@@ -252,7 +252,7 @@ const sendDue = async (team: Team): Promise<void> => {
   });
 };
 
-/** If an invitation is overdue for this long, its job was lost or has used up its tries. */
+/** If an invitation has been overdue for this long, its job was lost or has used up its tries. */
 const lostAfterMs = minutesToMs(10);
 
 export const addLostSendingJobs = async ({ database, clock }: Platform): Promise<void> => {

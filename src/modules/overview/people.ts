@@ -4,8 +4,8 @@ import { mondayOf } from '../analytics/service.ts';
 import { countTeam, listTeam } from '../members/service.ts';
 import { overviews, reports } from '../reporting/store.ts';
 
-// The members with overdue assignments, the members who have not practised for 14 days, and those who have. They are
-// found in the same way as in the lists to which the overview leads.
+// The members with overdue assignments, the members who have not practised for some time, and the members who practised
+// in the last week. They are found in the same way as in the lists to which the overview leads.
 
 export interface NamedMember {
   memberId: string;
@@ -70,7 +70,7 @@ const practisedIn = async (team: Team, week: { gte: Date; lt: Date }): Promise<P
   return { ...group, members };
 };
 
-/** The people that the weekly mail names. */
+/** The people whom the weekly mail names, and its totals. */
 export const peopleMatters = async (team: Team): Promise<PeopleMatters> => {
   const monday = new Date(mondayOf(team.platform.clock.now()));
   return {

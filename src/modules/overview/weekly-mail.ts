@@ -14,7 +14,7 @@ import {
 } from '../membership/service.ts';
 import { peopleMatters, type NamedMember, type PeopleMatters } from './people.ts';
 
-// The weekly mail to the owner and to admins who want it. On Monday morning it reports who practises too little and
+// The weekly mail to the owner and to admins who want it. On Monday morning it reports who has to practise more, and
 // what was done in the last week, by the rules of the overview. Each reader gets one a week, because the transaction
 // that queues it also notes the Monday. If there is nothing to report, no mail is sent.
 

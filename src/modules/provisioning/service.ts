@@ -18,8 +18,8 @@ import { removeMember } from '../members/service.ts';
 import { findMember, lastUserWith } from '../membership/service.ts';
 import { changeable, isMember, readId, resourceOf, roleOf, wantedOf, type WantedPerson } from './person.ts';
 
-// A customer's directory tells who is in the team (SCIM 2.0). Whether somebody is a member follows from the membership
-// alone: the directory, the app and the API are three who begin and end it, by the same rules.
+// A customer's directory says who is in the team (SCIM 2.0). Whether somebody is a member follows only from the
+// membership. The directory, the app and the API begin and end it by the same rules.
 //
 //   no member ──active──▶ invited ──accepts, or signs in with the company account──▶ active
 //       ▲                    │                                                         │
@@ -50,7 +50,7 @@ export interface ResourcePage {
 /** How many people a filter without an index reads at once. */
 const walkedAtOnce = 1_000;
 
-/** Some people, found by an index, that include all who fulfil a filter; undefined if no index helps. */
+/** People found by an index, among them all who fulfil a filter; undefined if no index helps. */
 const candidates = (team: Team, filter: Filter): Promise<PersonRow[]> | undefined => {
   const { database } = team.platform;
   const demanded = demandedBy(filter);

@@ -7,8 +7,8 @@ import { EventReference, LimitReference, Nothing, ScopeReference } from './schem
 import { limitsOf, scopesIn } from './service.ts';
 
 /**
- * Each route with its scope, and with the scope that is needed for a value of a parameter: `GET
- * /deletions?resource=users`.
+ * Each route with its scope, and with the scope that a value of a parameter needs, as in
+ * `GET /deletions?resource=users`.
  */
 const routes = operationsOf(publicRouter).flatMap(({ operation: { scope, route, needsBy } }) => [
   { scope, route },

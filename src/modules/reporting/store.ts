@@ -365,7 +365,7 @@ export const reports = {
   /** The active keys of a team, with the routes in the entries that the request log still has. */
   activeKeys: (database: Database, wanted: { tenantId: string; now: Date }) => database.run(activeKeys, wanted),
 
-  /** The ids of teams that match a part of a name or of a member's email, an id, or a key's prefix. */
+  /** The ids of the teams that are found by a part of their name or of a member's email, their id, or a key prefix. */
   teamsFound: async ({ prisma }: Database, { name, email, exact }: { name: string; email: string; exact: string }) => {
     const byId = isId(exact) ? [{ id: exact }] : [];
     const teams = await prisma.team.findMany({

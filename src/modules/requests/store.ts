@@ -48,7 +48,7 @@ const walk = (name: string, common: Readonly<Record<string, string>>) =>
     after: { id: ':below::uuid' },
     end: { id: ':min::uuid' },
     also: 'id < :below and id >= :min',
-    // Ids sort only approximately by the times.
+    // The order of ids is only approximately the order of the times.
     filter: `(:keyId::uuid is null or key_id = :keyId) and (:requestId::uuid is null or request_id = :requestId)
       and ${hasAnswer} and created_at >= :since::timestamptz and created_at < :until::timestamptz`,
     parameters: {

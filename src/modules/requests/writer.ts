@@ -302,8 +302,8 @@ const withoutSecrets = (text: string): string =>
 const decode = (text: string): string => percentDecoded(text.replaceAll('+', ' ')) ?? text;
 
 /**
- * A parameter of a query as sent, or with a mark instead of its value. A cursor is opaque but no secret. An external id,
- * and the filter of a directory, name a person, and may be too short for an erasure to find them in texts.
+ * A parameter of a query as it was sent, or with a mark instead of its value. A cursor is opaque but no secret. An
+ * external id, and the filter of a directory, name a person, and may be too short for an erasure to find them in texts.
  */
 const parameterWithoutSecrets = (parameter: string): string => {
   const at = parameter.indexOf('=');

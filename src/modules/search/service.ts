@@ -63,7 +63,7 @@ const memberWith = async ({ team }: SearchOfTeam, memberId: string): Promise<Sea
 const ofTeam: readonly Lookup[] = [
   memberWith,
 
-  // The id of a person in this team that trainings and events contain.
+  // The id of a person in this team, which trainings and events contain.
   async (search, id) => {
     const [person] = await namesOf(search.team, search.reader, [id]);
     return person?.memberId ? memberWith(search, person.memberId) : undefined;

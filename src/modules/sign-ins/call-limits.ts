@@ -40,8 +40,9 @@ export class CallLimits {
   }
 
   /**
-   * Counts a call for its session, or without a session for its address. In a known browser it is counted for the
-   * person, so that other callers at the same address don't use up their calls. Throws 429 beyond the limit.
+   * Counts a call for its session. Without a session it counts for the person of a known browser, or else for the
+   * network of the address: so other callers at the same address don't use up the person's calls. Throws 429 beyond the
+   * limit.
    */
   count(visitor: Visitor): void {
     const { sessionToken, claimedBrowsers, address } = visitor;
@@ -55,7 +56,7 @@ export class CallLimits {
 
   /**
    * Waits until a call of the session may run, and returns the function that releases its slot. Throws 429 while too
-   * many calls wait.
+   * many calls of the session wait.
    */
   async turnOfSession({ sessionToken }: Visitor): Promise<() => void> {
     return sessionToken === undefined ? () => undefined : this.#ofSessions.acquire(sessionToken);

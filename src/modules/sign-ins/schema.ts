@@ -124,7 +124,7 @@ const Membership = z.strictObject({
   rights: z.array(z.string()),
   /** The time from which the team can't be opened in this session, because it will demand another way to sign in. */
   closes: z.strictObject({ demand: z.enum(['second_factor', 'company']), at: z.string() }).nullable(),
-  /** The needs of procedures that the person meets. The app shows the actions that they allow. */
+  /** Which needs of procedures are met by the person. The app shows the actions that these needs allow. */
   may: z.array(z.enum(['member', 'admin', 'keys', 'owner'])),
   privacy: z.strictObject({ member_detail: z.boolean(), leaderboard: z.boolean() }),
 });

@@ -209,8 +209,8 @@ export const proveSecondFactor = async (
 };
 
 /**
- * The request's headers without the session cookie. With it the library would check the code of the person in that
- * session.
+ * The request's headers without the session cookie. If it were sent, the library would check the code of the person in
+ * that session.
  */
 const headersOfFirstStep = ({ headers, platform }: Visitor): Headers => {
   const left = withoutCookie(headers.get('cookie') ?? '', sessionCookie(platform.publicUrl));

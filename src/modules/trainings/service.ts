@@ -30,9 +30,10 @@ import { trainings, evaluations, type ChangingTraining } from './store.ts';
 //                         ▼
 //                      aborted
 //
-// A client may repeat a request whose answer was lost: ending a training again, even if it was scored since, or
-// aborting it again changes nothing. Every other transition is a `conflict`. The trainings of a person who isn't an
-// active member can't be found. They are kept unchanged and can be found again once the person has joined again.
+// Ending a training that has ended, even if it was scored since, or aborting an aborted one changes nothing, so a
+// client may repeat a request whose answer was lost. Every other transition is a `conflict`. The trainings of a person
+// who isn't an active member can't be found. They are kept unchanged and can be found again once the person has joined
+// again.
 //
 // A transition takes the locks that it needs in this order: the team (so that no membership ends before the transaction
 // does), the assignment, the training.

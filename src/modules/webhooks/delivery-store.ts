@@ -70,7 +70,7 @@ const list = {
   also: 'id < :below and id >= :min',
 } as const;
 
-// Ids sort only approximately by the times.
+// The order of ids is only approximately the order of the times.
 const filter = `(:status::delivery_status is null or status = :status) and (:type::text is null or event_type = :type)
              and created_at >= :since::timestamptz and created_at < :until::timestamptz`;
 

@@ -33,9 +33,9 @@ const readRow = (row: Prisma.WebhookEndpointGetPayload<{ select: typeof columns 
 export type EndpointRow = ReturnType<typeof readRow>;
 
 interface SilentSince {
-  /** Endpoints that have failed since this time or longer are to be paused. */
+  /** Endpoints that have failed at least since this time are to be paused. */
   pausing: Date;
-  /** Endpoints that have failed since this time or longer are to be warned about. */
+  /** Endpoints that have failed at least since this time are to be warned about. */
   warning: Date;
 }
 
@@ -47,7 +47,7 @@ const isSilent = ({ pausing, warning }: SilentSince) =>
   }) satisfies Prisma.WebhookEndpointWhereInput;
 
 interface AlarmTimes {
-  /** Endpoints that have failed since this time or longer are an alarm. */
+  /** Endpoints that have failed at least since this time are an alarm. */
   failing: Date;
   /** An event about an endpoint is not raised again if one of the same type was raised after this time. */
   raisedBefore: Date;

@@ -53,7 +53,7 @@ export const windows = {
     return row ?? { used: added, wait: 1 };
   },
 
-  /** Subtracts the counts of this transaction. */
+  /** Subtracts counts that this transaction has added. */
   takeBack: (tx: Tx, subject: string, counted = 1) =>
     tx.rateWindow.update({ where: { subject }, data: { used: { decrement: counted } } }),
 

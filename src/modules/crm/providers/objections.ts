@@ -11,7 +11,7 @@ export interface DealNote {
   readonly createdAt: Date | null;
 }
 
-/** The texts in a deal that become objections. They are the labels of options, not their ids. */
+/** The texts in a deal that become objections. For an option this is its label, not its id. */
 interface ObjectionSources {
   readonly lostReason: string | null;
   readonly lostAt: Date | null;
