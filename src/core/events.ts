@@ -75,8 +75,8 @@ export const withoutPerson = <Data extends { user_id?: unknown; score?: unknown 
 };
 
 /**
- * The data of an event of any type while the team hides member details. If the audit log hides an entry in this time,
- * the data only says that some action was done.
+ * The data of an event of any type while the team hides member details. If the audit log then hides an entry, the data
+ * only says that some action was done.
  */
 export const impersonal = (type: string, data: Record<string, unknown>): Record<string, unknown> => {
   if (type !== 'audit.recorded') return withoutPerson(data);

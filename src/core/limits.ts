@@ -4,7 +4,7 @@
 const mebibytes = 1024 ** 2;
 const gibibytes = 1024 ** 3;
 
-/** What the API promises. */
+/** Limits that the API promises. */
 export const limits = {
   requestsPerKeyPerMinute: 120,
   requestsPerTeamPerMinute: 600,
@@ -234,8 +234,9 @@ export const storageQuotas = {
 } as const;
 
 /**
- * How many bytes of the team's storage the private cases of one person, and of all people together, may take: others
- * can't see or delete them. After the end of a membership they are kept for a while, in case the person joins again.
+ * How many bytes of the team's storage private cases may take: those of one person, and those of all people together.
+ * They have limits of their own, because nobody else can see or delete them. After the end of a membership they are
+ * kept for a while, in case the person joins again.
  */
 export const privateCaseLimits = {
   ofOnePerson: { basic: 5 * mebibytes, team: 50 * mebibytes, enterprise: 200 * mebibytes },
@@ -247,7 +248,7 @@ export const privateCaseLimits = {
   daysAfterMembership: 30,
 } as const;
 
-/** How much a team may add to the catalog: every read of the catalog reads all of it. */
+/** How much a team may add to the catalog. There are limits because every read of the catalog reads all of it. */
 export const catalogLimits = {
   ownItems: 1_000,
   ownRules: 2_000,
@@ -255,10 +256,10 @@ export const catalogLimits = {
 
 /** Trainings and their evaluations. */
 export const trainingLimits = {
-  /** Each text of an evaluation, and all of them together, written as JSON. */
+  /** The size of each text of an evaluation, and of all of them together, written as JSON. */
   evaluationTextCharacters: 2_000,
   evaluationTextsBytes: 64 * 1024,
-  /** The `external_ref` of a training, written as JSON. */
+  /** The size of a training's `external_ref`, written as JSON. */
   trainingRefBytes: 4 * 1024,
 } as const;
 
@@ -268,40 +269,40 @@ export const mailLimits = {
   perTeam: { basic: 200, team: 500, enterprise: 2_000 },
   /** Notices of the service, for instance about failing endpoints to a team's owner and admins. */
   noticesPerTeam: 2_000,
-  /** To one recipient from one team. Each kind of mail has a limit of its own. */
+  /** Mails to one recipient from one team. Each kind of mail has a limit of its own. */
   perRecipient: {
     /** Mails to people who may not know the team. */
     invitation: 3,
     assignment: 30,
-    /** Enough for a warning and a pause of every endpoint that a team can have. */
+    /** Enough mails for a warning and a pause of every endpoint that a team can have. */
     notice: 120,
     /** Each link works for a day. Once the limit is reached, the recipient still has a working link. */
     reset: 20,
   },
 } as const;
 
-/** Endpoints, their checks, and what people and keys send by hand. */
+/** Limits of endpoints, of their checks, and of events that people and keys send by hand. */
 export const endpointLimits = {
   /** The largest body of an event. */
   bodyBytes: 16 * 1024,
-  /** Checks of receivers that a team may start in an hour that starts with the first. */
+  /** How many checks of receivers a team may start in an hour, which begins with the first check. */
   checksPerTeamPerHour: 6,
   /** A check that is not complete after this time has failed. */
   checkMinutes: 5,
   endpointsPerTeam: 50,
   /**
-   * Pings, retries, replays and recoveries of one endpoint that people and keys request, in an hour that starts with
-   * the first.
+   * How many pings, retries, replays and recoveries of one endpoint people and keys may request in an hour, which
+   * begins with the first.
    */
   sentByHandPerHour: 100,
   /** The same for all endpoints of a team together, including deleted ones. */
   sentByHandPerTeamPerHour: 1_000,
   /**
-   * Deliveries that recoveries make for all endpoints of a team, including deleted ones, within 24 hours from the
-   * first.
+   * How many deliveries recoveries may make for all endpoints of a team, including deleted ones, within 24 hours from
+   * the first.
    */
   recoveredPerTeamPerDay: 20_000,
-  /** Attempts that are shown with a delivery: the newest. */
+  /** How many attempts are shown with a delivery: the newest ones. */
   attemptsShown: 50,
   urlCharacters: 2_048,
   descriptionCharacters: 500,
@@ -309,17 +310,17 @@ export const endpointLimits = {
   headers: 10,
   headerNameCharacters: 100,
   headerValueCharacters: 1_000,
-  /** Events that one recovery sends again. To recover more, the caller repeats the request. */
+  /** How many events one recovery sends again. To recover more, the caller repeats the request. */
   recoveredAtOnce: 10_000,
   /** For how many days an endpoint's counts are kept, and how many days are shown by default. */
   countedDays: { default: 30, max: 90 },
 } as const;
 
-/** Attempts, waiting deliveries, and what is kept of them. */
+/** Limits of attempts and waiting deliveries, and how much of them is kept. */
 export const deliveryLimits = {
   /**
-   * Attempts of a team in a day (UTC) that are kept with response headers, excerpt and the whole URL. With later ones
-   * only the beginning of the URL is kept, and the beginning of the last excerpt with the delivery.
+   * How many attempts of a team in a day (UTC) are kept with response headers, excerpt and the whole URL. Later
+   * attempts are kept with the beginning of the URL only; the delivery keeps the beginning of its last excerpt.
    */
   attemptsWithDetailsPerDay: 25_000,
   /**
@@ -349,17 +350,19 @@ export const deliveryLimits = {
 export const feedLimits = {
   /** How long a request may wait for the next event. */
   waitSeconds: 20,
-  /** Requests that wait at once in a process, and of these those of one team; and the `Retry-After` of one more. */
+  /**
+   * How many requests wait at once in a process, and how many of one team; and the `Retry-After` of a further request.
+   */
   waiting: { ofOneTeam: 20, all: 1_000, retryAfterSeconds: 5 },
-  /** Rows that a page examines to find events of one type. */
+  /** How many rows a page examines to find events of one type. */
   examined: 5_000,
-  /** Events that get their positions in one transaction, of some hundred milliseconds at most. */
+  /** How many events get their positions in one transaction, which then takes some hundred milliseconds at most. */
   numberedAtOnce: 5_000,
-  /** How often a process looks for events of other processes, while somebody waits for them. */
+  /** How often a process looks for events of other processes, while at least one request waits for them. */
   lookEveryMs: 250,
 } as const;
 
-/** Large reads of one team in a process: how many run at once, how many wait, and for how long. */
+/** Large reads of one team in a process: how many run at once, how many wait, and how long they wait. */
 export const largeReadLimits = {
   fromBytes: 128 * 1024,
   atOnce: 3,
@@ -370,11 +373,17 @@ export const largeReadLimits = {
 
 /** Exports of a list, at `GET /exports/…`. */
 export const listExportLimits = {
-  /** Larger pages would delay other requests of the process for longer. Pages of the usual length are not planned anew. */
+  /**
+   * Larger pages would delay other requests of the process for longer. PostgreSQL does not plan pages of the usual
+   * length anew.
+   */
   rowsAtOnce: limits.pageSize.default,
-  /** A row is committed later than its `updated_at` says: so an export begins so long before the start of the last one. */
+  /**
+   * A row may be committed later than its `updated_at` says. So an export begins this long before the start of the last
+   * one.
+   */
   overlapSeconds: 300,
-  /** How long an export runs on without being renewed, if its process is killed. */
+  /** If its process is killed, an export ends this long after its last renewal. */
   leaseSeconds: 30,
   /** The `Retry-After` for a second export. */
   retrySeconds: 10,
@@ -383,7 +392,7 @@ export const listExportLimits = {
 /** Exports of a team's data in the app. */
 export const exportLimits = {
   perTeamPerHour: 6,
-  /** Simultaneous downloads of one process, and of these at most one for a team. */
+  /** How many downloads one process serves at once. A team has at most one of them. */
   atOnceInProcess: 2,
   busyRetrySeconds: 30,
   /** How long the link to a download is valid. */
@@ -391,8 +400,8 @@ export const exportLimits = {
 } as const;
 
 /**
- * A team's audit log keeps its newest entries, and all entries of the last days, whatever their number. An entry has
- * the first values of a list, and the first characters of a text.
+ * A team's audit log keeps its newest entries, and all entries of the last days, whatever their number. An entry keeps
+ * only the beginning of a long list or text.
  */
 export const auditLimits = {
   entries: 1_000_000,
@@ -401,11 +410,11 @@ export const auditLimits = {
   textCharacters: 200,
 } as const;
 
-/** The most that the request log keeps. */
+/** Limits of the request log. */
 export const requestLogLimits = {
-  /** Refusals of a key with the same answer in a minute that get a row each. One more row counts the others. */
+  /** How many refusals of a key with the same answer in a minute get a row each. One more row counts the others. */
   refusalsPerMinute: 10,
-  /** Characters of texts that callers choose. */
+  /** How many characters of a text that a caller chooses are kept. */
   pathCharacters: 300,
   queryCharacters: 500,
   agentCharacters: 200,
@@ -418,7 +427,7 @@ export const requestLogLimits = {
 export const hashingLimits = {
   /** Hashes that may wait, of strangers and of known callers. */
   waiting: 64,
-  /** How long a caller waits for one hash. The last one of both groups waits about 4 seconds on an idle core. */
+  /** How long a caller waits for one hash. If both groups are full, the last waits some 4 seconds on an idle core. */
   timeoutMs: 30_000,
   /** The `Retry-After` of a refused caller. */
   retryAfterSeconds: 2,
@@ -440,7 +449,7 @@ export const companyLimits = {
   /** How much a provider’s clock may differ from ours. */
   clockSeconds: 10,
   /**
-   * A session that began with the company account ends after a day, because the provider does not tell us when an
+   * A session that began with the company account ends after a day, because the provider does not report when an
    * account is closed.
    */
   sessionHours: 24,
@@ -448,7 +457,7 @@ export const companyLimits = {
   plannedDays: 90,
 } as const;
 
-/** What a directory sends: the most characters of a text, and the most values of an attribute. */
+/** In a directory's requests: characters of a text, values of an attribute, and members in a new group. */
 export const scimLimits = { textCharacters: 1_000, values: 20, members: 1_000 } as const;
 
 /** A filter of a directory. */

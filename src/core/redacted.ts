@@ -67,17 +67,17 @@ const backslashes = decodeEscapes('\\', (text, at) => {
   return { character: controls.get(next) ?? next, length: 2 };
 });
 
-/** Of URLs: `%22`. */
+/** Escapes of URLs: `%22`. */
 const percents = decodeEscapes('%', (text, at) => hexEscape(text, at, { prefix: 1, digits: 2 }));
 
-/** Of forms, together with `percents`. */
+/** Escapes of forms, used together with `percents`. */
 const plusSigns = decodeEscapes('+', () => ({ character: ' ', length: 1 }));
 
 const entities = new Map(Object.entries({ quot: '"', apos: "'", amp: '&', lt: '<', gt: '>' }));
 /** `&#x0022;` */
 const longestEntity = 8;
 
-/** Of HTML: `&quot;`, `&#34;`, `&#x22;`. */
+/** Escapes of HTML: `&quot;`, `&#34;`, `&#x22;`. */
 const htmlEntities = decodeEscapes('&', (text, at) => {
   const written = text.slice(at + 1, at + longestEntity);
   const end = written.indexOf(';');

@@ -23,7 +23,7 @@ type SnakeName<Name extends string, Done extends string = ''> = Name extends `${
   : `${Done}${Name}`;
 
 declare const keysAreData: unique symbol;
-/** A type that contains a record whose keys are data gets this in its place, so that it fits no schema. */
+/** Replaces, within a type, a record whose keys are data, so that the type fits no schema. */
 interface KeysAreData {
   readonly [keysAreData]: true;
 }

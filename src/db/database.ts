@@ -71,7 +71,7 @@ const shares = { reading: 0.6, transactions: 0.75 };
 /** After this time, each request that waits now for its team's share either has it or was refused. */
 const shareRetrySeconds = Math.ceil(connectWithinMs / 1000);
 
-/** Work without a team is done for many callers, so it has no share. */
+/** Work without a team is done for many callers, and none of them has a share of its own. */
 const noConnection = (because: RefusedBecauseOf, group: string): NoConnection =>
   because === 'own share' && group !== '' ? new NoConnectionOfShare(shareRetrySeconds) : new NoConnection();
 

@@ -1,7 +1,8 @@
 import { inBatches, type BatchOptions } from '../core/batch.ts';
 
 // A database may have several parts, each on a machine of its own. A part has the rows of some teams, a queue of jobs,
-// and counters. Code that works for many teams or for each queue asks here for the parts. A plain database is one part.
+// and counters. Code that works for many teams or for each queue asks here for the parts. A plain database is one part,
+// so it has each answer at once, without a promise.
 
 type TeamId = string | undefined | Promise<string | undefined>;
 
@@ -12,7 +13,7 @@ export interface DatabasePart {
   readonly url: string;
   /** The name of the part, for people; empty for a plain database. */
   readonly name: string;
-  /** Runs statements on a certain machine. */
+  /** Runs statements about the rows that the part has for itself: its jobs and counters. */
   readonly run: RunThere;
   /** For each group of this part's teams, a function that runs statements about all teams of the group. */
   readonly groups: readonly RunThere[];

@@ -142,8 +142,8 @@ class AnswerBuilder implements StatementAnswer {
  */
 const preparedBy = new WeakMap<pg.Connection, Map<string, Columns | undefined>>();
 /**
- * How many statements it keeps. Others are described each time. A process has some hundreds of statements, more on a
- * distributed database.
+ * For how many statements a connection keeps the columns. Others are described each time. A process has some hundreds
+ * of statements, more on a distributed database.
  */
 const maxWithColumns = 1_000;
 

@@ -71,8 +71,8 @@ export const sendOnce = async (
 };
 
 /**
- * How long after its event a delivery arrived. Undefined if a person made or retried it, which may happen at any time
- * after the event.
+ * How long after its event a delivery arrived. Undefined for a ping, and for a delivery that was made or retried by
+ * hand, which may happen at any time after the event.
  */
 const secondsToReceipt = ({ claimed, result }: AttemptOutcome): number | undefined => {
   const { deliveryId, eventId, eventType, eventAt, resumeStatus } = claimed;

@@ -28,9 +28,10 @@ import type { RequestResult } from '../egress/egress.ts';
  *                                          ▼
  *                                        what it was before, with the schedule that it had
  *
- * The job that sends it has a claim on it. Once the claim's lease has ended another job may claim it. Only the job
- * whose claim the waiting row has may write the outcome, also after the lease. After an outcome a delivery is never
- * `pending`, and it has a time for its next attempt if and only if it is `failed` (`stateOf`).
+ * The job that sends a delivery has a claim on it. Once the claim's lease has ended, another job may claim the
+ * delivery. The waiting row has the last claim, and only the job with this claim may write the outcome, also after the
+ * lease. After an outcome a delivery is never `pending`, and it has a time for its next attempt if and only if it is
+ * `failed` (`stateOf`).
  */
 
 /** An attempt with its claim, and how it ended. */

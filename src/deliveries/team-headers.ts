@@ -5,7 +5,8 @@ import { makeRedactor, redactedMark } from '../core/redacted.ts';
 import type { RequestResult } from '../egress/egress.ts';
 
 // Headers that a team adds to the requests to an endpoint, for instance for a gateway in front of its receiver. Their
-// values are secrets.
+// values are secrets: they are encrypted in the database, and nothing else that is stored or shown has them in a form
+// that we recognize.
 
 /** Values by name, as the team wrote the names. */
 export type TeamHeaders = ReadonlyMap<string, string>;

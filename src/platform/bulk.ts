@@ -75,7 +75,7 @@ export const itemsLike = (body: string) =>
     .min(1)
     .max(limits.itemsInRequest);
 
-/** As how many requests these items count, in addition to the request itself. */
+/** The number of requests that the items count as, in addition to the request itself. */
 export const furtherRequests = (items: number): number => Math.ceil(items / limits.itemsCountedAsRequest) - 1;
 
 /** How many flaws of an item are shown. Without a limit, an answer could be many times larger than its request. */

@@ -183,14 +183,14 @@ const textsOf = ({
   };
 };
 
-/** A filter that a page asks for, with its value if this is in the statement. */
+/** A filter that a page uses, with its value if the value is in the statement. */
 interface AskedFilter {
   filter: string;
   value: string | undefined;
   declared: ListFilter | undefined;
 }
 
-/** Reads the names of the filters that a page asks for, as `givenAs` writes them. */
+/** Reads the names of the filters that a page uses, in the form that `givenAs` writes. */
 const askedIn = (
   filters: Readonly<Record<string, ListFilter>>,
   given: readonly string[],
@@ -220,7 +220,7 @@ const parametersOf = (asked: readonly AskedFilter[]): ColumnTypes =>
     ),
   );
 
-/** The statements of a list, each made when it is first asked for. */
+/** The statements of a list. Each is made when it is first needed. */
 export const statementsOf = (list: KeysetList<ColumnTypes, ColumnTypes, string>) => {
   const { name, why, columns, bulk, order: orderNames, filters = {}, counted = false } = list;
   const { sql, statementOf, rowOf, after, orderColumns } = textsOf(list);

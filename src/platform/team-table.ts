@@ -35,8 +35,8 @@ interface TeamTableDeclaration {
   values?: readonly string[];
   times?: readonly string[];
   /**
-   * Texts that people wrote, or that name a person. The number, if there is one, is the length of the longest text in
-   * the column.
+   * Texts that people wrote, or that name a person. The number, if there is one, is the length of the longest text that
+   * the column may hold.
    */
   texts?: readonly (string | readonly [column: string, max: number])[];
   /** Columns with unique texts. A text that names the person is replaced as a whole by another unique text. */
@@ -128,7 +128,7 @@ export const replacedText = (value: string, patterns: string, replacements: stri
       select n + 1, regexp_replace(value, (${patterns})[n], (${replacements})[n], 'gi') from step where n <= cardinality(${patterns}))
     select value from step order by n desc limit 1)`;
 
-/** The columns of a table, and the parts of SQL in which they are. All names are those of the database. */
+/** The columns of a table by their names in the database, and the parts of SQL that contain them. */
 const layoutOf = ({ table, pageRows = 1_000, size, ...declared }: TeamTableDeclaration) => {
   const tenant = snakeName(declared.tenant ?? 'tenantId');
   const key = inSnakeCase(declared.key ?? { id: 'uuid' });
@@ -213,7 +213,7 @@ const pageQuery = ({ table, times, json, shownAs, shown, order, nextRows, positi
   });
 };
 
-/** What an erasure sets in a row in which it has found the person. */
+/** The assignments with which an erasure changes a row in which it has found the person. */
 const assignmentsOf = ({ names, json, cleared, clearedIn, textColumns, keys }: Layout): string[] => {
   const erased = (value: string, kind: 'text' | 'json') =>
     replacedText(value, `(select ${kind}_patterns from wanted)`, `(select ${kind}_replacements from wanted)`);

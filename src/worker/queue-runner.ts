@@ -302,7 +302,7 @@ interface WatchedQueue {
 }
 
 interface FetchWatch {
-  /** Whether the queue has fetched within this time, or has no free slot for a job. */
+  /** Whether the queue has fetched within the allowed time, or has no free slot for a job. */
   isFetching(): boolean;
   /**
    * Resolves when the queue does not fetch although the database answers at each check. Throws if `signal` is aborted

@@ -126,7 +126,7 @@ export const syncMessages = {
   },
 } as const;
 
-/** What is wrong with a value in a CRM's answer. The schemas of answers give Zod the key as the message of an issue. */
+/** Messages about wrong values in a CRM's answer. The schemas of answers give Zod the key as the message of an issue. */
 export const valueMessages = {
   id: { de: 'Der Wert muss eine ID sein.', en: 'It must be an id.' },
   text: { de: 'Der Wert muss ein Text sein.', en: 'It must be a text.' },

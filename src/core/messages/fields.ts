@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { isRecord } from '../json.ts';
 import type { Message } from '../language.ts';
 
-/** What is wrong with a value of a request. */
+/** Messages about wrong values of a request. */
 export const fieldMessages = {
   unknown: { de: 'Dieses Feld ist nicht bekannt.', en: 'This field is not known.', api: 'Unknown key' },
   invalid: { de: 'Der Wert ist ungültig.', en: 'The value is invalid.' },

@@ -118,7 +118,7 @@ const set = (container: Resource, name: string, value: unknown): void => {
   else container[name] = value;
 };
 
-/** At most one value is the preferred one. If several are marked, the last one is. */
+/** At most one value is the preferred one: the last one that the request marks, if it marks any. */
 const withOnePrimary = (values: Resource[], changed: ReadonlySet<Resource>): Resource[] => {
   const chosen = values.findLast((value) => changed.has(value) && value['primary'] === true);
   return chosen

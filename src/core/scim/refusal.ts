@@ -32,5 +32,5 @@ export const refuseWith = (code: ProblemCode, status: number, detail: string): n
   throw new ScimProblem(code, status, undefined, detail);
 };
 
-/** Refuses what this service does not allow to anybody. */
+/** Refuses an action that this service allows to nobody. */
 export const forbid = (detail: string): never => refuseWith('conflict', 403, detail);

@@ -16,8 +16,8 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 const alone = (value: unknown): unknown => (Array.isArray(value) && value.length === 1 ? value[0] : value);
 
 /**
- * Like `single`, or an object with the value below `value`, as Microsoft Entra ID sends it: `[{"$ref": null, "value":
- * "False"}]`.
+ * Like `alone`, or the value below `value` of an object, as Microsoft Entra ID sends it:
+ * `[{"$ref": null, "value": "False"}]`.
  */
 const unwrapped = (given: unknown): unknown => {
   const value = alone(given);

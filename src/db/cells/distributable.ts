@@ -11,7 +11,7 @@ import { requestRole } from '../row-security.ts';
 // the tables would be distributed, or requests would be answered with 503. Settings that only an administrator can see
 // are not checked; the page has a statement for them.
 
-/** As they are written in statements. */
+/** The names in the form that they have in statements. */
 interface NamesInStatements {
   readonly owner: string;
   readonly ownerText: string;
@@ -234,7 +234,8 @@ const lineAgainst = (
 };
 
 /**
- * Tries connections from a machine to all of them, as the owner and as the role of requests. Returns the missing lines.
+ * Tries connections from a machine to all of them, as the owner and as the role of requests. Returns those that failed,
+ * each with its missing line, if there is one.
  */
 const failedConnections = (
   url: string,

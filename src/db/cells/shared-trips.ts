@@ -27,7 +27,7 @@ const mostInTrip = 16;
 /** How long statements wait at most for the end of the trip before theirs, so that they can share one. */
 const lateAfterMs = 10;
 
-/** For each statement, how its caller gets the answer. */
+/** Returns, for each statement, a function with which its caller gets the answer. */
 const runTrip = async (
   pool: pg.Pool,
   shared: readonly SharedStatement[],

@@ -10,10 +10,10 @@ const unitMs: Readonly<Record<string, number>> = {
   s: secondsToMs(1),
 };
 
-/** Longer than any period of the service, short enough that the daily tasks of the span run in a minute. */
+/** Longer than any period of the service, but so short that the daily tasks of this time run in a minute. */
 export const maxDays = 400;
 
-/** Reads a span: milliseconds, or undefined if it is none, nothing, or longer than the clock may be moved. */
+/** Reads a span as milliseconds. Undefined for any other text, and if the span is zero or longer than `maxDays`. */
 export const readSpan = (text: string): number | undefined => {
   if (!/^\+(?:\d{1,9}[wdhms])+$/.test(text)) return undefined;
   const parts = [...text.matchAll(/(\d{1,9})([wdhms])/g)];

@@ -48,8 +48,7 @@ interface CallNeeds {
 }
 
 /**
- * A query parameter whose value decides about further needs of a call, besides the needs of every call of the
- * operation.
+ * A query parameter whose value decides what a call needs in addition to the needs of every call of the operation.
  */
 interface NeedsByValue {
   parameter: string;
@@ -241,7 +240,7 @@ export const isOfItem = ({ path }: Pick<SpokenFlaw, 'path'>, itemsIn: string | u
 export const examine = async (getRawInput: () => Promise<unknown>, itemsIn?: string): Promise<void> => {
   const errors = flawsOfValue(await getRawInput()).filter((flaw) => !isOfItem(flaw, itemsIn));
   if (errors.length === 0) return;
-  // As tRPC refuses an input that a schema does not accept.
+  // tRPC refuses an input that a schema does not accept in the same way.
   throw new TRPCError({ code: 'BAD_REQUEST', cause: new Problem('validation_error', { errors }) });
 };
 

@@ -117,7 +117,7 @@ const inside = async (visitor: Visitor, request: Request, { whileInactive = fals
   };
 };
 
-/** Counts what signing in reports, and logs it. */
+/** Returns the function that counts and logs the reports of signing in. */
 const makeReport =
   (meter: Telemetry['meter'], log: Logger) =>
   (request: Request, { event, personId, account, repeated }: SignInReport): void => {
@@ -161,12 +161,12 @@ interface ServeParts extends Pick<TrpcParts, 'platform' | 'log'> {
 }
 
 /**
- * Returns the function that serves a router. It finds the caller before tRPC runs, so that refused calls cost as little as
- * possible.
+ * Returns the function that serves a router. That function finds the caller before tRPC runs, so that refused calls
+ * cost as little as possible.
  */
 const makeServe = ({ platform, log, visitorFrom, refuse }: ServeParts) => {
   const callLimits = new CallLimits(platform.signIn);
-  // tRPC's adapter for Express writes the answer itself. Here raw JSON is put into it first, and its size decides
+  // tRPC's adapter for Express would write the answer itself. Here its raw JSON is put in first, and its size decides
   // about the caller's slot.
   const answerOf = (router: AnyRouter, request: Request, context: object): Promise<globalThis.Response> =>
     fetchRequestHandler({
@@ -214,7 +214,7 @@ const makeServe = ({ platform, log, visitorFrom, refuse }: ServeParts) => {
           if (!response.writableEnded) setTimeout(() => turns.dispose(), abandonedMs).unref();
         });
         const { status, headers, text, bytes } = await written(await answerOf(router, request, context));
-        // A change with its content counts for the team's storage.
+        // The content of a change counts in the team's storage.
         if (tenantId !== undefined && request.method === 'POST' && status === 200)
           platform.storage.add(tenantId, 'stored', Buffer.byteLength(String(request.body)));
         request.context.answerProgress.written(bytes);

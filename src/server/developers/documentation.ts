@@ -12,7 +12,7 @@ import { tagPage, titleOf } from './reference.ts';
 export interface DocumentationPage extends RenderedPage {
   readonly path: string;
   readonly language: Language;
-  /** The page as Markdown, with absolute links. */
+  /** The form of the page for programs: Markdown with absolute links. */
   readonly markdown: string;
 }
 

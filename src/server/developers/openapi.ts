@@ -56,7 +56,7 @@ const methods = ['get', 'post', 'patch', 'put', 'delete'];
 
 type Resolve = (value: unknown) => Json;
 
-/** Returns the function that finds what a reference of the document is about. */
+/** Returns the function that follows a reference within the document. Any other value stays as it is. */
 const resolverOf = (root: Json): Resolve => {
   const resolve = (value: unknown): Json => {
     const { $ref: ref } = record(value);
@@ -88,7 +88,7 @@ const typeOf = (resolve: Resolve, given: unknown): string => {
   return text(format) || [type ?? 'any'].flat().map(String).join(' | ');
 };
 
-/** An object's fields, and those of the objects in it, by their paths: `privacy.member_detail_enabled`. */
+/** The fields of an object, and of the objects in it, by their paths: `privacy.member_detail_enabled`. */
 const fieldsOf = (resolve: Resolve, given: unknown, prefix = '', depth = 0): Field[] => {
   const schema = resolve(given);
   const required = listOf(schema['required']);

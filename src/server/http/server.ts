@@ -175,7 +175,7 @@ const makeWork = (app: Express, refusals: Refusals) => (request: IncomingMessage
   app(request, response);
 };
 
-/** What a server has open at this moment. */
+/** The connections and responses that a server has open at this moment. */
 interface OpenParts {
   /** The open connections, each with the response to its last request. */
   readonly connections: Map<Duplex, ServerResponse | undefined>;
@@ -183,7 +183,7 @@ interface OpenParts {
   readonly running: Set<ServerResponse>;
 }
 
-/** Returns the function that answers what Node's parser refuses, and closes the connection. */
+/** Returns the function that answers data that Node's parser refuses, or a CONNECT, and closes the connection. */
 const makeRefuse = ({ connections, running }: OpenParts, refusals: Refusals) => {
   const faulty = new WeakSet<Duplex>();
   return (socket: Duplex, code: string | undefined): void => {
@@ -220,7 +220,7 @@ const addConnection = ({ connections, running }: OpenParts, socket: Duplex): voi
     const last = connections.get(socket);
     connections.delete(socket);
     if (!last || last.closed) return;
-    // A response that waits for an earlier one of its connection is not closed with it.
+    // A response that waits for an earlier one of its connection is not closed with the earlier one.
     for (const response of running) if (response.req.socket === socket) running.delete(response);
   });
   // A client may reset its connection at any time. After CONNECT and Upgrade, Node removes its own error listener,
@@ -295,8 +295,8 @@ export const listen = async ({
     const until = Math.min(deadline, performance.now() + quietWithinMs);
     do {
       await sleep(10);
-      // On a busy machine the timer may be late. Connections that have come in the meantime are accepted before it
-      // runs.
+      // On a busy machine the timer may be late. This lets the server accept the connections that have come in the
+      // meantime.
       await setImmediate();
     } while (performance.now() < Math.min(until, lastArrival + timeouts.quiet));
     const closed = new Promise<void>((resolve) => {

@@ -8,7 +8,7 @@ import { publicRouter } from '../../modules/public-router.ts';
 import { needsOf, operationsOf } from '../../platform/trpc/procedures.ts';
 import type { ToolCall } from './caller.ts';
 
-// A tool is a task of a coach. It runs operations of the public API, so it has no own rules about rights.
+// A tool is a task of a coach. It runs operations of the public API, so it has no rights or rules of its own.
 
 interface ToolDeclaration<Input extends z.ZodObject, Output extends z.ZodObject> {
   /** The title for people. */

@@ -216,7 +216,7 @@ const complete = (object: OperationObject, row: Operation, shared: SharedParts):
 };
 
 interface DescribedVersion {
-  /** As in the path: `v1`. */
+  /** The version in the form of the path: `v1`. */
   version: string;
   retirement?: Retirement | undefined;
 }

@@ -38,7 +38,7 @@ import { makeStreams, type CallPage } from './streamed-answer.ts';
  * One version of the public API. Only this differs between versions; they share keys, budgets, idempotency and logs.
  */
 export interface ApiVersion {
-  /** As in the path: `v1`. */
+  /** The version in the form of the path: `v1`. */
   readonly version: string;
   /** The operations that it offers. */
   readonly router: AnyRouter;

@@ -145,7 +145,7 @@ const test = async ({ api, signal }: Renewal, endpointId: string): Promise<Webho
   }
 };
 
-/** The seconds between two tests. After the last of them, it is repeated. An endpoint takes 100 tests an hour. */
+/** The seconds between two tests. The last number is used again and again. An endpoint takes 100 tests an hour. */
 const pauses = [5, 5, 10, 20, 40, 60];
 
 /** Sends tests to both endpoints until a test to the second one has succeeded. Prints each answer that is new. */
