@@ -3,8 +3,8 @@ import { mayExport } from '../pages/settings/rights.ts';
 import type { May } from '../session/may.ts';
 
 /**
- * What is shown at the address of a page: the page, the notice that the team is not active, or the notice that the
- * reader lacks a role.
+ * Decides what is shown at the address of a page: the page, the notice that the team is not active, or the notice that
+ * the reader lacks a role.
  */
 export const gateFor = (
   needs: Parameters<May>[0] | 'signed-in',
@@ -17,7 +17,7 @@ export const gateFor = (
   return may(needs) ? 'page' : 'refused';
 };
 
-/** What can be done in a team that has ended, until its data is deleted. */
+/** Says what the reader can do in a team that has ended, until its data is deleted. */
 export const untilDeletedText = (may: May): string =>
   mayExport(may)
     ? t(

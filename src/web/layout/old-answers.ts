@@ -1,7 +1,7 @@
 import { locale, t } from '../language/texts.ts';
 import { problemOf } from '../server/problem.ts';
 
-// The age of what a page shows, while the server can't be reached or does not answer.
+// The age of the data on a page, while the server can't be reached or loading again fails.
 
 /** The state of a query. */
 interface Answer {
@@ -12,8 +12,8 @@ interface Answer {
 }
 
 /**
- * Whether a query shows an old answer because loading it again failed. A refusal by the server does not count: then the
- * data itself has changed.
+ * Whether a query shows an old answer because loading it again failed. A refusal by the server does not count, because
+ * then the data itself has changed.
  */
 const isOld = ({ status, data, error }: Answer): boolean => {
   const { status: code } = problemOf(error) ?? {};
@@ -21,8 +21,8 @@ const isOld = ({ status, data, error }: Answer): boolean => {
 };
 
 /**
- * The time of the oldest answer that could not be loaded again; undefined if all are up to date. While the server does
- * not answer, no answer is up to date.
+ * The time of the oldest answer that could not be loaded again; undefined if all answers are up to date. While the
+ * server does not answer, no answer is up to date.
  */
 export const oldestOf = (answers: readonly Answer[], isLost: boolean): number | undefined => {
   const times = answers
@@ -38,7 +38,7 @@ export const ageText = (at: number, now = Date.now()): string => {
   return minutes === 0 ? time : `${time} (${new Intl.RelativeTimeFormat(locale()).format(-minutes, 'minute')})`;
 };
 
-/** What becomes of old answers. */
+/** Says whether the app reconnects, or could not load its data again. */
 export const whatNext = (isLost: boolean): string =>
   isLost
     ? t('Die Verbindung wird automatisch wiederhergestellt.', 'Reconnecting automatically.')

@@ -22,7 +22,7 @@ import { useSignedIn } from '../session/signed-in.tsx';
 import { addressOf, type Section } from '../pages/settings/rights.ts';
 import { canCreate, findsPeople, settingsFor } from './rights.ts';
 
-/** An action or a page that the search offers besides pages and objects of the app. */
+/** An action, a setting or a page of the documentation. The search offers them besides the app's pages and objects. */
 export interface Offer {
   key: string;
   kind: string;

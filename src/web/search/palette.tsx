@@ -130,7 +130,7 @@ const useFound = (text: string): { found: PaletteOption[] | undefined; error: un
     },
     {
       of: 'assignment',
-      // While the team's list is hidden, only the reader's own objects are found.
+      // While the team's list is hidden, only the reader's own assignments are found.
       path: team.privacy.member_detail ? '/assignments' : '/assignments?view=mine',
       name: t(`Alle ${a}Aufgaben mit „${settled}“ anzeigen`, `Show all ${a}assignments with “${settled}”`),
     },

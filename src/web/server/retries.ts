@@ -1,10 +1,10 @@
 import { problemOf } from './problem.ts';
 
-// Which calls are made again, and when. The server would refuse again what it refused, except while the team sends
-// more at once than its share: then there is room in a moment.
+// Rules for repeating calls. The server would refuse the same call again, with one exception: a team that sends more
+// at once than its share is refused only for a moment.
 
 const most = 2;
-/** A used-up budget lasts longer. Then the page says how long. */
+/** A longer wait means a used-up budget. Then the page says how long it is. */
 const soonSeconds = 5;
 
 const roomInMs = (error: unknown): number | undefined => {
@@ -28,7 +28,7 @@ export const pauseFor = (ms: number, signal: AbortSignal): Promise<unknown> =>
     signal.addEventListener('abort', resolve);
   });
 
-/** Calls again after the time that the server names, if it refuses a call because there were too many. */
+/** If the server refuses a call because there were too many, calls again after the time that the server names. */
 export const patiently = async <T>(call: () => Promise<T>, signal: AbortSignal): Promise<T> => {
   for (;;) {
     try {
@@ -44,7 +44,7 @@ export const patiently = async <T>(call: () => Promise<T>, signal: AbortSignal):
 const minMsBetweenReloads = 20_000;
 
 /**
- * Whether the document may be loaded again by itself. During a deployment, servers of two versions answer, and one may
- * get requests for the files of the other.
+ * Whether enough time has passed to reload the document automatically. During a deployment, servers of two versions
+ * answer, and one may be asked for the files of the other, so several reloads could fail.
  */
 export const isReloadDue = (lastAt: number, now: number): boolean => now - lastAt >= minMsBetweenReloads;

@@ -52,7 +52,7 @@ export const useNewVersion = (): boolean => {
 
 const reloadedAtKey = 'version-loaded-at';
 
-/** Reloads the document, and with it the server's version of the app. */
+/** Reloads the document, and so gets the server's version of the app, unless it has done this a moment ago. */
 export const reloadApp = (): void => {
   if (!isReloadDue(Number(sessionStorage.getItem(reloadedAtKey)), Date.now())) return;
   sessionStorage.setItem(reloadedAtKey, String(Date.now()));

@@ -1,10 +1,10 @@
 import { t } from '../language/texts.ts';
 
-// What people read whose session does not suffice for a team, now or soon.
+// Texts for people whose session does not suffice for a team, now or soon.
 
 type Demand = 'second_factor' | 'company';
 
-/** A team demands more from a time on; `rest` follows the time. */
+/** The notice that a team will demand more from a certain time on. `rest` is the text after that time. */
 export const closingTexts = (demand: Demand): { title: string; rest: string } =>
   demand === 'company'
     ? {
@@ -22,7 +22,7 @@ export const closingTexts = (demand: Demand): { title: string; rest: string } =>
         ),
       };
 
-/** A team that does not open for this session. */
+/** Says why a team can't be opened with this session. */
 export const closedText = (name: string, demand: Demand): string =>
   demand === 'company'
     ? t(`„${name}“ verlangt das Firmenkonto.`, `“${name}” requires the company account.`)

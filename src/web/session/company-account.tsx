@@ -6,7 +6,7 @@ import { ProblemAlert } from '../kit/page/messages.tsx';
 import { t } from '../language/language.tsx';
 import { client } from '../server/server.ts';
 
-/** Leaves the app for the provider's page. The promise never ends, so that the button stays busy. */
+/** Leaves the app for the provider's page. The promise is never settled, so that the button stays busy. */
 export const leaveFor = (url: string): Promise<never> => {
   window.location.assign(url);
   return new Promise(() => undefined);

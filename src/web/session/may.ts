@@ -1,8 +1,8 @@
 import type { Need } from '../../platform/team.ts';
 
 /**
- * Whether the reader meets a need of procedures in the team that is shown. The server sends the list of met needs, and
- * checks them again at every call.
+ * Whether the reader belongs to the audience of a procedure, in the team that is shown. The server sends the list of
+ * these audiences, and checks again at every call.
  */
 export type May = (need: Need) => boolean;
 

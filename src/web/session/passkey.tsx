@@ -67,8 +67,8 @@ const isCancelled = (error: unknown): boolean =>
 const isKnownPasskey = (error: unknown): boolean => error instanceof DOMException && error.name === 'InvalidStateError';
 
 /**
- * Why a passkey could not be created or used: the server's problem, or the browser's error. Undefined if the person
- * canceled it.
+ * Shows why a passkey could not be created or used: the server's problem, or the browser's error. Shows nothing if
+ * the person canceled it.
  */
 export const PasskeyFailure = ({ error }: { error: unknown }) => {
   if (error === null || isCancelled(error)) return null;

@@ -10,8 +10,8 @@ export const teamInLink = (search: string): string | null => {
 };
 
 /**
- * The team with which a document opens: the team in its link. Without a link, the team of the tab, or else the last
- * team in this browser.
+ * The team with which a document opens: the team that its address names. If it names none, the team of the tab, or
+ * else the last team in this browser.
  */
 export const teamAtFirst = (
   search: string,

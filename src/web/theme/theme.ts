@@ -38,7 +38,7 @@ export const theme = createTheme({
   },
   components: {
     Anchor: { defaultProps: { underline: 'always' } },
-    // Most buttons have a light style. The main button of a page, form or dialog is `filled`.
+    // Most buttons should not stand out. The main button of a page, form or dialog is `filled`.
     Button: { defaultProps: { size: 'sm', variant: 'default' } },
     // A dialog's header must not become a landmark of the page.
     Modal: {

@@ -71,7 +71,7 @@ const characterWidth = 6.4;
 
 const ordered = (a: number, b: number): Span => ({ from: Math.min(a, b), to: Math.max(a, b) });
 
-/** Where things are within the drawing, its size, and where the axis of values ends. */
+/** The places of values in the drawing, its size, and where the axis of values ends. */
 interface Drawing extends Plot {
   width: number;
   height: number;
@@ -99,14 +99,14 @@ const drawingOf = (
   };
 };
 
-/** The current point, the span that is selected or being selected, and what the mouse, a finger and keys do to both. */
+/** The current point, the span that is selected or being selected, and the handlers for mouse, finger and keys. */
 const useCurrentPoint = (
   { points, selecting, onOpen }: Pick<ChartFrameProps, 'points' | 'selecting' | 'onOpen'>,
   { left, band }: Drawing,
   element: RefObject<HTMLDivElement | null>,
 ) => {
   const [active, setActive] = useState<number | null>(null);
-  /** The other end of a selection that is being made. */
+  /** The other end of a selection that has begun. */
   const [origin, setOrigin] = useState<number | null>(null);
   const last = points.length - 1;
   const draft = origin !== null && active !== null ? ordered(origin, active) : null;
@@ -232,7 +232,7 @@ const Cursor = ({
     <line className={classes['rule']} x1={x(at)} x2={x(at)} y1={top} y2={bottom} />
   );
 
-/** The edges of the selected span, and shades over what is outside of it. */
+/** The edges of the selected span, and shades over the parts outside of it. */
 const SelectedSpan = ({
   span,
   last,
@@ -264,7 +264,10 @@ const SelectedSpan = ({
   </>
 );
 
-/** Where the tooltip is: beside the point. In a narrow chart, at the opposite edge, and not over the whole of it. */
+/**
+ * The place of the tooltip: beside the point. In a narrow chart it is at the opposite edge, so that it does not cover
+ * the whole chart.
+ */
 const tipPlaceAt = (x: number, { width, band }: Drawing) => {
   if (width < 480) return { maxWidth: Math.max(width * 0.6, 200), ...(x > width / 2 ? { left: 0 } : { right: 0 }) };
   const side = x > width / 2 ? { right: width - x + band / 2 + 8 } : { left: x + band / 2 + 8 };

@@ -15,7 +15,7 @@ interface LineChartProps extends ChartProps {
   none: string;
   /** The values of the y axis. Without them, it reaches from 0 to the largest value. */
   ticks?: readonly number[];
-  /** Of how many things each value is a mean, by series. Means of few things are hollow dots. */
+  /** The number of things of which each value is the mean, by series. Means of few things are hollow dots. */
   counts?: readonly Readonly<Record<string, number>>[];
   /** A count in words, such as "12 trainings". */
   countText?: (count: number) => string;

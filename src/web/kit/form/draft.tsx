@@ -19,6 +19,7 @@ export interface DraftOf<Values> {
 /** A form from the view of the dialog around it. */
 export interface UnsentInput {
   isDirty: () => boolean;
+  /** Deletes the form's draft. */
   drop: () => void;
 }
 

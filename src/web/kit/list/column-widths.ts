@@ -6,7 +6,10 @@ import { useLayoutEffect, useRef, useState } from 'react';
 /** The least width of the flexible column, which contains names, in pixels. */
 export const leastFlexible = 240;
 
-/** In compact rows a name has one line. The flexible column gets this width before other columns get any. */
+/**
+ * The width to which the flexible column grows for a long name before other columns get room, in pixels. In compact
+ * rows a name has only one line.
+ */
 const mostFlexible = 440;
 
 /** Longer texts are cut, so that they do not take the room of other columns. */
@@ -19,8 +22,8 @@ const step = 48;
 export const sampleRows = 12;
 
 /**
- * Reads the width that each column of a rendered table needs, by its heading. For the flexible column, the width that
- * its longest name lacks.
+ * Reads the width that each column of a rendered table needs, by its heading. The flexible column is left out if its
+ * names have enough room.
  */
 const measure = (table: HTMLTableElement, flexible: string): Readonly<Record<string, number>> => {
   const found: Record<string, number> = {};

@@ -9,7 +9,7 @@ type Preset = (typeof presets)[number];
 
 export const isPreset = (text: string): text is Preset => presets.some((preset) => preset === text);
 
-/** A range as the address has it: the name of a preset, or `own` with its first and last day. */
+/** A range in the form of the address: the name of a preset, or `own` with its first and last day. */
 interface RangeText {
   range: string;
   from: string;
@@ -33,7 +33,7 @@ const startOfTyped = (zone: string, text: string, later: 0 | 1 = 0): string | un
   return Number(year) < 1900 ? undefined : startOf(zone, Number(year), Number(month) - 1, Number(day) + later);
 };
 
-/** The calendar day that the reader has typed, for a filter of days; undefined as long as it is none. */
+/** The calendar day that the reader has typed, for a filter of days; undefined while the text is no day. */
 export const typedDay = (text: string): string | undefined =>
   isCalendarDay(text) && Number(text.slice(0, 4)) >= 1900 ? text : undefined;
 

@@ -29,7 +29,7 @@ import { ToolsPlace } from './list-tools.tsx';
 export type FilterField<Name extends string> = { label: string } & (
   | PlainField<Name>
   | ({ kind: 'member'; name: Name } & Pick<MemberFilterProps, 'by' | 'status' | 'former' | 'fallbackName'>)
-  /** An input of the page's own. `words` is the text of its chip. */
+  /** An input of the page itself. `words` is the text of its chip. */
   | { kind: 'own'; names: readonly Name[]; words: string | undefined; input: ReactNode }
 );
 
@@ -45,10 +45,10 @@ interface FilterBarProps<Name extends string> {
   filters: Filters<Name>;
   /** The search field, if the list can be searched. */
   search?: { name: Name; label: string };
-  /** Those that are false are left out. */
+  /** Values that are `false` are left out. */
   fields?: readonly (FilterField<Name> | false)[];
   views?: readonly (View | false)[];
-  /** The list. Its tools are in the line of the filters. */
+  /** The list. Its tools are shown in the line of the filters. */
   children: ReactNode;
 }
 
@@ -60,7 +60,10 @@ const popover = {
   portalProps: { target: '#main' },
 } as const;
 
-/** The line above a list: its search, a popover with the other filters, a chip for each that is set, and the views. */
+/**
+ * The line above a list: its search, a popover with the other filters, a chip for each filter that is set, and the
+ * views.
+ */
 export function FilterBar<Name extends string>({
   list,
   filters,

@@ -11,7 +11,10 @@ import { currentParams } from './filters.tsx';
 import { opensIn, opensRow } from './list-rules.ts';
 import classes from './peek.module.css';
 
-/** The panel at the right of a list in which its rows open. On a phone, the row's page opens, or the panel fills the screen. */
+/**
+ * The panel at the right of a list in which its rows open. On a phone, the row's page opens, or the panel fills the
+ * screen.
+ */
 export interface Peek<Row> {
   /** The name of a row, for its button and for the panel. */
   title: (row: Row) => string;

@@ -154,19 +154,19 @@ interface Room<Row> {
   inTable: readonly Column<Row>[];
   flexible: string;
   widths: Readonly<Record<string, number>> | undefined;
-  /** Of the columns, without the boxes to select rows and what opens a panel. */
+  /** The width for the columns, without the boxes that select rows and the buttons that open a panel. */
   width: number;
   isNarrow: boolean;
   choice: ColumnChoice;
-  /** Whether a row may unfold what has no room. */
+  /** Whether a row may unfold the columns for which there is no room. */
   mayUnfold: boolean;
 }
 
-/** Places the columns. If some have no room, each row needs a place for what unfolds them. */
+/** Places the columns. If there is no room for some, each row needs room for the button that unfolds them. */
 function arrange<Row>({ inTable, flexible, widths, width, isNarrow, choice, mayUnfold }: Room<Row>) {
   const widthOf = (column: Column<Row>): number =>
     column.label === flexible ? Math.max(leastFlexible, widths?.[flexible] ?? 0) : (widths?.[column.label] ?? 0);
-  // Only on a phone a row has more than two lines.
+  // Only on a phone may a row have more than two lines.
   const placeIn = (room: number) => {
     const placed = placeColumns(inTable, room, { widthOf, choice });
     if (isNarrow) return placed;
@@ -257,7 +257,7 @@ function TableHead<Row>({ columns, flexible, sorting, isSortable, selection, key
   );
 }
 
-/** The keys of the rows that are unfolded, and what folds and unfolds one. */
+/** The keys of the rows that are unfolded, and a function that folds or unfolds a row. */
 const useUnfolded = () => {
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
   const toggleFold = (key: string): void => {
@@ -304,7 +304,7 @@ function Rows<Row>(props: DataTableProps<Row> & { peeking: Peeking }) {
     return <NoRows {...(filters && { filters })} {...(none !== undefined && { none })} action={action} hint={hint} />;
   }
 
-  // Without a row that can be selected, no place is kept for the boxes.
+  // If no row can be selected, no room is kept for the boxes.
   const selection = props.selection?.can && !given.some(props.selection.can) ? undefined : props.selection;
   const buttons: Column<Row>[] = actions ? [{ label: '', align: 'end', cell: actions }] : [];
   const inTable = [...shown, ...buttons];
@@ -362,7 +362,7 @@ function Rows<Row>(props: DataTableProps<Row> & { peeking: Peeking }) {
               opens={opensPanel || unfolds}
             />
             <tbody>
-              {/* Not before the width is known, and only some before those of the columns are: the others would be rendered twice. */}
+              {/* No rows before the width is known, few before the columns' widths are: no row is rendered twice. */}
               {(width === 0 ? [] : visible.slice(0, widths ? undefined : sampleRows)).map((row) => (
                 <DataTableRow
                   key={keyOf(row)}
@@ -419,7 +419,7 @@ const TableSkeleton = ({ columns }: { columns: number }) => (
   </div>
 );
 
-/** The width of an element before it is painted. Mantine's `useElementSize` knows it one frame later. */
+/** The width of an element before it is painted. Mantine's `useElementSize` returns it one frame later. */
 const useWidth = () => {
   const [width, setWidth] = useState(0);
   const ref = useCallback((element: HTMLDivElement) => {

@@ -69,7 +69,7 @@ export const MemberFilter = ({ fallbackName, ...choice }: MemberFilterProps) => 
     <MemberChoice
       {...choice}
       placeholder={t('Alle', 'All')}
-      // Or a click on a person would close the popover of the filters.
+      // Otherwise a click on a person would close the popover of the filters.
       comboboxProps={{ withinPortal: false }}
       {...(found !== undefined && { fallbackName: found })}
     />

@@ -19,14 +19,14 @@ const askFor = async (ids: readonly string[], ask: ReadByIds): Promise<NamesById
   return new Map([...ids.map((id) => [id, null] as const), ...found.flat()]);
 };
 
-/** The names of ids. While an id loads, it has no name yet; null means that the server has none, or hides it. */
+/** The names of ids. While an id loads, it has no name. Null means that the server has no name, or hides it. */
 const useNames = (key: QueryKey, ids: Ids, ask: ReadByIds): NamesById => {
   const wanted = unique(ids);
   const { data } = useQuery({
     queryKey: [...key, wanted],
     queryFn: () => askFor(wanted, ask),
     enabled: wanted.length > 0,
-    // When a list loads more rows, the values of the earlier rows stay.
+    // When a list loads more rows, the names of the earlier rows stay.
     placeholderData: keepPreviousData,
   });
   return data ?? new Map();

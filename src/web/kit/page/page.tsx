@@ -13,7 +13,7 @@ import classes from './page.module.css';
 /** The place below the title of the open page where parts of the page show their announcements. */
 export const PageTop = createContext<HTMLElement | null>(null);
 
-/** Whether a page is in the panel beside a list. The panel shows the page's title as a link to it. */
+/** Whether a page is in the panel beside a list. The panel has a label and a link to the page of its own. */
 export const InPanel = createContext(false);
 
 interface PageProps {
@@ -68,7 +68,7 @@ interface PanelProps {
   /** One sentence below the title. */
   lead?: ReactNode;
   actions?: ReactNode;
-  /** A link to the page with the whole list, instead of other actions. */
+  /** A link to the page about the same subject, instead of other actions. */
   link?: { to: string; label: string };
   children: ReactNode;
 }

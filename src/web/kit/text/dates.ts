@@ -59,11 +59,11 @@ const dayMs = 86_400_000;
 export const isCalendarDay = (text: string): boolean => {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
   const time = new Date(`${text}T00:00:00Z`);
-  // Days beyond the end of a month would belong to the next one.
+  // A day beyond the end of a month would count as a day of the next month.
   return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text);
 };
 
-/** The days since a due day, which is over (UTC). */
+/** The number of days since a due day, which is over (UTC). */
 export const daysSince = (day: string, now = new Date()): number =>
   Math.max(1, Math.floor((now.getTime() - new Date(day).getTime()) / dayMs));
 

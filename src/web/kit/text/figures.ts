@@ -39,7 +39,7 @@ export const durationInWords = (seconds: number): string => {
   return new Intl.NumberFormat(locale(), { style: 'unit', unit, unitDisplay: 'long' }).format(seconds / length);
 };
 
-/** The duration of something that is over: `46 ms`, `1,2 s`, `2:05 min`. */
+/** A duration in words: `46 ms`, `1,2 s`, `2:05 min`. */
 export const milliseconds = (took: number): string => {
   if (Math.ceil(took) < 1_000) return `${Math.ceil(took)} ms`;
   const tenths = Math.round(took / 100);

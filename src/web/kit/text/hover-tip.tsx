@@ -14,7 +14,7 @@ interface HoverTipProps {
 
 /**
  * How long the mouse must stay. A list that moves below a mouse shows no tooltips, because placing one in every frame
- * takes longer than drawing the list. A tap is shorter than this time.
+ * takes longer than drawing the list. A tap is shorter, so the wait for it is 0.
  */
 const restMs = { mouse: 150, touch: 0 };
 

@@ -12,7 +12,7 @@ export const codesLeftText = (left: number): string =>
     `${count(left, 'recovery code', 'recovery codes')} left.`,
   );
 
-/** What to do about a session that the person does not know. Who has a company account has no password here. */
+/** Advice on a session that the person does not recognize. People with a company account have no password here. */
 export const unknownSessionText = (withCompanyAccount: boolean): string =>
   withCompanyAccount
     ? t('Sie erkennen eine Sitzung nicht? Beenden Sie sie.', 'Don’t recognize a session? Sign it out.')

@@ -84,7 +84,7 @@ export const titleColumn = (): Column<ListedAssignment> => ({
   ),
 });
 
-/** The due day, and how long it is over. */
+/** The due day, and how many days ago it was. */
 export const Due = ({ on, overdue }: { on: string; overdue: boolean }) => (
   <Lines
     always
@@ -100,7 +100,7 @@ export const Due = ({ on, overdue }: { on: string; overdue: boolean }) => (
   </Lines>
 );
 
-/** Shown in place of an assignment to which a link leads. */
+/** Shown if a link leads to an assignment that the reader can't open. */
 export const noSuchAssignment = () => ({
   missing: t('Aufgabe nicht gefunden', 'Assignment not found'),
   advice: t(
@@ -246,7 +246,7 @@ export const useAssignmentFilters = () => {
   return {
     query,
     filters: { ...filters, what: t('Aufgaben', 'assignments') },
-    /** Only the newest assignments have been searched while a page without rows has a next one. */
+    /** If a page without rows has a next page, only the newest assignments have been searched so far. */
     search: ({ rows, hasNextPage }: { rows: readonly unknown[] | undefined; hasNextPage: boolean }): Search => ({
       isUnfinished: rows?.length === 0 && hasNextPage,
       filters: query,

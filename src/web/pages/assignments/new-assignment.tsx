@@ -181,7 +181,7 @@ const NewAssignmentForm = ({ onClose, recipients: chosenBefore = [], filled, sta
   );
 };
 
-/** The recipients who already have the assignment, or who had one of its situation. */
+/** Loads which recipients already have the assignment, or had one of its situation. */
 const useHolders = (recipients: readonly Recipient[], combination: Combination | undefined) => {
   const { team } = useSignedIn();
   const ids = recipients.map(({ value }) => value);

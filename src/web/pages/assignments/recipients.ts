@@ -29,7 +29,7 @@ export type WhoGets = (typeof whoGets)[number];
 
 type Holder = Holders['data'][number];
 
-/** For each of these choices, the recipients who get the assignment by it. */
+/** For each of these choices, the recipients who then get the assignment. */
 export const recipientsBy = (
   recipients: readonly Recipient[],
   holders: readonly Holder[],
@@ -61,7 +61,7 @@ export const previewOf = (parts: readonly ReminderPreview[]) => ({
   mail: parts.find(({ mail }) => mail !== null)?.mail ?? null,
 });
 
-/** What is wrong with the recipients, of whom these are wanted by the choice; false if nothing. */
+/** The mistake in the recipients; false if there is none. `wanted`: those of them who get the assignment. */
 export const recipientsFlaw = (recipients: readonly unknown[], wanted: readonly unknown[]): string | false => {
   if (wanted.length > 0) return false;
   return recipients.length === 0

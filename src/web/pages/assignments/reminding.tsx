@@ -29,7 +29,7 @@ export const reminding = (rows: readonly Pick<GivenAssignment, 'id' | 'member'>[
   };
 };
 
-/** Who gets reminders, how many mails there are, and the text of the first one. */
+/** Shows who gets reminders, how many mails there are, and the text of the first one. */
 const Reminders = ({ ids, names }: { ids: readonly string[]; names: readonly string[] }) => {
   const query = useQuery({
     queryKey: ['reminders', ids],

@@ -5,14 +5,14 @@ export const isUnfinished = ({ status }: Pick<GivenAssignment, 'status'>): boole
 
 type GivenAction = 'complete' | 'remind' | 'extend' | 'withdraw' | 'reopen' | 'remove';
 
-/** What an admin may do with an assignment. */
+/** The actions of an admin on an assignment. */
 export const actionsOnGiven = (assignment: Pick<GivenAssignment, 'status'>): Readonly<Record<GivenAction, boolean>> => {
   const isOpen = isUnfinished(assignment);
   return { complete: isOpen, remind: isOpen, extend: isOpen, withdraw: isOpen, reopen: !isOpen, remove: true };
 };
 
 /**
- * What a member may do with their own assignment. If there is an address for practising, the assignment begins there.
+ * The actions of a member on their own assignment. If there is an address for practising, the assignment begins there.
  */
 export const actionsOnOwn = ({
   status,

@@ -368,7 +368,7 @@ const reopenAsBefore = async (withdrawn: readonly ChangeableAssignment[]): Promi
   for (const part of reopenings(withdrawn)) await client.app.assigning.reopenMany.mutate(part);
 };
 
-/** The actions on several assignments: remind of them, change their due day, withdraw and delete them. */
+/** The actions on several assignments: send reminders, change their due day, withdraw or delete them. */
 const useAssignmentSelection = (rows: readonly GivenAssignment[] | undefined, onExtend: (ids: string[]) => void) => {
   const { selection, chosen, start, ask, forGood, isRunning, outcome } = useBulkActions(rows, (row) =>
     [titleOf(row), row.member.name ?? row.member.email].filter((part) => part !== null).join(' · '),

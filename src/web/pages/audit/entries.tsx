@@ -104,7 +104,7 @@ export const useEntryTable = (): Pick<DataTableProps<AuditEntry>, 'columns' | 'k
   };
 };
 
-/** What was recorded, as facts. */
+/** The recorded fields as facts. */
 const factsOf = (entry: AuditEntry): Fact[] =>
   recordedIn(entry).map((recorded) => {
     const { field, value } = recorded;

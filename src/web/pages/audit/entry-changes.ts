@@ -1,8 +1,8 @@
 import { dataName, type AuditEntry } from './words.ts';
 
-// What an entry of the audit log has recorded, in lines.
+// The fields that an entry of the audit log has recorded.
 
-/** A recorded field; with its former value, if the action has changed it. */
+/** A recorded field. If the action has changed it, with its former value. */
 export type Recorded = { field: string; value: unknown } | { field: string; former: unknown; value: unknown };
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
@@ -19,7 +19,7 @@ const fieldsOfActions: Readonly<Record<string, string>> = {
   'webhook_endpoint.changed': 'status',
 };
 
-/** The changed fields, each with its former and new value, and everything else that was recorded. */
+/** The changed fields, each with its former and new value, and all other recorded data. */
 export const recordedIn = ({ action, data }: Pick<AuditEntry, 'action' | 'data'>): Recorded[] => {
   const { before, after, from, to, changed, ...rest } = data;
   const values =
@@ -31,7 +31,7 @@ export const recordedIn = ({ action, data }: Pick<AuditEntry, 'action' | 'data'>
   const moves = isMove
     ? [{ field, former: from, value: to }]
     : Object.entries({ from, to }).flatMap(([name, value]) => (value === undefined ? [] : [{ field: name, value }]));
-  // Fields whose values are shown already are not listed again.
+  // A field whose values are already shown is not listed again.
   const shown = new Set([...(isObject(after) ? Object.keys(after) : []), ...(isMove ? [field] : [])]);
   const named = Array.isArray(changed) ? changed.filter((name) => typeof name !== 'string' || !shown.has(name)) : [];
   const names = named.map((name: unknown) => (typeof name === 'string' ? dataName(name) : name));

@@ -133,7 +133,8 @@ const valueNames = (): Readonly<Record<string, Readonly<Record<string, string>>>
   rights: { schnittstellen: t('API-Schlüssel', 'API keys') },
   language: { de: t('Deutsch', 'German'), en: t('Englisch', 'English') },
   demand: demandNames(),
-  // No two of assignments, deliveries and endpoints have the same status with different words.
+  // These words can share one list, because assignments, deliveries and endpoints have no equal status with different
+  // words.
   status: {
     ...wordsOf(assignmentStates()),
     ...wordsOf(deliveryStates()),

@@ -12,7 +12,7 @@ import { draftOf, FieldsEditor, readDraft } from './fields-editor.tsx';
 import { FieldsAsFacts } from './readable.tsx';
 
 interface DialogProps {
-  /** The team's cases, or the private ones of the signed-in person. */
+  /** The shelf of the cases: the team's cases, or the private cases of the signed-in person. */
   shelf: 'team' | 'own';
   onClose: () => void;
 }

@@ -29,7 +29,7 @@ export const rowOf = (row: Partial<FieldRow> = {}): FieldRow => ({
   ...row,
 });
 
-/** Whether a value is a list of texts that can be written one on each line and read again unchanged. */
+/** Whether a value is a list of texts that can be written with one text on each line and read again unchanged. */
 const isLines = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((entry) => typeof entry === 'string' && entry !== '' && !/[\r\n]/.test(entry));
 
@@ -79,7 +79,7 @@ const isBlank = ({ key, text, kind }: FieldRow): boolean =>
 /** A row's text after a change of its kind. The input stays if it can be a value of the new kind. */
 export const asKind = (row: FieldRow, kind: FieldKind): FieldRow => {
   if (kind === 'yes_no') return { ...row, kind, text: row.text === 'false' ? 'false' : 'true' };
-  // A date field of the browser shows nothing else.
+  // A date field of a browser can show nothing else.
   if (kind === 'date' && !isCalendarDay(row.text)) return { ...row, kind, text: '' };
   const read = row.kind === 'json' ? parsed(row.text)?.value : undefined;
   return kind === 'list' && isLines(read) ? { ...row, kind, text: read.join('\n') } : { ...row, kind };

@@ -1,6 +1,6 @@
 import { t } from '../../language/texts.ts';
 
-/** What becomes of a case that its owner shares, who sees the cases of others or not. */
+/** The effect of sharing a case. An owner who does not see the cases of others no longer sees it. */
 export const afterSharing = (seesOthersCases: boolean): string =>
   seesOthersCases
     ? t(

@@ -79,7 +79,7 @@ export const outcomes = (): Readonly<Record<NonNullable<SyncRun['outcome']> | 'r
   stopped: ['plain', t('Abgebrochen', 'Canceled')],
 });
 
-/** Why a connection does not sync until it gets a new token, and what that does; undefined if it needs none. */
+/** Says that a connection needs a new token, with the effect on its syncs; undefined if it needs none. */
 export const tokenNeeded = ({
   has_token,
   status,
@@ -103,7 +103,7 @@ export const tokenNeeded = ({
   };
 };
 
-/** Whether a connection has a token, and how it gets another. */
+/** Says whether a connection has a token. `action` is the button for a new one. */
 export const tokenTexts = (hasToken: boolean): { what: string; action: string } =>
   hasToken
     ? {
@@ -125,8 +125,8 @@ export const renewedText = (status: Connection['status']): string =>
     : t('Token gespeichert. Der Abgleich startet.', 'Token saved. The sync is starting.');
 
 /**
- * The id of the first sync of a connection, if it is among these runs, the newest first. Older runs are deleted once the
- * history is full.
+ * The id of the first sync of a connection, if it is among these runs, which have the newest first. The service
+ * deletes old runs once the history is full.
  */
 export const firstRunIn = (
   rows: readonly Pick<SyncRun, 'run_id'>[],

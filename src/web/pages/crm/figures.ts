@@ -13,7 +13,7 @@ export const deletedText = ({ deals, objections }: { deals: number; objections: 
   return t(`${data} werden in der App und in der API gelöscht.`, `${data} will be deleted from the app and the API.`);
 };
 
-/** How likely a deal is won, of 100. */
+/** The probability, in percent, that a deal is won. */
 export const probabilityText = (probability: number): string => {
   const chance = (probability / 100).toLocaleString(locale(), { style: 'percent' });
   return t(`Wahrscheinlichkeit ${chance}`, `Probability ${chance}`);

@@ -10,7 +10,7 @@ interface IntervalLimits {
   readonly max: number;
 }
 
-/** The intervals to choose from, in seconds; the chosen one is among them, because the command line sets others, too. */
+/** The intervals to choose from, in seconds, with the chosen one, because the command line sets others, too. */
 export const offeredIntervals = (limits: IntervalLimits | undefined, chosen: number | undefined): number[] =>
   [
     ...new Set([

@@ -138,7 +138,7 @@ export function CompanyReturnPage() {
 
 type Test = NonNullable<EntranceOutputs['entrance']['finishCompanySignIn']['test']>;
 
-/** The person that a sign-in would find. Nothing has changed. */
+/** The person who would have been signed in. The test has changed nothing. */
 const TestSucceeded = ({ test: { name, email, role, joins }, children }: { test: Test; children: ReactNode }) => {
   const who = name === null ? email : `${name} (${email})`;
   return (

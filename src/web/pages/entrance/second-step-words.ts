@@ -1,6 +1,6 @@
 import { t } from '../../language/texts.ts';
 
-/** Which code the second step asks for. */
+/** Says which code the second step asks for. */
 export const codeLead = (kind: 'totp' | 'backup'): string =>
   kind === 'totp'
     ? t('Geben Sie den Code aus Ihrer Authenticator-App ein.', 'Enter the code from your authenticator app.')

@@ -29,7 +29,7 @@ const states = (): Readonly<Record<KeyStateName, StateWords>> => ({
 
 export const keyState = (key: KeyFacts): StateWords => states()[stateOf(key)];
 
-/** What to do about a key that was found. */
+/** Advice on a key that somebody has found. */
 export const foundAdvice = ({ rotated_to_id: next }: Pick<Key, 'rotated_to_id'>): string =>
   next === null
     ? t(

@@ -93,7 +93,7 @@ const KeyList = memo(({ onNew }: { onNew: () => void }) => {
   const creation = useKeyCreation();
   const columns = useColumns();
   const filters = useFilters('search');
-  // Without a search, the page has asked for the same list.
+  // If there is no search, the page has already loaded this list.
   const wanted = { search: given(filters.valueOf('search')) };
   const list = usePages(app.keys.list.infiniteQueryOptions(wanted, nextPage));
   return (

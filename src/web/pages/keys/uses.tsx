@@ -152,7 +152,7 @@ const countNames = (): Record<Count, string> => ({
   failed: t('Fehlgeschlagen (5xx)', 'Failed (5xx)'),
 });
 
-/** By days. */
+/** The names of the periods, by their days. */
 const periodNames = () => ({
   7: t('7 Tage', '7 days'),
   30: t('30 Tage', '30 days'),

@@ -131,7 +131,10 @@ interface HoldingCounts {
   readonly trainings: number;
 }
 
-/** What people have together, from the answers about parts of them; null while the team hides it. */
+/**
+ * How many assignments and trainings people have together, from the answers about parts of them; null while the team
+ * hides this.
+ */
 export const heldTogether = (parts: readonly (HoldingCounts | null)[]): HoldingCounts | null => {
   const known = parts.filter((part) => part !== null);
   if (known.length < parts.length) return null;
@@ -142,7 +145,10 @@ export const heldTogether = (parts: readonly (HoldingCounts | null)[]): HoldingC
   };
 };
 
-/** How many assignments and trainings are lost with people who are removed, or whose data is erased. */
+/**
+ * How many assignments and trainings are concerned when people are removed or their data is erased. A removal
+ * withdraws open assignments and hides trainings; an erasure deletes all of both.
+ */
 export const holdingsText = (held: HoldingCounts, isErased: boolean): string => {
   const trainings = count(held.trainings, t('Training', 'training'), t('Trainings', 'trainings'));
   if (isErased) {
@@ -214,7 +220,7 @@ export const withdrawnText = (done: number): string =>
     t('Einladungen zurückgezogen.', 'invitations withdrawn.'),
   );
 
-/** The question before the role of one member is changed, and what then is so. */
+/** The texts for a change of one member's role: the question, the button and the confirmation. */
 export const roleTexts = (name: string, role: 'admin' | 'member'): { question: string; action: string; done: string } =>
   role === 'admin'
     ? {
@@ -228,7 +234,7 @@ export const roleTexts = (name: string, role: 'admin' | 'member'): { question: s
         done: t(`${name} ist jetzt Mitglied.`, `${name} is now a member.`),
       };
 
-/** What the role of several changes for them. */
+/** The effect of a new role on several members. */
 export const roleEffect = (role: 'admin' | 'member'): string =>
   role === 'admin'
     ? t(

@@ -12,7 +12,7 @@ const readHoldings = async (ids: readonly string[]) => {
   return heldTogether(answers);
 };
 
-/** Says how many assignments and trainings are lost with people who are removed, or whose data is erased. */
+/** Says how many assignments and trainings are concerned when people are removed or their data is erased. */
 export const Holdings = ({ ids, erased = false }: { ids: readonly string[]; erased?: boolean }) => {
   const { data } = useQuery({ queryKey: ['holdings', ids], queryFn: () => readHoldings(ids) });
   if (!data) return null;

@@ -103,7 +103,7 @@ const nameBefore = (text: string): { name?: string } => nameOf(/^([^<]*)<[^<>]*>
 const rowsOf = (text: string, delimiter: string): string[][] =>
   Papa.parse<string[]>(text, { delimiter, skipEmptyLines: 'greedy' }).data.map((row) => row.map((cell) => cell.trim()));
 
-/** The cells of a line in a list without headings. Comma, semicolon and tab separate them, but not within quotes. */
+/** The cells of a line that is read on its own. Comma, semicolon and tab separate them, but not within quotes. */
 const cellsOf = (line: string): string[] => {
   const separated = line.replaceAll(/"(?:[^"]|"")*"|[,;]/g, (part) => (part.startsWith('"') ? part : '\t'));
   return separated.split('\t').map((cell) =>
@@ -115,7 +115,10 @@ const cellsOf = (line: string): string[] => {
   );
 };
 
-/** A line without headings. It has a name, an address, and the role and language in any order; or several addresses. */
+/**
+ * Reads a line without headings. It has an address, perhaps after a name, and perhaps a role and a language in any
+ * order; or it has several addresses.
+ */
 const writtenIn = (cells: readonly string[]): WrittenInvitee[] => {
   const filled = cells.filter((cell) => cell !== '');
   const addresses = filled.filter((cell) => cell.includes('@'));
@@ -253,7 +256,7 @@ export const writeInvitations = (
   );
 };
 
-/** How many addresses one request has. They must fit into a URL. */
+/** How many characters the addresses of one request have at most, so that they fit into a URL. */
 const partCharacters = 3_000;
 
 /** The addresses in parts, each for one request. */

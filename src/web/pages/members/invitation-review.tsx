@@ -24,7 +24,7 @@ import { inviteText, moreLinesText, reviewTexts } from './figures.ts';
 import { errorTexts, isCorrectable, isNoMistake, languageName } from './invitation-words.ts';
 import { InvitationsLeft } from './invite-one.tsx';
 
-/** So many lines or people are listed, and the others counted. */
+/** How many lines or people are listed. The others are only counted. */
 export const maxLines = 200;
 
 interface InvitationReviewProps {
@@ -185,7 +185,7 @@ export const Folded = ({ summary, people, open }: FoldedProps) => (
   </details>
 );
 
-/** How many invitations will be sent, and how many lines are left out for which reason. */
+/** How many invitations will be sent, and how many lines are left out, by reason. */
 const ReviewSummary = ({ reviewed, ignored }: { reviewed: readonly ReviewedLine[]; ignored: readonly string[] }) => {
   const countOf = (isCounted: (line: ReviewedLine) => boolean): number => reviewed.filter(isCounted).length;
   const parts = [
@@ -205,7 +205,7 @@ const ReviewSummary = ({ reviewed, ignored }: { reviewed: readonly ReviewedLine[
   );
 };
 
-/** The value of a choice whose line has an unknown word. */
+/** The value of a choice if its line has an unknown word. */
 const unknown = 'unknown';
 
 interface LineFieldsProps {

@@ -51,7 +51,7 @@ export const errorTexts =
     return error === undefined ? '' : words[error];
   };
 
-/** The name of a language that a line has; empty for that of the team. An unknown word is its own name. */
+/** The name of the language for a word: of the team's language for an empty word. An unknown word stays as it is. */
 export const languageName = (word: string): string => {
   const names = {
     '': t('Sprache des Teams', 'Team language'),

@@ -40,7 +40,7 @@ interface FilteredMembers {
 
 interface ChosenMembers extends Pick<ReturnType<typeof useBulkActions>, 'ask' | 'forGood'> {
   chosen: readonly TeamMember[];
-  /** The ids of those whose role can be changed, or who can be removed. */
+  /** The ids of the members whose role can be changed, and who can be removed. */
   changeable: string[];
   invited: string[];
 }
@@ -176,13 +176,13 @@ const Actions = ({
 
 /**
  * The actions on several members: give them an assignment, change their role, remove them, and send their invitations
- * again or withdraw them. The members are selected in the list, or all that match its filters.
+ * again or withdraw them. The members are selected in the list, or they are all members that match its filters.
  */
 export const useMemberSelection = (
   rows: readonly TeamMember[] | undefined,
   { matching, count: matches, onAssign }: FilteredMembers,
 ) => {
-  /** All matches, once the reader has selected them. */
+  /** All members that match, once the reader has selected them. */
   const [everyone, setEveryone] = useState<readonly TeamMember[]>();
   const filters = JSON.stringify(matching);
   useEffect(() => setEveryone(undefined), [filters]);

@@ -252,7 +252,7 @@ const Records = ({ member: { id, user_id } }: { member: TeamMember }) => (
   </>
 );
 
-/** How many assignments of a member one reminder names. No member has more to do. */
+/** Of how many assignments a member is reminded at once, at most. Nobody has more to do. */
 const remindedAtOnce = 100;
 
 /**

@@ -222,7 +222,7 @@ interface ShownFilters {
   hasDirectory: boolean;
 }
 
-/** The filters of those who are in the team. */
+/** The filters for people who are in the team. Former members have no other filters. */
 const presentFields = ({ showsWork, hasDirectory }: ShownFilters): readonly (MemberField | false)[] => [
   { kind: 'choice', name: 'role', label: t('Rolle', 'Role'), options: optionsOf(roleNames()) },
   { kind: 'choice', name: 'without', label: t('Anmeldung', 'Sign-in'), options: optionsOf(withoutNames()) },

@@ -12,7 +12,7 @@ export const hasKeyRight = ({ rights }: Pick<TeamMember, 'rights'>): boolean => 
 
 type MemberAction = 'resend' | 'promote' | 'demote' | 'grant' | 'revoke' | 'transfer' | 'withdraw' | 'remove';
 
-/** What the reader may do with a member. The owner can't be changed, except that they can transfer the team. */
+/** The actions of the reader on a member. There are none on the owner, who can only transfer the team. */
 export const actionsOn = (
   member: Pick<TeamMember, 'role' | 'status' | 'rights'>,
   may: May,

@@ -193,7 +193,7 @@ const aboutOf = (
   );
 };
 
-/** Who has not practised for 14 days, with some of the names. */
+/** The row about members who have not practised for 14 days, with some of the names. */
 const inactiveRow = ({ inactive }: Slipping): AttentionRow => ({
   to: '/members?inactive=true',
   name: inactiveText(inactive.all),
@@ -203,7 +203,7 @@ const inactiveRow = ({ inactive }: Slipping): AttentionRow => ({
   about: <InactiveNames {...inactive} />,
 });
 
-/** Matters that need attention soon, the most urgent first, those of people before those of programs. */
+/** Matters that need attention soon, the most urgent first. Matters of people come before matters of programs. */
 export const Attention = ({ overview, slipping }: { overview: Overview; slipping: Slipping }) => {
   const { member_detail: showsPeople } = useSignedIn().team.privacy;
   const { ofPeople, ofPrograms } = bySubject(overview.attention);

@@ -13,7 +13,10 @@ export const weakestOf = <Area extends { value: number | null }>(
 
 type RequestCounts = Pick<Overview['requests'][number], 'requests' | 'refused' | 'limited' | 'failed'>;
 
-/** How many requests there were in the last seven days and in the seven days before, and how many of the last were refused or failed. */
+/**
+ * The number of requests in the last seven days and in the seven days before. `refused`: how many requests of the last
+ * seven days were refused, limited or failed.
+ */
 export const requestsOf = (days: readonly RequestCounts[]) => {
   const [before, week] = [days.slice(0, -7), days.slice(-7)];
   return {

@@ -62,7 +62,7 @@ const useScores = () => useQuery(app.teamAnalytics.scores.queryOptions({ range: 
 const TeamOverview = () => {
   const query = useQuery(app.overview.show.queryOptions({}, whileOpen));
   const { data: overview, dataUpdatedAt } = query;
-  // Asked together with the overview, not after it.
+  // Loaded together with the overview, not after it.
   useScores();
   const slipping = useSlipping(overview?.assignments.overdue ?? 0);
   usePrefetchQuery(app.audit.actions.queryOptions({}));
@@ -112,7 +112,7 @@ const Panels = ({ overview, slipping }: { overview: Overview; slipping: Slipping
       <ProgramNumbers overview={overview} />
     </OnScreen>
   );
-  // Before the first training, the steps are all that there is to see.
+  // Before the first training, the steps are the main content.
   const stepsAreFirst = overview.latest_training_at === null && (!isPhone || overview.attention.length === 0);
   const steps = (
     <OnScreen>

@@ -13,15 +13,15 @@ import classes from './overview.module.css';
 
 type Person = AppOutputs['members']['list']['data'][number];
 
-/** So many are named on paper. */
+/** How many people are named on paper. */
 const onPaper = 10;
 
-/** So many are named on the screen. */
+/** How many people are named on the screen. */
 const onScreen = 3;
 
 /**
- * The people who slip, the worst first: those with overdue assignments, and those who have not practised for 14 days,
- * with the number of all of them. Nobody while the team hides member details.
+ * The people who slip, the worst first: members with overdue assignments; and members who have not practised for 14
+ * days, with their number. Nobody while the team hides member details.
  */
 export const useSlipping = (overdueAssignments: number) => {
   const { member_detail: enabled } = useSignedIn().team.privacy;
@@ -49,7 +49,7 @@ export type Slipping = ReturnType<typeof useSlipping>;
 
 const nameOf = ({ name, email }: Person): string => name ?? email;
 
-/** The names of some people, which lead to their pages, and the number of the others. */
+/** The names of some people, as links to their pages, and the number of the others. */
 const Names = ({
   people,
   all,
@@ -76,7 +76,7 @@ const Names = ({
     );
   });
 
-/** Who has the most overdue assignments, and how many. */
+/** The members with the most overdue assignments, and how many each of them has. */
 export const OverdueNames = ({ people }: { people: readonly Person[] }) => {
   const shown = people.slice(0, onScreen);
   return (
@@ -134,7 +134,7 @@ const PaperTable = ({ title, people, more }: { title: string; people: readonly P
   </section>
 );
 
-/** On paper: of which team, time and day the figures are. */
+/** The line above the figures on paper: their team, their period and their day. */
 export const PaperHead = ({ at }: { at: Date }) => {
   const { team } = useSignedIn();
   return (
@@ -145,7 +145,7 @@ export const PaperHead = ({ at }: { at: Date }) => {
   );
 };
 
-/** On paper: the people who slip, with their figures. */
+/** The people who slip, with their figures, on paper. */
 export const PaperPeople = ({
   slipping: { overdue, inactive },
   assignments,

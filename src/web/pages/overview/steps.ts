@@ -10,7 +10,7 @@ interface FirstStep {
   name: string;
   about: string;
   action: string;
-  /** The steps of people who lead a team. Developers have other steps. */
+  /** Whether it is a step for people who lead a team, not one for developers. */
   isOfPeople: boolean;
 }
 

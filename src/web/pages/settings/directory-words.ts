@@ -3,7 +3,7 @@ import { t } from '../../language/texts.ts';
 
 type DirectoryRefusal = Pick<DirectoryState['refusals'][number], 'status' | 'code' | 'detail'>;
 
-/** What the reader can do about requests of the directory that were refused. */
+/** Advice on a request of the directory that was refused. */
 export const adviceOnRefusal = ({ status, code, detail }: DirectoryRefusal): string => {
   if (status >= 500 && status !== 501) {
     return t(

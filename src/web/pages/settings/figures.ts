@@ -16,7 +16,7 @@ export const readyText = (readiness: Readiness, demand: Strict): string =>
     `${number(readiness[demand])} of ${number(readiness.members)} ready`,
   );
 
-/** The missing step of members who can't meet a demand yet. */
+/** Says which sign-in the members lack who can't meet a demand yet. */
 export const lackText = (unready: number, demand: Strict): string =>
   demand === 'company'
     ? count(
@@ -30,7 +30,7 @@ export const lackText = (unready: number, demand: Strict): string =>
         t('haben weder einen zweiten Faktor noch einen Passkey.', 'have neither a second factor nor a passkey.'),
       );
 
-/** Whom a demand concerns, and its effect on them. */
+/** Says how many members a demand concerns, and its effect on them. */
 export const concernedText = (unready: number, members: number, isNow: boolean): string => {
   if (unready === 0) return t('Alle Mitglieder sind bereit.', 'All members are ready.');
   const who = t(
@@ -59,7 +59,7 @@ export const concernedText = (unready: number, members: number, isNow: boolean):
       );
 };
 
-/** How many of these members get a mail today. `mailsLeft`: how many can get one. */
+/** Says how many of these members get a mail today. `mailsLeft`: how many can get one. */
 export const mailedText = (unready: number, mailsLeft: number): string | undefined => {
   if (unready === 0) return undefined;
   if (mailsLeft === 0) {
@@ -93,7 +93,7 @@ export const mailedText = (unready: number, mailsLeft: number): string | undefin
 export const confirmedDomainsText = (found: number): string =>
   count(found, t('bestätigte Domain', 'confirmed domain'), t('bestätigte Domains', 'confirmed domains'));
 
-/** Of how many people the directory has sent data. */
+/** The number of people about whom the directory has sent data. */
 export const knownPeopleText = ({ active, invited, deactivated }: DirectoryState['people']): string =>
   count(active + invited + deactivated, t('Person', 'person'), t('Personen', 'people'));
 

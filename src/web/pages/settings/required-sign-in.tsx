@@ -99,7 +99,7 @@ export const SignInPolicy = () => {
   );
 };
 
-/** What can be demanded, and what is missing for what can't be demanded yet. */
+/** The sign-in policies. A policy that can't be chosen yet says what is missing for that. */
 const Choices = ({ state }: { state: CompanySignInState }) => {
   const { me, team } = useSignedIn();
   const mayChoose = demandsFor(state);
@@ -152,7 +152,7 @@ const Choices = ({ state }: { state: CompanySignInState }) => {
   );
 };
 
-/** What the team requires of its members' sign-ins, from when on, and whom that concerns. */
+/** How members must sign in, from when on, and whom this concerns. */
 const RequiredSignIn = ({ state }: { state: CompanySignInState }) => {
   const { demand: current, planned } = state;
   const confirm = useConfirm();
@@ -235,7 +235,7 @@ const Own = ({ text, children }: { text: string; children: ReactNode }) => (
   </Group>
 );
 
-/** An option. While it can't be chosen, it says what is missing for that. */
+/** A policy. While it can't be chosen, `way` is shown below it: the missing step. */
 const Choice = ({ value, disabled, way }: { value: Strict; disabled: boolean; way: ReactNode }) => (
   <Stack gap={4}>
     <Radio value={value} disabled={disabled} label={demandNames()[value]} />

@@ -62,7 +62,7 @@ const TeamForm = ({ settings }: { settings: TeamSettings }) => {
     initial: { name: settings.name, language: settings.language },
     send: (values) => client.app.team.change.mutate(values),
     onSent: (saved, sent, { getValues, setFieldValue }) => {
-      // The server may have removed spaces. If the name was changed since, it stays as it was typed.
+      // The server may have removed superfluous spaces. If the name was changed since, it stays as it was typed.
       if (getValues().name === sent.name) setFieldValue('name', saved.name);
       notify(t('Einstellungen gespeichert.', 'Settings saved.'));
     },

@@ -68,7 +68,7 @@ export const reachedFirst = <Endpoint extends { deliveries: readonly unknown[] }
   ...endpoints.filter(({ deliveries }) => deliveries.length === 0),
 ];
 
-/** What has become of an endpoint that got the event; undefined if it is still active. */
+/** The state now of an endpoint to which the event was sent; undefined if it is still active. */
 export const stateNow = ({ state, status }: Pick<EndpointReach, 'state' | 'status'>): string | undefined => {
   if (state !== 'asked' || status === 'active') return undefined;
   return status === 'disabled'

@@ -1,6 +1,6 @@
 import { t } from '../../language/texts.ts';
 
-/** What one endpoint of a renewal says of the other one, to which its link leads. */
+/** The text about the other endpoint of a renewal, and the link to it. `of`: the endpoint whose page has the text. */
 export const otherEndpointTexts = (of: 'first' | 'second'): { what: string; link: string } =>
   of === 'first'
     ? {

@@ -99,7 +99,7 @@ export const Outcome = ({
  */
 export const NextTry = ({ at }: { at: string }) => <Time at={at} past={t('in Kürze', 'shortly')} />;
 
-/** Since when endpoints have failed, by endpoint. */
+/** For each failing endpoint, the time since which it fails. */
 export const useFailing = (): ReadonlyMap<string, string> => {
   const { data } = useQuery(app.webhookHistory.failing.queryOptions({}));
   return new Map(data?.endpoints.map(({ endpoint_id, failing_since }) => [endpoint_id, failing_since]));
