@@ -376,37 +376,43 @@ export const closeCells = (databaseUrl: string): Promise<void> =>
     }),
   );
 
-/**
- * How often nodes are asked whether they answer, and how long an answer may take. Requests may wait longer than that
- * for a lock.
- */
-const watching = { everyMs: 1_000, limits: { connectionTimeoutMillis: 3_000, query_timeout: 3_000 } };
+/** How often nodes are asked whether they answer, and how long an answer may take. Connecting to a busy node takes longer. */
+const watching = { everyMs: 1_000, limits: { connectionTimeoutMillis: 10_000, query_timeout: 3_000 } };
+
+/** Asks a node again and again. Rejects once it does not answer. `isConnected` is called before the first question. */
+const watchNode = (url: string, isConnected: () => void, over: AbortSignal): Promise<void> =>
+  withClient(
+    url,
+    async (client) => {
+      isConnected();
+      while (!over.aborted) {
+        await client.query('select');
+        await sleep(watching.everyMs, undefined, { signal: over }).catch(() => undefined);
+      }
+    },
+    watching.limits,
+  ).catch((error: unknown) => {
+    if (!over.aborted) throw new ConfigError(`${hostNames(url)} does not answer: ${reasonOf(error)}`);
+  });
 
 /**
  * Runs something that Citus does on all nodes. Gives up once one of them does not answer: Citus would wait for it
- * without end, and keep its locks on the others. So the work that it has begun on the others is ended.
+ * without end, and keep its locks on the others. So the work that it has begun on the others is ended. It begins once
+ * all nodes are watched.
  */
 const whileAllAnswer = async (databaseUrl: string, action: () => Promise<void>): Promise<void> => {
   const over = new AbortController();
-  const watch = (url: string) =>
-    withClient(
-      url,
-      async (client) => {
-        while (!over.signal.aborted) {
-          await client.query('select');
-          await sleep(watching.everyMs, undefined, { signal: over.signal }).catch(() => undefined);
-        }
-      },
-      watching.limits,
-    ).catch((error: unknown) => {
-      if (!over.signal.aborted) throw new ConfigError(`${hostNames(url)} does not answer: ${reasonOf(error)}`);
-    });
   const urls = await urlsOfNodes(databaseUrl);
-  const watched = Promise.all(urls.map(watch)).catch(async (error: unknown) => {
+  const watches = urls.map((url) => {
+    const { promise: connected, resolve } = Promise.withResolvers<void>();
+    return { connected, ended: watchNode(url, resolve, over.signal) };
+  });
+  const watched = Promise.all(watches.map(({ ended }) => ended)).catch(async (error: unknown) => {
     await endOnNodes(databaseUrl, urls).catch(() => undefined);
     throw error;
   });
   try {
+    await Promise.race([Promise.all(watches.map(({ connected }) => connected)), watched]);
     await Promise.race([action(), watched]);
   } finally {
     over.abort();
