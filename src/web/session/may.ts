@@ -10,7 +10,7 @@ export type May = (need: Need) => boolean;
 export const seesOthers = (may: May, { member_detail }: { member_detail: boolean }): boolean =>
   may('admin') && member_detail;
 
-/** Whether the reader leads the team. People who lead it see its pages and lists; members see only their own. */
+/** Whether the reader leads the team. People who lead it see its pages and lists; members see only their own data. */
 export const leads = (may: May): boolean => may('admin');
 
 interface Privacy {

@@ -67,7 +67,7 @@ export const SignedInOnly = () => {
   const ownLanguage = me?.language;
   useEffect(() => {
     if (ownLanguage !== undefined && ownLanguage !== language) chooseLanguage(ownLanguage);
-    // Not when `language` changes, because that is the person's choice for this browser.
+    // The effect does not run when `language` changes, because that is the person's choice for this browser.
   }, [ownLanguage]);
 
   const signedIn = useMemo<SignedIn | undefined>(
