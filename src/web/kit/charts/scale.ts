@@ -1,4 +1,4 @@
-// The positions of ticks on the axes of charts, and which parts can be drawn. Pure functions.
+// The ticks and labels on the axes of charts, and whether values can be drawn as a line. Pure functions.
 
 /** Whether there is more than one point with values. A single point is shown as numbers. */
 export const isLine = (values: readonly Readonly<Record<string, number | null>>[]): boolean =>
@@ -19,7 +19,8 @@ export const ticksUpTo = (max: number, { count = 4, whole = false } = {}): numbe
 };
 
 /**
- * Round values of a scale from 0 to 100 around some values: about `count` steps, and not less than ten points in all.
+ * Round values of a scale from 0 to 100 around some values: about `count` steps. They span at least 10, or less at an
+ * end of the scale.
  */
 export const ticksAround = (values: readonly number[], { count = 4 } = {}): number[] => {
   const [low, high] = [Math.min(...values), Math.max(...values)];

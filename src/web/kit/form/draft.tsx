@@ -26,7 +26,7 @@ export interface UnsentInput {
 /** Collects the forms in a dialog. */
 export const FormsOfDialog = createContext<Set<UnsentInput> | undefined>(undefined);
 
-/** Registers a form with the dialog around it, if there is one. The dialog then asks before it closes. */
+/** Registers a form with the dialog around it, if there is one. The dialog then asks before it drops unsent input. */
 export const useUnsentInput = (form: UnsentInput): void => {
   const inDialog = useContext(FormsOfDialog);
   const current = useRef(form);
@@ -64,7 +64,7 @@ export const useDraft = <Values extends object>(
       if (wanted === undefined) kept.drop();
       else kept.keep(wanted);
     },
-    /** Whether there is input that was not sent. */
+    /** Whether a draft of the form is stored. */
     isKept: (): boolean => kept?.read() !== undefined,
     drop: (): void => {
       kept?.drop();

@@ -7,7 +7,7 @@ import { useLayoutEffect, useRef, useState } from 'react';
 export const leastFlexible = 240;
 
 /**
- * The width to which the flexible column grows for a long name before other columns get room, in pixels. In compact
+ * The width in pixels up to which the flexible column grows for a long name, at the cost of other columns. In compact
  * rows a name has only one line.
  */
 const mostFlexible = 440;

@@ -27,7 +27,7 @@ export const sorted = <Row>(
     .map(({ row }) => row);
 };
 
-/** A sort order in the form of the URL: a column's name, with `-` before it for the descending order. */
+/** A sort order. In the URL it is the column's name, with `-` before it for the descending order. */
 export interface Order {
   by: string;
   desc: boolean;
