@@ -167,7 +167,7 @@ const RequiredSignIn = ({ state }: { state: CompanySignInState }) => {
   const send = async () => {
     const from = day === undefined ? {} : { from: startOf(day).toISOString() };
     await client.app.companySignIn.demand.mutate({ demand: chosen, ...from });
-    // A plan is already shown above, so it is not offered again.
+    // The plan is now shown above, so its policy is no longer chosen.
     if (day !== undefined) setChosen(current);
   };
   return (
