@@ -2,7 +2,7 @@ import type { Need } from '../../platform/team.ts';
 
 /**
  * Whether the reader belongs to the audience of a procedure, in the team that is shown. The server sends the list of
- * these audiences, and checks again at every call.
+ * the reader's audiences, and checks again at every call.
  */
 export type May = (need: Need) => boolean;
 

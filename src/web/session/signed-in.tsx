@@ -43,7 +43,7 @@ export const useSignedIn = (): SignedIn => {
   return signedIn;
 };
 
-/** Shows its content to signed-in people. Redirects all others to the sign-in page, which leads back here. */
+/** Shows its content to signed-in people who have a team. Redirects others to the sign-in, which leads back here. */
 export const SignedInOnly = () => {
   const language = useLanguage();
   const location = useLocation();

@@ -32,7 +32,7 @@ const runsOf = <Value,>(values: readonly (Value | null)[]): [point: number, valu
   return runs.filter((run) => run.length > 0);
 };
 
-/** Means of fewer things are hollow dots. */
+/** Means of fewer things than this are hollow dots. */
 export const fewBelow = 5;
 
 interface LineProps {

@@ -12,7 +12,7 @@ export const ticksUpTo = (max: number, { count = 4, whole = false } = {}): numbe
   const magnitude = 10 ** Math.floor(Math.log10(rough));
   const wanted = roundSteps.map((step) => step * magnitude).filter((step) => !whole || Number.isInteger(step));
   const step = wanted.find((one) => one >= rough - magnitude / 1e9) ?? Math.max(1, Math.ceil(rough));
-  // A little less, so that rounding adds no further step.
+  // The quotient is made a little smaller, so that its rounding error adds no further step.
   const steps = Math.max(1, Math.ceil(max / step - 1e-9));
   // The values are multiplied, not added up, because 0.1 + 0.2 would not be 0.3.
   return Array.from({ length: steps + 1 }, (_, at) => Number((at * step).toPrecision(12)));

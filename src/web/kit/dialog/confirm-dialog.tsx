@@ -64,7 +64,7 @@ export default function ConfirmDialog({ asked }: { asked: AskedQuestion }) {
         if (!action.isPending) setOpened(false); // stays open, to show a refusal
       }}
       onExitTransitionEnd={() => {
-        // Only if no other element has the focus by now.
+        // The focus returns only if no other element has it by now.
         if (document.activeElement === document.body) asker.current?.focus();
       }}
       title={question.title}

@@ -16,7 +16,7 @@ export interface DraftOf<Values> {
   fields: readonly (keyof Values & string)[];
 }
 
-/** A form from the view of the dialog around it. */
+/** The functions of a form that the dialog around it calls. */
 export interface UnsentInput {
   isDirty: () => boolean;
   /** Deletes the form's draft. */
@@ -53,7 +53,7 @@ export const useDraft = <Values extends object>(
     if (values === undefined) return;
     restore(values);
     setRestoredFrom(former.savedAt);
-    // Once, when the form appears.
+    // The effect runs once, when the form appears.
   }, []);
   return {
     /** The time when the restored draft was saved; undefined if the form started without one. */

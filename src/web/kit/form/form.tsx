@@ -173,7 +173,7 @@ interface FormProps {
   children: ReactNode;
   /** The text of the button that submits the form. */
   action: string;
-  /** For an action that can’t be undone. */
+  /** Marks an action that can’t be undone: its button is red. */
   harmful?: boolean;
   disabled?: boolean;
   /** Keeps the button busy after success, because the app is about to leave the page. */
@@ -187,7 +187,7 @@ interface FormProps {
   hidesAction?: boolean;
   /** Adds a button that closes the dialog. */
   onCancel?: () => void;
-  /** The text of that button, if it is not “Cancel”. */
+  /** The text of the button that closes the dialog, if it is not “Cancel”. */
   cancel?: string | undefined;
   /** Further buttons, or the content after the button of a card. */
   extra?: ReactNode;

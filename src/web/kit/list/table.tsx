@@ -362,7 +362,7 @@ function Rows<Row>(props: DataTableProps<Row> & { peeking: Peeking }) {
               opens={opensPanel || unfolds}
             />
             <tbody>
-              {/* No rows before the width is known, few before the columns' widths are: no row is rendered twice. */}
+              {/* No rows until the width is known, few until the columns' widths are: only few are rendered twice. */}
               {(width === 0 ? [] : visible.slice(0, widths ? undefined : sampleRows)).map((row) => (
                 <DataTableRow
                   key={keyOf(row)}
@@ -423,7 +423,7 @@ const TableSkeleton = ({ columns }: { columns: number }) => (
 const useWidth = () => {
   const [width, setWidth] = useState(0);
   const ref = useCallback((element: HTMLDivElement) => {
-    // A hidden element keeps its width.
+    // While the element is hidden, its last width is kept.
     const measure = (): void => setWidth((last) => element.clientWidth || last);
     measure();
     const observer = new ResizeObserver(measure);
@@ -483,7 +483,7 @@ function Heading<Row>({
   );
 }
 
-/** Below this width in pixels, a table counts as one on a phone, which has no room to spare. */
+/** Below this width in pixels, a table is shown as on a phone, which has no room to spare. */
 const narrow = 480;
 
 /** The width of the columns that select and open a row, in pixels. */

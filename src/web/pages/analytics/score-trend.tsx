@@ -102,7 +102,7 @@ const useSegmentNames = (trend: Trend | undefined, segment: Segment | null) => {
   };
 };
 
-/** A trend with its chart, which the reader can split. */
+/** A trend with its chart. The reader can split the trend into segments. */
 export const TrendPanel = <S extends Segment>({
   title,
   name,

@@ -30,7 +30,7 @@ type CompanySignInState = AppOutputs['companySignIn']['state'];
 type Demand = CompanySignInState['demand'];
 type Strict = Exclude<Demand, 'none'>;
 
-/** How many of the members are ready, and a list of the others. */
+/** How many of the members are ready, and a link to the list of the others. */
 const Readiness = ({ state, demand }: { state: CompanySignInState; demand: Strict }) => {
   const { members, [demand]: ready } = state.readiness;
   return (
