@@ -19,7 +19,7 @@ import { entrance, queries } from './server/server.ts';
 import { knowsNewVersion } from './server/version.ts';
 import { theme, variables } from './theme/theme.ts';
 
-/** If there is a new version of the app, the next page is opened in the new version. */
+/** When the app has found a new version on the server, it opens the next page in the new version. */
 const openInNewVersion: LoaderFunction = ({ request }) => {
   if (!knowsNewVersion()) return null;
   const { pathname, search } = new URL(request.url);
@@ -42,7 +42,7 @@ const pageRoute = (path: string, load: LoadRoute): RouteObject => ({
   path,
   lazy: loaded(load),
   loader: openInNewVersion,
-  // Not when only the filters in the page's address change.
+  // The loader does not run again when only the filters in the page's address change.
   shouldRevalidate: () => false,
   errorElement: <PageError />,
 });
@@ -92,7 +92,8 @@ const router = createBrowserRouter([
 
 const colorSchemes = localStorageColorSchemeManager({ key: 'color-scheme' });
 
-// Called before the first page is drawn, so that the answer comes earlier. The sign-in page loads it again in any case.
+// Asks who is signed in before the first page is drawn, so that the answer comes earlier. The sign-in page is left out,
+// because it loads this answer again in any case.
 if (location.pathname !== '/sign-in') void queries.prefetchQuery(entrance.entrance.who.queryOptions({}));
 
 export const App = () => (
@@ -101,7 +102,7 @@ export const App = () => (
     cssVariablesResolver={variables}
     defaultColorScheme="auto"
     colorSchemeManager={colorSchemes}
-    // Mantine's script sets all its variables, so the style sheet with them is not loaded, too.
+    // Mantine's script sets all variables, because the app does not load the style sheet with Mantine's default values.
     deduplicateCssVariables={false}
   >
     <QueryClientProvider client={queries}>

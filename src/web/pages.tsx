@@ -155,7 +155,7 @@ export type NavigationPath = (typeof navigation)[number]['entries'][number]['pat
 export const linkedPages: readonly SignedInPage[] = [
   { path: '/trainings/:id', needs: 'member', load: () => import('./pages/trainings/training.tsx') },
   { path: '/members/:id', needs: 'admin', load: () => import('./pages/members/member.tsx') },
-  // The sections of the settings beside the first, which is at `/settings`.
+  // The sections of the settings except the first, which is at `/settings`.
   { path: '/settings/privacy', needs: 'admin', load: () => import('./pages/settings/settings.tsx') },
   { path: '/settings/reminders', needs: 'admin', load: () => import('./pages/settings/settings.tsx') },
   { path: '/settings/company-account', needs: 'admin', load: () => import('./pages/settings/settings.tsx') },

@@ -12,8 +12,8 @@ const cache = fileURLToPath(new URL('../../node_modules/.cache/app', import.meta
 
 /**
  * Loads the styles of each of Mantine's components together with its code. The styles of all components would be a
- * fifth of the sign-in page. They are in a cascade layer, so that the app's own styles win also where they are loaded
- * before.
+ * fifth of the sign-in page. Mantine's styles are in a cascade layer, so that the app's own styles win even where they
+ * are loaded first.
  */
 const mantineStyles: Plugin = {
   name: 'mantine-styles',
@@ -27,8 +27,8 @@ const mantineStyles: Plugin = {
 };
 
 /**
- * The files of the font that pages load. Nearly all pages load the first one; pages with names of Central Europe also
- * the second.
+ * The files of the font that pages load. Nearly all pages load the first one. Pages with names of Central Europe load
+ * the second one, too.
  */
 const subsets = ['latin', 'latin-ext'].map((name) => `inter-${name}-wght-normal.woff2`);
 
@@ -49,8 +49,8 @@ const charactersOf = (styles: string, file: string): string => {
 };
 
 /**
- * Makes these files half as large. They keep the weights 400 to 700, and these features of the font: the placing of
- * letters and accents, digits of equal width, and the two that page.css switches on.
+ * Makes the files of the font half as large. They keep the weights 400 to 700, and these features of the font: the
+ * placing of letters and accents, digits of equal width, and the two that page.css switches on.
  */
 const smallFont: Plugin = {
   name: 'small-font',
@@ -75,7 +75,7 @@ const smallFont: Plugin = {
 
 /**
  * The app, built into `dist/web`. Nothing is inlined, because the pages' content security policy forbids inline
- * scripts.
+ * scripts and fonts.
  */
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
@@ -93,9 +93,10 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            // This file is drawn first, so it imports nothing else.
+            // The frame is drawn first, so its file imports only colours and styles.
             { name: 'frame', test: /src\/web\/layout\/frame\.ts$/, priority: 6 },
-            // The pages that most people open first, each with all that it imports, in few files.
+            // The start of the app, and the pages that most people open first, each with all that it imports. So they
+            // are in few files.
             {
               name: 'start',
               test: /src\/web\/main\.tsx$|node_modules\/@tanstack\/|\/Anchor\.mjs$/,
@@ -110,8 +111,8 @@ export default defineConfig({
             // The parts that the overview loads later: its chart, and the lists of a member.
             { name: 'trend-chart', test: /src\/web\/pages\/analytics\/trend-chart\.tsx$/, priority: 2 },
             { name: 'own-overview', test: /src\/web\/pages\/overview\/own-overview\.tsx$/, priority: 1 },
-            // One file for the code that the lists of people and assignments share, and one for the code that at least
-            // two other pages share. Otherwise a page would load dozens of small files.
+            // One file for shared code of the kit, the icons, and the pages of members and assignments; and one for all
+            // other code that at least two pages share. Otherwise a page would load dozens of small files.
             {
               name: 'lists',
               test: /src\/web\/(kit|pages\/(members|assignments))\/|@tabler\//,

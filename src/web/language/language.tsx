@@ -26,7 +26,7 @@ const subscribe = (listener: () => void): (() => void) => {
 
 /**
  * The current language. When the language changes, the component that calls this is rendered again, with everything
- * that it renders itself. So `t` and `locale` need no hook. It is called only by components that React does not render
- * together with their parents: the layouts, and every component that shows a page.
+ * that it renders itself. So `t` and `locale` need no hook. Only components that React does not always render together
+ * with their parents call this hook, such as the layouts and the components that show a page.
  */
 export const useLanguage = (): Language => useSyncExternalStore(subscribe, currentLanguage);

@@ -14,7 +14,7 @@ export const setCurrentLanguage = (language: Language): void => {
 
 const isLanguage = (text: string | null): text is Language => text === 'de' || text === 'en';
 
-/** The language chosen in this browser before, else the browser's own, else German. */
+/** The language chosen in this browser before; without one, English if it is the browser's language, else German. */
 export const languageAtFirst = (stored: string | null, browser: string): Language => {
   if (isLanguage(stored)) return stored;
   return browser.startsWith('en') ? 'en' : 'de';

@@ -2,7 +2,7 @@ import { ActionIcon, Button, useComputedColorScheme, useMantineColorScheme } fro
 import { IconMoon, IconSun } from '@tabler/icons-react';
 import { chooseLanguage, currentLanguage, t, type Language } from '../language/language.tsx';
 
-// The parts of the headers of all pages, before and after the sign-in.
+// The choices of theme and language, which all pages offer, before and after the sign-in.
 
 /** The theme that is not shown now. */
 export const useOtherScheme = () => {

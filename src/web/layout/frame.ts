@@ -20,7 +20,7 @@ const isKept = (value: unknown): value is DrawnNavigation =>
 
 export const keepFrame = (kept: DrawnNavigation): void => localStorage.setItem(key, JSON.stringify(kept));
 
-/** Called at sign-out, so that the next person does not see this frame before they have signed in. */
+/** Called when nobody is signed in any more, so that the next person does not see this frame before they sign in. */
 export const forgetFrame = (): void => localStorage.removeItem(key);
 
 const make = (tag: string, classNames: readonly (string | undefined)[], ...children: (Node | string)[]) => {

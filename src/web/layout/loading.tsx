@@ -5,7 +5,7 @@ import { useLayoutEffect } from 'react';
 import { t, useLanguage } from '../language/language.tsx';
 import { showFrame } from './frame.ts';
 
-/** A line at the top of the window while a page, a missing answer or a change is being waited for. */
+/** A line at the top of the window while a page is opened, data is loaded for the first time, or a change is sent. */
 export const ProgressBar = () => {
   const isLeaving = useNavigation().state !== 'idle';
   const isLoading = useIsFetching({ predicate: ({ state }) => state.data === undefined }) > 0;

@@ -17,8 +17,8 @@ import { otherLanguage, useOtherScheme } from './choices.tsx';
 export type Opener = ReactElement<RefAttributes<HTMLButtonElement>>;
 
 /**
- * Inside the landmark, and without an element that only takes the focus, because a menu may contain only items that can
- * be chosen.
+ * The menus are inside the landmark of the header. They have no element that only takes the focus, because a menu may
+ * contain only items that can be chosen.
  */
 const inHeader = { withinPortal: false, withInitialFocusPlaceholder: false };
 

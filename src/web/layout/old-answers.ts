@@ -12,8 +12,8 @@ interface Answer {
 }
 
 /**
- * Whether a query shows an old answer because loading it again failed. A refusal by the server does not count, because
- * then the data itself has changed.
+ * Whether a query shows an old answer because loading it again failed. A refusal counts only with status 429 or from
+ * 500 on: with another status, the data itself has changed.
  */
 const isOld = ({ status, data, error }: Answer): boolean => {
   const { status: code } = problemOf(error) ?? {};

@@ -26,14 +26,14 @@ const useIsUnloaded = (): boolean => {
 };
 
 /**
- * Shown while the server does not answer. Polls the server until it answers, and then loads everything on the page
- * again.
+ * Shown while the server does not answer, or while data on the page could not be loaded again. During an outage, polls
+ * the server until it is ready, and then loads everything on the page again.
  */
 export const OutageNotice = () => {
   const queries = useQueryClient();
   const isLost = useAvailability().state === 'lost';
   const oldest = useOldestAnswer(isLost);
-  // A page that has not loaded anything shows no old data.
+  // While a part of the page is not loaded, the age of the other parts is not shown.
   const isEmpty = useIsUnloaded();
   const reload = () => void queries.invalidateQueries();
   useServerBack(isLost, reload);

@@ -7,8 +7,8 @@ import { useServerBack } from '../server/availability.ts';
 import { reloadApp } from '../server/version.ts';
 
 /**
- * The messages of Chrome, Firefox and Safari about a script that could not be loaded, and Vite's message about its
- * styles.
+ * The messages of Chrome, Firefox and Safari about a script that could not be loaded, and Vite's message about styles
+ * that could not be loaded.
  */
 const ofLoading = /dynamically imported module|module script failed|Unable to preload CSS/i;
 

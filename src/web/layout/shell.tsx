@@ -85,7 +85,7 @@ export const Shell = () => {
           </Group>
           <Group gap={4} wrap="nowrap">
             <SearchButton onClick={keyboard.search} />
-            {/* On a phone they are in the menu of the account. */}
+            {/* On a phone these choices are in the menu of the account. */}
             <Group gap={4} wrap="nowrap" visibleFrom="sm">
               <LanguageChoice onChoose={keepLanguage} />
               <ColorSchemeChoice />
@@ -124,7 +124,7 @@ const Navigation = ({ isOpen, onNavigate, isFolded, onFold }: NavigationProps) =
   const groups = navigation
     .map(({ name, entries }) => ({ name, entries: entries.filter(({ needs }) => may(needs)) }))
     .filter(({ entries }) => entries.length > 0);
-  // Stored for the next time that the app is loaded.
+  // The navigation is stored, so that the frame can show it the next time that the app is loaded.
   const lang = currentLanguage();
   useEffect(() => {
     const named = ({ path, name }: (typeof groups)[number]['entries'][number]) => ({ path, name: name(t) });

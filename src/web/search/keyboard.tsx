@@ -25,8 +25,8 @@ const shownOf = (selector: string): HTMLElement[] =>
   [...document.querySelectorAll<HTMLElement>(selector)].filter(isShown);
 
 /**
- * The element that opens a row: the button for the panel beside the list. Without one, the link in its first column,
- * after the checkbox. Without that, the button that shows its details.
+ * The element that opens a row: the button for the panel beside the list. Without one, the link in the first two cells,
+ * one of which may be the checkbox. Without that, the button that shows the details, or else any link or button.
  */
 const openerOf = (row: HTMLElement): HTMLElement | null =>
   row.querySelector<HTMLElement>('[data-peek]') ??
@@ -34,7 +34,7 @@ const openerOf = (row: HTMLElement): HTMLElement | null =>
   row.querySelector<HTMLElement>('button[aria-expanded]') ??
   row.querySelector<HTMLElement>('a[href], button');
 
-/** Opens the next or previous row in the panel beside the list. Without a panel, moves the focus to its opener. */
+/** Opens the next or previous row in the panel beside the list. If no panel is open, moves the focus to its opener. */
 const moveInList = (by: 1 | -1): void => {
   const buttons = shownOf('#main [data-peek]');
   const open = buttons.findIndex(({ ariaExpanded }) => ariaExpanded === 'true');

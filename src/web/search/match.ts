@@ -13,7 +13,10 @@ const isNear = (a: string, b: string): boolean => {
 /** A word may have a mistake if it has at least four letters. */
 const minTolerant = 4;
 
-/** Whether each typed word is a part of the texts, or begins a word of them with at most one wrong letter. */
+/**
+ * Whether the texts contain each typed word. A longer one may have one mistake, compared with a word of the texts or
+ * with the beginning of one.
+ */
 export const matches = (texts: readonly string[], typed: string): boolean => {
   const all = texts.join(' ').toLowerCase();
   const words = all.split(/[\s/()-]+/);

@@ -74,7 +74,7 @@ interface PaletteOption {
 /** How many results of one kind the server sends at most. If there are this many, there may be more. */
 const maxOfKind = 5;
 
-/** The pages whose name contains the text, in either language. */
+/** The pages whose name in either language matches the text. */
 const usePages = (text: string): PaletteOption[] => {
   const { may } = useSignedIn();
   const navigate = useNavigate();

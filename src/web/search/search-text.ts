@@ -5,8 +5,8 @@ const key = /^svck_live_[A-Za-z0-9]{12}$/;
 const longest = 200;
 
 /**
- * The text that is sent to the server. It lacks the secret part of a key, which must not leave the browser. For the
- * secret of an endpoint it is empty.
+ * The text that is sent to the server. It lacks the secret part of a key and the secret of an endpoint, which must not
+ * leave the browser.
  */
 export const searchable = (text: string): string =>
   text

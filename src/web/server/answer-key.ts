@@ -8,9 +8,9 @@ interface ShownTeam {
 const procedureIn = ([router, procedure]: readonly unknown[]): string[] => [router, procedure].flat().map(String);
 
 /**
- * The key of a cached answer. Answers depend on the language. The answer to who is signed in is an exception: it
- * contains the person's language, and with one answer for each language these could contradict each other. Answers
- * about a person's own account are the same in every team.
+ * The key of a cached answer. Answers depend on the language, except the answer about who is signed in: it contains the
+ * person's language, and two cached answers, one for each language, could contradict each other. Answers about a
+ * person's own account are the same in every team.
  */
 export const answerKey = (key: readonly unknown[], { language, team }: ShownTeam): readonly unknown[] => {
   const [router, ...procedure] = procedureIn(key);

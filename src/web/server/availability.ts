@@ -1,9 +1,9 @@
 import { useEffect, useEffectEvent, useSyncExternalStore } from 'react';
 import { problemOf } from './problem.ts';
 
-// Whether the server answers. An outage begins with a call that gets no answer, or one that only a proxy in front of
-// the server can have written; the next real answer ends it. During maintenance the server answers, but refuses every
-// call.
+// Whether the server answers. An outage begins when a call gets no answer, when only a proxy in front of the server can
+// have written the answer, or when the server answers that it stops or has lost its database. The next other answer
+// ends the outage. During maintenance the server answers, but refuses every call.
 
 type Availability = { readonly state: 'ready' | 'maintenance' } | { readonly state: 'lost'; readonly since: number };
 
@@ -17,7 +17,7 @@ const set = (next: Availability): void => {
   for (const listener of listeners) listener();
 };
 
-// When a page is left, the browser aborts all its requests.
+// When a page is left, the browser aborts all its requests. This is no outage.
 addEventListener('pagehide', () => (isLeaving = true));
 addEventListener('pageshow', () => (isLeaving = false));
 
@@ -29,7 +29,7 @@ const isAborted = (error: unknown): boolean => error instanceof DOMException && 
 
 /**
  * Whether a proxy answered because it could not reach the server: with a page, with an empty body, or, like the proxies
- * in docs/deploy/proxy, with a problem document. The server's own answers to calls are JSON.
+ * in docs/deploy/proxy, with a problem document. The server's own answers to calls have the type `application/json`.
  */
 const isFromProxy = ({ status, headers }: Response): boolean =>
   [502, 503, 504].includes(status) && headers.get('Content-Type')?.startsWith('application/json') !== true;
@@ -48,8 +48,8 @@ export const noteAnswer = async (request: Promise<Response>): Promise<Response> 
 };
 
 /**
- * Records why a call was refused: for maintenance, or because the server stops or has lost its database, which is an
- * outage.
+ * Records if a call was refused for maintenance, or because the server stops or has lost its database. The second case
+ * is an outage.
  */
 export const noteFailure = (error: unknown): void => {
   const problem = problemOf(error);
@@ -67,10 +67,10 @@ const isServerReady = async (): Promise<boolean> => {
   }
 };
 
-/** In milliseconds. The length is random, so that the browsers do not all come back at the same moment. */
+/** The time between two questions, in milliseconds. It is random, so that the browsers do not all ask at one moment. */
 const pause = (): number => 2_000 + Math.random() * 3_000;
 
-/** While `isWaiting` is true, asks the server repeatedly, and calls `onBack` when it is ready. */
+/** While `isWaiting` is true, asks the server repeatedly whether it is ready, and then calls `onBack`. */
 export const useServerBack = (isWaiting: boolean, onBack: () => void): void => {
   const back = useEffectEvent(onBack);
   useEffect(() => {

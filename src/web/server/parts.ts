@@ -1,4 +1,4 @@
-/** How many ids a call usually has. They must fit into a URL, and a call that changes their rows must be short. */
+/** The usual maximum of ids in a call. They must fit into a URL, and a call that changes their rows must be short. */
 const partIds = 50;
 
 /** Ids, divided into the parts of several calls. */

@@ -8,7 +8,7 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 const isProblem = (value: unknown): value is AppProblem =>
   isObject(value) && typeof value['code'] === 'string' && typeof value['request_id'] === 'string';
 
-/** The server's problem object of a failed call; undefined if the server could not be reached. */
+/** The server's problem object of a failed call; undefined without one, for example if the server can't be reached. */
 export const problemOf = (error: unknown): AppProblem | undefined => {
   const data: unknown = error instanceof TRPCClientError ? error.data : undefined;
   const problem = isObject(data) ? data['problem'] : undefined;

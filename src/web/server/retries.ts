@@ -1,10 +1,10 @@
 import { problemOf } from './problem.ts';
 
-// Rules for repeating calls. The server would refuse the same call again, with one exception: a team that sends more
-// at once than its share is refused only for a moment.
+// Rules for repeating calls. A query that got no answer of the server is repeated at most twice. A call that the server
+// has refused is not repeated, because it would be refused again. After `rate_limited`, it may succeed a little later.
 
 const most = 2;
-/** A longer wait means a used-up budget. Then the page says how long it is. */
+/** The longest wait after which a query is tried again. A longer one means a used-up budget; the page then shows it. */
 const soonSeconds = 5;
 
 const roomInMs = (error: unknown): number | undefined => {
@@ -14,7 +14,7 @@ const roomInMs = (error: unknown): number | undefined => {
     : undefined;
 };
 
-/** Whether a query is tried again after this number of failures. */
+/** Whether a query is tried again after a failure. `failures` is the number of failures before this one. */
 export const isTriedAgain = (failures: number, error: unknown): boolean =>
   failures < most && (problemOf(error) === undefined || roomInMs(error) !== undefined);
 
@@ -28,7 +28,7 @@ export const pauseFor = (ms: number, signal: AbortSignal): Promise<unknown> =>
     signal.addEventListener('abort', resolve);
   });
 
-/** If the server refuses a call because there were too many, calls again after the time that the server names. */
+/** If the server refuses a call as `rate_limited`, calls again after the time that the server names. */
 export const patiently = async <T>(call: () => Promise<T>, signal: AbortSignal): Promise<T> => {
   for (;;) {
     try {

@@ -24,14 +24,14 @@ const hasServerAnotherVersion = async (): Promise<boolean> => {
 
 let isOutdated = false;
 
-/** Whether the server had another version of the app than this one. */
+/** Whether the app has found another version of itself on the server. */
 export const knowsNewVersion = (): boolean => isOutdated;
 
 const lookEveryMs = 5 * 60_000;
 
 /**
- * The same, for an app that runs: it looks for a new version from time to time, when the person returns to the window,
- * and when the server answers again.
+ * The same as a hook, which looks for a new version: when it is first used, every few minutes, when the person returns
+ * to the window, and when the server answers again.
  */
 export const useNewVersion = (): boolean => {
   const { state } = useAvailability();

@@ -12,7 +12,7 @@ export const leaveFor = (url: string): Promise<never> => {
   return new Promise(() => undefined);
 };
 
-/** Starts to sign in with the company account of a team. */
+/** Starts a sign-in with the company account of a team. Returns the address where it continues. */
 export const startFor = async (email: string, tenantId: string, next: string): Promise<string> => {
   const wanted = { email, tenant_id: tenantId, next };
   return (await client.entrance.entrance.startCompanySignIn.mutate(wanted)).redirect_to ?? '/sign-in/company';
@@ -34,7 +34,7 @@ export const CompanyButton = ({ start, disabled = false, size = 'sm', children }
       <Button
         leftSection={<IconBuilding size={18} aria-hidden />}
         size={size}
-        // In the narrow card of the entrance, the text has one line.
+        // Less padding, so that the text stays on one line in the narrow card of the entrance.
         {...(size === 'md' && { px: 'xs' })}
         disabled={disabled}
         loading={leaving.isPending}

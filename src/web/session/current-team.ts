@@ -10,7 +10,7 @@ let current: string | undefined = teamAtFirst(location.search, {
 
 export const currentTeam = (): string | undefined => current;
 
-/** Whether this tab has shown a team to a person who has not signed out since. */
+/** Whether this tab has shown a team, and the person has not signed out in it since. */
 export const hasShownTeam = (): boolean => sessionStorage.getItem(key) !== null;
 
 export const setCurrentTeam = (tenantId: string | undefined): void => {

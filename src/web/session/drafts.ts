@@ -34,7 +34,7 @@ export const draftNamed = (name: string) => {
 /** The names of the drafts of the open page. */
 export const draftsHere = (): string[] => draftNames(Object.keys(sessionStorage), here());
 
-/** Called at sign-out, so that the next person in this browser finds no drafts. */
+/** Called at sign-out, so that no drafts of the person stay in this tab. */
 export const dropAllDrafts = (): void => {
   for (const key of draftKeys(Object.keys(sessionStorage))) sessionStorage.removeItem(key);
 };

@@ -1,5 +1,6 @@
 // Some changes need a fresh proof that the person at the screen is the one who signed in. The server refuses them with
-// `proof_required`. Then one dialog asks for the password or a passkey, and the call is repeated.
+// `proof_required`. Then one dialog asks for the password or a passkey, and the call is repeated. People with a company
+// account prove who they are at their provider; after that they have to repeat the action themselves.
 
 type AskForProof = () => Promise<boolean>;
 

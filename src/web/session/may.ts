@@ -2,7 +2,7 @@ import type { Need } from '../../platform/team.ts';
 
 /**
  * Whether the reader belongs to the audience of a procedure, in the team that is shown. The server sends the list of
- * these audiences, and checks again at every call.
+ * the reader's audiences, and checks again at every call.
  */
 export type May = (need: Need) => boolean;
 
@@ -10,7 +10,7 @@ export type May = (need: Need) => boolean;
 export const seesOthers = (may: May, { member_detail }: { member_detail: boolean }): boolean =>
   may('admin') && member_detail;
 
-/** Whether the reader leads the team. People who lead it see its pages and lists; members see only their own. */
+/** Whether the reader leads the team. People who lead it see its pages and lists; members see only their own data. */
 export const leads = (may: May): boolean => may('admin');
 
 interface Privacy {

@@ -11,7 +11,7 @@ export const useSignOut = () => {
   const navigate = useNavigate();
   const queries = useQueryClient();
   return async (): Promise<void> => {
-    // Running requests would be refused after the change.
+    // Running requests would be refused after the sign-out.
     await queries.cancelQueries();
     try {
       await client.entrance.entrance.signOut.mutate({});

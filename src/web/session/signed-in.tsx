@@ -43,7 +43,7 @@ export const useSignedIn = (): SignedIn => {
   return signedIn;
 };
 
-/** Shows its content to signed-in people. Redirects all others to the sign-in page, which leads back here. */
+/** Shows its content to signed-in people who have a team. Redirects others to the sign-in, which leads back here. */
 export const SignedInOnly = () => {
   const language = useLanguage();
   const location = useLocation();
@@ -67,7 +67,7 @@ export const SignedInOnly = () => {
   const ownLanguage = me?.language;
   useEffect(() => {
     if (ownLanguage !== undefined && ownLanguage !== language) chooseLanguage(ownLanguage);
-    // Not when `language` changes, because that is the person's choice for this browser.
+    // The effect does not run when `language` changes, because that is the person's choice for this browser.
   }, [ownLanguage]);
 
   const signedIn = useMemo<SignedIn | undefined>(

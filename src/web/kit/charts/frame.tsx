@@ -66,12 +66,12 @@ interface ChartFrameProps {
 
 const top = 8;
 const axisHeight = 22;
-/** Pixels of a character of the axes' labels. */
+/** The width of a character in the labels of the axes, in pixels. */
 const characterWidth = 6.4;
 
 const ordered = (a: number, b: number): Span => ({ from: Math.min(a, b), to: Math.max(a, b) });
 
-/** The places of values in the drawing, its size, and where the axis of values ends. */
+/** The places of values in the drawing, the size of the drawing, and the width of the labels at its left. */
 interface Drawing extends Plot {
   width: number;
   height: number;
@@ -106,7 +106,7 @@ const useCurrentPoint = (
   element: RefObject<HTMLDivElement | null>,
 ) => {
   const [active, setActive] = useState<number | null>(null);
-  /** The other end of a selection that has begun. */
+  /** The point at which a selection has begun. Its other end is the current point. */
   const [origin, setOrigin] = useState<number | null>(null);
   const last = points.length - 1;
   const draft = origin !== null && active !== null ? ordered(origin, active) : null;

@@ -13,7 +13,7 @@ interface LineChartProps extends ChartProps {
   format: (value: number) => string;
   /** The text for a gap in the table. */
   none: string;
-  /** The values of the y axis. Without them, it reaches from 0 to the largest value. */
+  /** The values of the y axis. Without them, the axis reaches from 0 to at least the largest value. */
   ticks?: readonly number[];
   /** The number of things of which each value is the mean, by series. Means of few things are hollow dots. */
   counts?: readonly Readonly<Record<string, number>>[];
@@ -32,7 +32,7 @@ const runsOf = <Value,>(values: readonly (Value | null)[]): [point: number, valu
   return runs.filter((run) => run.length > 0);
 };
 
-/** Means of fewer things are hollow dots. */
+/** Means of fewer things than this are hollow dots. */
 export const fewBelow = 5;
 
 interface LineProps {
@@ -43,8 +43,7 @@ interface LineProps {
 }
 
 /**
- * A line with a dot at each value, if the line has no dashes and there is room. A value between two gaps always has a
- * dot.
+ * A line. It has a dot at each value if it has no dashes and there is room. A value between two gaps always has a dot.
  */
 const Line = ({ values, isOfFew, series: { color, dashes }, plot: { x, y, band } }: LineProps) =>
   runsOf(values).map((run) => (
@@ -71,7 +70,7 @@ const Line = ({ values, isOfFew, series: { color, dashes }, plot: { x, y, band }
     </g>
   ));
 
-/** A single interval between two gaps is as wide as its column. */
+/** The area between low and high values. A single value between two gaps is drawn as wide as its column. */
 const Area = ({
   series: { color },
   values,

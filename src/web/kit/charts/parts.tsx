@@ -150,7 +150,7 @@ interface ChartStateProps {
   children: ReactNode;
 }
 
-/** A chart. While it loads, a placeholder of the same size. If it failed or has no data, a line of text. */
+/** A chart. While it loads, a placeholder of the same size; the problem if loading failed; a text if it is empty. */
 export const ChartState = ({ height, pending, empty, children }: ChartStateProps) => {
   if (pending) return <Pending query={pending} height={height} shape="chart" />;
   if (empty === undefined) return children;

@@ -7,7 +7,7 @@ import { firstMidnight, intervalsOf, labelSteps, type Period } from './periods.t
 
 const minuteMs = 60_000;
 
-/** The intervals of a period up to now, for the request and for the chart. */
+/** The intervals of the period that ends with the current interval, for the request and for the chart. */
 export const useIntervals = (period: Period) => {
   const [now, setNow] = useState(() => new Date());
   useEffect(() => {
@@ -31,7 +31,7 @@ export const useIntervals = (period: Period) => {
     });
     return {
       starts: intervals.starts,
-      /** The interval of each value, for a query. */
+      /** The starts of the intervals, and the end of the last one, for a query. */
       wanted: { starts: intervals.starts.map((start) => start.toISOString()), end: intervals.end.toISOString() },
       points,
       labels: { steps: labelSteps[period], anchor: firstMidnight(intervals.starts) },

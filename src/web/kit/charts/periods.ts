@@ -19,7 +19,7 @@ export const labelSteps = {
 
 const minutesOf = (period: Period): number => hoursOf[period] * 60;
 
-/** The local time that begins an interval: of a day, of every third hour, or of half an hour. */
+/** The local start of the interval of `time`, or of a later one. An interval is a day, three hours or half an hour. */
 const startAt = (time: Date, period: Period, intervalsLater: number): Date => {
   const minutes = minutesOf(period);
   const minuteOfDay = time.getHours() * 60 + time.getMinutes();
@@ -41,11 +41,11 @@ export const intervalsOf = (period: Period, now: Date): { starts: Date[]; end: D
   return { starts: starts.slice(0, -1), end: starts.at(-1) ?? now };
 };
 
-/** The shortest period that still contains the time. */
+/** The shortest period that still contains the time; the longest one if none does. */
 export const periodWith = (time: Date, now: Date): Period =>
   periods.find((period) => (intervalsOf(period, now).starts[0]?.getTime() ?? 0) <= time.getTime()) ?? '30d';
 
-/** The first interval that begins with a local day. */
+/** The index of the first interval that begins with a local day; 0 if none does. */
 export const firstMidnight = (starts: readonly Date[]): number =>
   Math.max(
     0,

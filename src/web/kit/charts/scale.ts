@@ -1,4 +1,4 @@
-// The positions of ticks on the axes of charts, and which parts can be drawn. Pure functions.
+// The ticks and labels on the axes of charts, and whether values can be drawn as a line. Pure functions.
 
 /** Whether there is more than one point with values. A single point is shown as numbers. */
 export const isLine = (values: readonly Readonly<Record<string, number | null>>[]): boolean =>
@@ -12,14 +12,15 @@ export const ticksUpTo = (max: number, { count = 4, whole = false } = {}): numbe
   const magnitude = 10 ** Math.floor(Math.log10(rough));
   const wanted = roundSteps.map((step) => step * magnitude).filter((step) => !whole || Number.isInteger(step));
   const step = wanted.find((one) => one >= rough - magnitude / 1e9) ?? Math.max(1, Math.ceil(rough));
-  // A little less, so that rounding adds no further step.
+  // The quotient is made a little smaller, so that its rounding error adds no further step.
   const steps = Math.max(1, Math.ceil(max / step - 1e-9));
   // The values are multiplied, not added up, because 0.1 + 0.2 would not be 0.3.
   return Array.from({ length: steps + 1 }, (_, at) => Number((at * step).toPrecision(12)));
 };
 
 /**
- * Round values of a scale from 0 to 100 around some values: about `count` steps, and not less than ten points in all.
+ * Round values of a scale from 0 to 100 around some values: about `count` steps. They span at least 10, or less at an
+ * end of the scale.
  */
 export const ticksAround = (values: readonly number[], { count = 4 } = {}): number[] => {
   const [low, high] = [Math.min(...values), Math.max(...values)];

@@ -20,7 +20,7 @@ export default function ConfirmDialog({ asked }: { asked: AskedQuestion }) {
   const action = useMutation({
     mutationFn: async () => {
       await question.act();
-      // Before the page is loaded again.
+      // The dialog closes before the data of the page is loaded again.
       setOpened(false);
       if (question.done !== undefined) notify(question.done, question.undo);
     },
@@ -61,10 +61,10 @@ export default function ConfirmDialog({ asked }: { asked: AskedQuestion }) {
     <DialogShell
       opened={opened}
       onClose={() => {
-        if (!action.isPending) setOpened(false); // the dialog shows a refusal
+        if (!action.isPending) setOpened(false); // stays open, to show a refusal
       }}
       onExitTransitionEnd={() => {
-        // Only if no other element has the focus by now.
+        // The focus returns only if no other element has it by now.
         if (document.activeElement === document.body) asker.current?.focus();
       }}
       title={question.title}
@@ -108,7 +108,7 @@ export default function ConfirmDialog({ asked }: { asked: AskedQuestion }) {
         >
           {question.action}
         </Button>
-        {/* Where the other button was: a double click must not answer both questions. */}
+        {/* Where the button that confirms was before: a double click must not answer both questions. */}
         {isLast && cancel}
       </DialogButtons>
     </DialogShell>

@@ -30,7 +30,7 @@ const AskContext = createContext<(question: Question) => void>(() => undefined);
 /** Asks for confirmation before an action. If the action fails, the dialog stays open and shows the error. */
 export const useConfirm = () => useContext(AskContext);
 
-/** The question, and the element that had the focus at that time. */
+/** The question, and the element that had the focus when it was asked. */
 export interface AskedQuestion {
   question: Question;
   focused: Element | null;

@@ -3,8 +3,8 @@ import { createContext, useContext, type ReactNode } from 'react';
 import { createPortal } from 'react-dom';
 
 /**
- * The lower edge of the dialog that contains these buttons, which does not scroll. Null until it is drawn, undefined
- * outside of dialogs.
+ * The lower edge of a dialog, which does not scroll and contains the buttons. Null until it is drawn, undefined outside
+ * of dialogs.
  */
 export const DialogFooter = createContext<HTMLElement | null | undefined>(undefined);
 

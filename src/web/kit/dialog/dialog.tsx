@@ -27,13 +27,13 @@ export const Dialog = ({ title, opened, onClose, size = 'md', locked = false, ch
   /** The element that had the focus when the question was asked. */
   const focused = useRef<Element | null>(null);
   /**
-   * Until the answer has come, the dialog stays open. The answer may contain a secret that is shown only once, or a
+   * While the app sends a change, the dialog stays open. The answer may contain a secret that is shown only once, or a
    * refusal.
    */
   const isSending = useIsMutating() > 0;
   const goOn = () => {
     setAsking(false);
-    // Not before the form can get the focus again.
+    // One frame later, because only then the form can get the focus again.
     requestAnimationFrame(() => focused.current instanceof HTMLElement && focused.current.focus());
   };
   const drop = () => {
@@ -102,7 +102,7 @@ export const Consequences = ({
   </>
 );
 
-/** Opens an object in a dialog on top of the list. This parameter of the URL names the object. */
+/** A link that opens an object in a dialog on top of the list. `name` is the URL's parameter for the object's id. */
 export const DialogLink = ({ name, id, children }: { name: string; id: string; children: ReactNode }) => {
   const [params] = useSearchParams();
   const next = new URLSearchParams(params);

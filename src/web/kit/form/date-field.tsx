@@ -4,7 +4,7 @@ import { dayInWords } from '../text/dates.ts';
 interface DateFieldProps extends Omit<TextInputProps, 'type' | 'value' | 'onChange' | 'description'> {
   value?: string;
   onChange: (value: string) => void;
-  /** A time to the minute, in the reader's time zone. */
+  /** Asks also for the time to the minute, in the reader's time zone. */
   withTime?: boolean;
 }
 

@@ -14,8 +14,8 @@ export const worthKeeping = <Values extends object>(
 };
 
 /**
- * The values of a draft that a form uses; undefined if there is none. These are the fields that differ and that the
- * form still has, because a newer version may have other fields.
+ * The values of a draft that a form uses; undefined if there is none. These are the fields that differ from the initial
+ * values and that the form still has: a newer version may have other fields.
  */
 export const restorable = <Values extends object>(
   fields: readonly (keyof Values & string)[],

@@ -16,7 +16,7 @@ export interface DraftOf<Values> {
   fields: readonly (keyof Values & string)[];
 }
 
-/** A form from the view of the dialog around it. */
+/** The functions of a form that the dialog around it calls. */
 export interface UnsentInput {
   isDirty: () => boolean;
   /** Deletes the form's draft. */
@@ -26,7 +26,7 @@ export interface UnsentInput {
 /** Collects the forms in a dialog. */
 export const FormsOfDialog = createContext<Set<UnsentInput> | undefined>(undefined);
 
-/** Registers a form with the dialog around it, if there is one. The dialog then asks before it closes. */
+/** Registers a form with the dialog around it, if there is one. The dialog then asks before it drops unsent input. */
 export const useUnsentInput = (form: UnsentInput): void => {
   const inDialog = useContext(FormsOfDialog);
   const current = useRef(form);
@@ -53,7 +53,7 @@ export const useDraft = <Values extends object>(
     if (values === undefined) return;
     restore(values);
     setRestoredFrom(former.savedAt);
-    // Once, when the form appears.
+    // The effect runs once, when the form appears.
   }, []);
   return {
     /** The time when the restored draft was saved; undefined if the form started without one. */
@@ -64,7 +64,7 @@ export const useDraft = <Values extends object>(
       if (wanted === undefined) kept.drop();
       else kept.keep(wanted);
     },
-    /** Whether there is input that was not sent. */
+    /** Whether a draft of the form is stored. */
     isKept: (): boolean => kept?.read() !== undefined,
     drop: (): void => {
       kept?.drop();

@@ -9,9 +9,9 @@ import { DialogButtons } from '../dialog/dialog-buttons.tsx';
 import { RestoredDraft, useDraft, useUnsentInput, type DraftOf } from './draft.tsx';
 import { notify, ProblemAlert } from '../page/messages.tsx';
 
-// Every form that sends data to the server uses these two: `useServerForm` holds its values, errors and progress, and
-// `Form` draws the frame around its fields. If sending fails, the input stays. With `draft` it also stays if the
-// document is reloaded.
+// Forms that send data to the server use these two: `useServerForm` holds the values, errors and progress, and `Form`
+// draws the frame around the fields. If sending fails, the input stays. With `draft` it also stays if the document is
+// reloaded.
 
 /**
  * The part of the form that `onSent` may use. It has no `reset`, which would restore the values that were sent. To
@@ -25,7 +25,7 @@ interface FormSettings<Values, Answer> {
   onSent?: (answer: Answer, values: Values, form: SentForm<Values>) => void;
   /** Empties the fields after success, for forms whose next input is a new one. */
   empties?: boolean;
-  /** Confirms that the values were sent. */
+  /** The message after the values were sent. */
   done?: string;
   onRefused?: (error: Error) => void;
   /** Checks the values before they are sent, and returns a message for each field that is wrong. */
@@ -70,7 +70,7 @@ export const useServerForm = <Values extends object, Answer>({
   keepsPage = false,
   draft,
 }: FormSettings<Values, Answer>) => {
-  /** Refers to the form element, because the buttons of a dialog are outside of it, below the part that scrolls. */
+  /** By this id the buttons of a dialog name the form, because they are outside of it, below the part that scrolls. */
   const id = useId();
   const sendAndForget = async (values: Values): Promise<Answer> => {
     const answer = await send(values);
@@ -142,7 +142,7 @@ export const useServerForm = <Values extends object, Answer>({
     },
     /** The error, if it belongs to no field, or if the fields don't show all of it. */
     error: isAtField(sending.error) ? null : sending.error,
-    /** The messages of that error at the fields. */
+    /** The names in the last error that are shown at fields of the form. */
     fieldsOfError: fieldsOf(sending.error),
     isAtField,
     fieldErrorsOf,
@@ -173,7 +173,7 @@ interface FormProps {
   children: ReactNode;
   /** The text of the button that submits the form. */
   action: string;
-  /** For an action that can’t be undone. */
+  /** Marks an action that can’t be undone: its button is red. */
   harmful?: boolean;
   disabled?: boolean;
   /** Keeps the button busy after success, because the app is about to leave the page. */
@@ -187,7 +187,7 @@ interface FormProps {
   hidesAction?: boolean;
   /** Adds a button that closes the dialog. */
   onCancel?: () => void;
-  /** The text of that button, if it is not “Cancel”. */
+  /** The text of the button that closes the dialog, if it is not “Cancel”. */
   cancel?: string | undefined;
   /** Further buttons, or the content after the button of a card. */
   extra?: ReactNode;

@@ -26,10 +26,10 @@ interface BulkRun {
 }
 
 /**
- * The selection among the rows of a list, and actions on any number of them, which run in parts, one after the other.
- * Rows that leave the list are no longer selected. While an action runs, `outcome` shows its progress, with a button
- * that stops it. Changes that were already made stay, even if a request fails. Successes are confirmed; failures stay
- * visible with their reasons.
+ * The selection among the rows of a list, and actions on any number of them. An action runs in parts, one after the
+ * other. Rows that leave the list are no longer selected. While an action runs, `outcome` shows its progress, with a
+ * button that stops it. Changes that were already made stay, even if a request fails. Successes are confirmed; failures
+ * stay visible with their reasons.
  */
 export const useBulkActions = <Row extends { id: string }>(
   rows: readonly Row[] | undefined,

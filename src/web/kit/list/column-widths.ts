@@ -7,7 +7,7 @@ import { useLayoutEffect, useRef, useState } from 'react';
 export const leastFlexible = 240;
 
 /**
- * The width to which the flexible column grows for a long name before other columns get room, in pixels. In compact
+ * The width in pixels up to which the flexible column grows for a long name, at the cost of other columns. In compact
  * rows a name has only one line.
  */
 const mostFlexible = 440;
@@ -54,7 +54,7 @@ export const useColumnWidths = (of: string, flexible: string) => {
   const table = useRef<HTMLTableElement>(null);
   const [measured, setMeasured] = useState<{ of: string; widths: Readonly<Record<string, number>> }>();
   const widths = measured?.of === of ? measured.widths : undefined;
-  // After each change of the table: other rows may need more room.
+  // Runs after each change of the table, because other rows may need more room.
   useLayoutEffect(() => {
     if (!table.current?.tBodies[0]?.rows.length) return;
     const found = measure(table.current, flexible);

@@ -21,7 +21,7 @@ export const namesInBrief = (names: readonly string[]): string => {
   return t(`${shown} und ${number(others)} weitere`, `${shown} and ${number(others)} more`);
 };
 
-/** The title of the rows for which an action was not possible. */
+/** The title of the list of rows for which an action was not possible. */
 export const failedText = ({ done, failed }: { done: number; failed: number }): string =>
   t(
     `Bei ${number(failed)} von ${number(done + failed)} war das nicht möglich`,

@@ -6,7 +6,7 @@ import type { ExactNumber } from '../../../core/exact-json.ts';
 
 /**
  * A value in a file. Times and days are written in ISO 8601, and statuses and kinds as in the API, so that a file can
- * be compared with it.
+ * be compared with the API.
  */
 export type CsvValue = string | number | boolean | ExactNumber | null | undefined;
 
@@ -39,7 +39,7 @@ const written = (value: CsvValue, language: Language): string => {
   return language === 'de' ? digits.replace('.', ',') : digits;
 };
 
-/** Both separators are quoted, because a program that uses the other one must not find a formula behind it. */
+/** Both separators are quoted: a program that uses the other separator must not find a formula behind it. */
 const quoted = (text: string): string => (/[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
 /** A line of a file, including its line break. */

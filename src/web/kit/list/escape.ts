@@ -9,7 +9,7 @@ export const useEscape = (act: (() => void) | undefined, { first = false } = {})
     if (!act) return undefined;
     const press = (event: KeyboardEvent): void => {
       if (event.key !== 'Escape' || event.defaultPrevented || document.querySelector(above) !== null) return;
-      // The element may no longer be on the page.
+      // A dialog or menu that was just closed may no longer be on the page, but contains the target of the event.
       if (event.target instanceof Element && event.target.closest(above) !== null) return;
       event.preventDefault();
       act();

@@ -83,7 +83,7 @@ export function FilterBar<Name extends string>({
   });
   const remove = (field: FilterField<Name>): void => {
     for (const name of namesOf(field)) filters.set(name, null);
-    // The removed chip had the focus.
+    // The removed chip had the focus, so the button of the filters gets it.
     button.current?.focus();
   };
   const clearing = (

@@ -64,7 +64,7 @@ export const useAtOnce = (value: string, set: (value: string) => void) => {
   return [chosen ?? value, choose] as const;
 };
 
-/** The keys of a record of words, to choose from. */
+/** The keys of a record as options, with its words as their labels. */
 export const optionsOf = <Key extends string>(words: Readonly<Record<Key, string>>) =>
   Object.keys(words)
     .filter((key) => isKeyOf(words, key))
@@ -165,7 +165,7 @@ export const TextFilter = ({ value, onChange, label }: TextFilterProps) => {
         setText(event.currentTarget.value);
         send(event.currentTarget.value.trim());
       }}
-      // Otherwise it would cancel the navigation to another page that was just chosen.
+      // Reports the text at once. If a click opens another page, a later report would cancel that navigation.
       onBlur={() => send.flush()}
     />
   );

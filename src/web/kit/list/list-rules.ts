@@ -27,7 +27,7 @@ export const sorted = <Row>(
     .map(({ row }) => row);
 };
 
-/** A sort order in the form of the URL: a column's name, with `-` before it for the descending order. */
+/** A sort order. In the URL it is the column's name, with `-` before it for the descending order. */
 export interface Order {
   by: string;
   desc: boolean;
@@ -148,7 +148,7 @@ interface RowClick {
 export const opensRow = ({ onControl, withKey, selected }: RowClick): boolean =>
   !onControl && !withKey && selected === '';
 
-/** The index of the row after or before another one. If `from` is -1, of the first or the last row. */
+/** The index of the row after or before another one. If `from` is -1, the index of the first or the last row. */
 export const nextPlace = (from: number, count: number, by: 1 | -1): number | undefined => {
   const next = from === -1 && by === -1 ? count - 1 : from + by;
   return next >= 0 && next < count ? next : undefined;

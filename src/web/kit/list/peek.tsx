@@ -44,7 +44,8 @@ export const usePeek = <Row,>(peek: Peek<Row> | undefined): Peeking => {
   const page = peek?.to;
   const place = opensIn({ isPhone: useIsPhone(), hasPage: page !== undefined });
   /**
-   * At once, because a next key may already go to another row. However many rows the panel has shown, Back closes it.
+   * Changes the address at once, because the next key may already go to another row. Only the first row is a new entry
+   * of the history, so Back closes the panel, however many rows it has shown.
    */
   const show = (key: string | null): void => {
     const next = currentParams();

@@ -26,7 +26,7 @@ const ActionsMenu = ({ name, children }: RowActionsProps) => {
     <Menu
       opened={opened}
       onChange={onChange}
-      // The button stays even while it is out of view, because otherwise the focus would be lost with it.
+      // The menu stays while its button is out of view, because otherwise the focus would be lost with the menu.
       hideDetached={false}
       position="bottom-end"
       portalProps={{ target: '#main' }}
@@ -40,7 +40,7 @@ const ActionsMenu = ({ name, children }: RowActionsProps) => {
   );
 };
 
-/** The last item of such a menu: it removes the object of the row, after a question. */
+/** The last item of a row's menu: it removes the object of the row, after a question. */
 export const RemovalItem = ({ onClick, children }: { onClick: () => void; children: ReactNode }) => (
   <Menu.Item c="var(--bad)" leftSection={<IconTrash size={16} aria-hidden />} onClick={onClick}>
     {children}

@@ -43,7 +43,7 @@ interface SearchFurtherProps {
   failed: boolean;
 }
 
-/** Loads page after page until a row is found, the list ends or the reader stops it. */
+/** Loads page after page until a row is found, a page fails to load, the list ends or the reader stops it. */
 const SearchFurther = ({ found, isFetching, fetchMore, failed }: SearchFurtherProps) => {
   /** The number of rows at the time when the search was continued. Undefined while it is stopped. */
   const [from, setFrom] = useState<number>();

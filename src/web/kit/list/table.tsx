@@ -46,9 +46,9 @@ export interface Column<Row> extends FileColumn<Row> {
   cell?: ((row: Row) => ReactNode) | ShownAs;
   /** The page to which a cell links. */
   to?: (row: Row) => string;
-  /** Numbers are always at the end. */
+  /** Aligns the cells at their end. Cells shown as `number` are always aligned like this. */
   align?: 'end';
-  /** The name in the address by which the list can be sorted by this column. */
+  /** The column's name in the address when the list is sorted by it. Without a name, the column can't be sorted. */
   name?: string;
   /** The value by which the app sorts a list that it has loaded completely. By default the value in the file. */
   sortBy?: (row: Row) => CsvValue;
@@ -57,7 +57,7 @@ export interface Column<Row> extends FileColumn<Row> {
    * without a number.
    */
   priority?: number;
-  /** For a column such as a state. On the narrowest screen it is below the first column and not in the details. */
+  /** For a column such as a state. On a phone it moves below the first column instead of into the details. */
   alwaysShown?: boolean;
   /** Takes the rest of the width, in place of the first column. */
   flexible?: boolean;
@@ -325,7 +325,7 @@ function Rows<Row>(props: DataTableProps<Row> & { peeking: Peeking }) {
   const visible = brief ? rows.filter((row, at) => at < parts * brief.rows || brief.always(row)) : rows;
   const keys = rows.filter((row) => selection?.can?.(row) ?? true).map(keyOf);
   return (
-    // On a phone all rows are low.
+    // On a phone no rows are compact.
     <Stack gap="sm" data-density={isCompact ? 'compact' : 'comfortable'}>
       {csv && (
         <ListTools
@@ -362,7 +362,7 @@ function Rows<Row>(props: DataTableProps<Row> & { peeking: Peeking }) {
               opens={opensPanel || unfolds}
             />
             <tbody>
-              {/* No rows before the width is known, few before the columns' widths are: no row is rendered twice. */}
+              {/* No rows until the width is known, few until the columns' widths are: only few are rendered twice. */}
               {(width === 0 ? [] : visible.slice(0, widths ? undefined : sampleRows)).map((row) => (
                 <DataTableRow
                   key={keyOf(row)}
@@ -423,7 +423,7 @@ const TableSkeleton = ({ columns }: { columns: number }) => (
 const useWidth = () => {
   const [width, setWidth] = useState(0);
   const ref = useCallback((element: HTMLDivElement) => {
-    // A hidden element keeps its width.
+    // While the element is hidden, its last width is kept.
     const measure = (): void => setWidth((last) => element.clientWidth || last);
     measure();
     const observer = new ResizeObserver(measure);
@@ -483,7 +483,7 @@ function Heading<Row>({
   );
 }
 
-/** Below this width in pixels, a table counts as one on a phone, which has no room to spare. */
+/** Below this width in pixels, a table is shown as on a phone, which has no room to spare. */
 const narrow = 480;
 
 /** The width of the columns that select and open a row, in pixels. */

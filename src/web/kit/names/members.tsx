@@ -116,7 +116,7 @@ export const useMembersFound = (status?: TeamMember['status'], former = false) =
   };
 };
 
-/** In a list, this part of an address is shown even below a shorter name. */
+/** How many characters of an address a list shows even below a shorter name. */
 const leastOfAddress = 24;
 
 const Address = ({ email }: { email: string }) => (

@@ -20,7 +20,7 @@ export const personLabel = ({ name, email, status: is }: Pick<Person, 'name' | '
  */
 export const isSearchFor = (typed: string): boolean => typed !== '' && !typed.includes(between);
 
-/** The first letters of the first and the last word of a name, or of an address before its @. */
+/** The first letters of the first and the last word of a name, or of the part of an address before its @. */
 export const initialsOf = (nameOrEmail: string): string => {
   const letters = nameOrEmail
     .replace(/@.*/su, '')

@@ -4,7 +4,7 @@ import { notify, ProblemAlert } from './messages.tsx';
 
 export interface ActionButtonProps extends ButtonProps {
   act: () => Promise<unknown>;
-  /** Confirms that the action succeeded. */
+  /** The message after the action has succeeded. */
   done?: string;
   'aria-label'?: string;
 }

@@ -10,7 +10,7 @@ interface CreateButtonProps
   onClick?: () => void;
 }
 
-/** A page's button for something new. The shortcut and the search find it by its attribute. */
+/** A page's button for something new. The shortcut and the search find it by its attribute `data-creates`. */
 export const CreateButton = ({ label, icon: Icon = IconPlus, ...button }: CreateButtonProps) => (
   <Button variant="filled" data-creates leftSection={<Icon size={16} aria-hidden />} {...button}>
     {label}

@@ -5,7 +5,7 @@ import type { StateWords, Tone } from './tones.ts';
 export interface Fact {
   name: string;
   value: ReactNode;
-  /** In a grid: takes a whole line on these screens, and two columns on wider ones. */
+  /** In a grid: takes a whole line on these screens, and two columns on the next wider ones. */
   alone?: 'always' | 'when not wide' | 'when narrow';
 }
 

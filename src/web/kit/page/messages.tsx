@@ -183,7 +183,7 @@ export const notify = (message: string, undo?: () => Promise<unknown>): void => 
               notifications.hide(id);
               void undo()
                 .then(() => notify(t('Rückgängig gemacht.', 'Undone.')), notifyProblem)
-                // Also after a failure, because some of several requests may have succeeded.
+                // Loads the data again after a failure, too, because some of several requests may have succeeded.
                 .finally(() => void queries.invalidateQueries());
             }}
           >

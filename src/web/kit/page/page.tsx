@@ -13,7 +13,7 @@ import classes from './page.module.css';
 /** The place below the title of the open page where parts of the page show their announcements. */
 export const PageTop = createContext<HTMLElement | null>(null);
 
-/** Whether a page is in the panel beside a list. The panel has a label and a link to the page of its own. */
+/** Whether a page is in the panel beside a list. The panel itself has a label and a link to the row's own page. */
 export const InPanel = createContext(false);
 
 interface PageProps {
@@ -26,7 +26,7 @@ interface PageProps {
   children: ReactNode;
 }
 
-/** A page with its title, which is also the browser tab's title. In a panel beside a list it is a part of that page. */
+/** A page with its title, which is also the browser tab's title, except in the panel beside a list. */
 export const Page = ({ title, lead, actions, back, children }: PageProps) => {
   const isInPanel = useContext(InPanel);
   useDocumentTitle(isInPanel ? '' : `${title} · Team Customer API`);

@@ -14,7 +14,7 @@ interface ViewTabsProps {
   /** The parameter of the address that names the view. The first view needs none. */
   name?: string;
   views: readonly [TabView, ...TabView[]];
-  /** Shown whatever the address says. */
+  /** The view that is shown whatever the address says. */
   always?: string | undefined;
 }
 

@@ -64,7 +64,7 @@ interface LinesProps {
   children: ReactNode;
   /** The second line. A compact row shows it as the title of the cell instead. */
   below?: ReactNode;
-  /** Compact rows show it, too, beside the first line. */
+  /** Whether compact rows show the second line, too, beside the first. */
   always?: boolean;
 }
 

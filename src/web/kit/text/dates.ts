@@ -63,7 +63,7 @@ export const isCalendarDay = (text: string): boolean => {
   return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text);
 };
 
-/** The number of days since a due day, which is over (UTC). */
+/** The number of days since a due day that is over, in UTC: at least 1. */
 export const daysSince = (day: string, now = new Date()): number =>
   Math.max(1, Math.floor((now.getTime() - new Date(day).getTime()) / dayMs));
 

@@ -19,8 +19,8 @@ interface HoverTipProps {
 const restMs = { mouse: 150, touch: 0 };
 
 /**
- * A tooltip for text that can't have the focus, such as a time. A page has many of them, but readers hover over few. So
- * its code is loaded, and the tooltip created, when the pointer first stays there.
+ * A tooltip for text that can't have the focus, such as a time. A page has many such texts, but readers hover over few.
+ * So the tooltip is created, and its code loaded, when the pointer first stays over the text.
  */
 export const HoverTip = ({ label, children }: HoverTipProps) => {
   const [wasOver, setWasOver] = useState(false);

@@ -1,4 +1,4 @@
-/** Creating a formatter is slow, and a long list needs one for each row. */
+/** Keeps one formatter for each locale: creating one is slow, and a long list needs one for each row. */
 export const keptFor = <Formatter>(make: (locale: string) => Formatter): ((locale: string) => Formatter) => {
   const made = new Map<string, Formatter>();
   return (locale) => {
@@ -28,7 +28,7 @@ const long: readonly UnitStep[] = [
 ];
 
 const named = keptFor((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }));
-/** Seven days ago was not always "last week". */
+/** For weeks and more, because seven days ago was not always “last week”. */
 const counted = keptFor((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'always' }));
 
 const midnight = (time: Date): number => new Date(time).setHours(0, 0, 0, 0);

@@ -12,7 +12,7 @@ export const codesLeftText = (left: number): string =>
     `${count(left, 'recovery code', 'recovery codes')} left.`,
   );
 
-/** Advice on a session that the person does not recognize. People with a company account have no password here. */
+/** Advice on a session that the person does not recognize. With the company account, they can't change a password. */
 export const unknownSessionText = (withCompanyAccount: boolean): string =>
   withCompanyAccount
     ? t('Sie erkennen eine Sitzung nicht? Beenden Sie sie.', 'Don’t recognize a session? Sign it out.')

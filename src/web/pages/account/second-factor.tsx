@@ -187,11 +187,11 @@ const SecondFactorSetup = ({ onDone }: { onDone: () => void }) => {
 };
 
 interface PasswordProofProps<Answer> {
-  /** Called after the password was confirmed. */
   consequences: string;
   action: string;
   harmful?: boolean;
   send: (password: string) => Promise<Answer>;
+  /** Called after the password was confirmed. */
   onSent: (answer: Answer) => void;
   onCancel: () => void;
 }

@@ -30,7 +30,7 @@ export const ownSegments = (): { value: OwnSegment; label: string }[] => [
   { value: 'industry', label: t('Branche', 'Industry') },
 ];
 
-/** The filters of the list of trainings for one value of a segment. */
+/** For each segment by which the list of trainings can be filtered, the name of that filter. */
 const listFilters = new Map<Segment | null, string>([
   ['situation', 'situation'],
   ['member', 'user_id'],
@@ -46,13 +46,13 @@ interface TrendPanelProps<S extends Segment> {
   answer: { data?: Trend | undefined; isPlaceholderData: boolean; error: unknown; refetch: () => unknown };
   /** Chooses the range, if the panel has a range of its own. */
   rangeChoice?: ReactNode;
-  /** Above the choice of the segment. */
+  /** Shown above the choice of the segment. */
   summary?: ReactNode;
   /** Chooses the segments. Without it, the server chooses the largest ones. */
   choice?: ReactNode;
   /** The filters of the list of trainings behind the chart; undefined if the reader may not open it. */
   trainings: Readonly<Record<string, string>> | undefined;
-  /** Below the charts. */
+  /** Shown below the charts. */
   children?: ReactNode;
 }
 
@@ -102,7 +102,7 @@ const useSegmentNames = (trend: Trend | undefined, segment: Segment | null) => {
   };
 };
 
-/** A trend with its chart, which the reader can split. */
+/** A trend with its chart. The reader can split the trend into segments. */
 export const TrendPanel = <S extends Segment>({
   title,
   name,
@@ -185,7 +185,7 @@ export const TrendPanel = <S extends Segment>({
 
 interface PersonTrendProps {
   member?: { id: string; user_id: string };
-  /** The chosen time, if other figures on the page have the same. */
+  /** The chosen time, if other figures on the page use it, too. */
   period?: readonly [range: Range, setRange: (range: Range) => void];
 }
 

@@ -47,7 +47,7 @@ const ComparedAreas = ({ people, team }: { people: readonly { id: string | null;
 const MembersChoice = ({ value, onChange }: { value: string[]; onChange: (userIds: string[]) => void }) => {
   const { members, labelOf, search } = useMembersFound('active');
   const names = usePersonNames(value);
-  // Without the address, because with it the field of the chosen people would be several lines high.
+  // Chosen people are shown without their address, because with it the field would be several lines high.
   const nameOf = (one: (typeof members)[number]) =>
     value.includes(one.user_id ?? '') ? (one.name ?? one.email) : labelOf(one);
   const found = members.flatMap((one) => (one.user_id === null ? [] : [{ value: one.user_id, label: nameOf(one) }]));

@@ -17,8 +17,8 @@ interface TrendLine extends Pick<Trend, 'scores' | 'counts'> {
 
 interface SegmentLine extends TrendLine, Pick<Trend['segments'][number], 'score' | 'count'> {
   /**
-   * The filters of the list of trainings that lists only the trainings of the segment; undefined if there is no such
-   * filter.
+   * The filters with which the list of trainings shows only the trainings of the segment; undefined if the list can't
+   * be filtered like this.
    */
   trainings: Readonly<Record<string, string>> | undefined;
 }

@@ -38,7 +38,7 @@ export const AssignmentForm = ({ assignment, onClose }: { assignment: ChangedAss
   );
 };
 
-/** Returns the message for a title that is too long. Its length is counted in characters as people see them. */
+/** Returns the message for a title that is too long. Its length is counted in Unicode code points. */
 export const useTitleCheck = (): ((title: string) => string | undefined) => {
   const max = useQuery(app.reference.limits.queryOptions({})).data?.assignment_title_characters;
   return (title) =>

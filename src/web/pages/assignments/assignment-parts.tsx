@@ -24,7 +24,7 @@ import { assignmentStates, type AssignmentStatus } from './states.ts';
 /** One of the reader's own assignments in a list. */
 export type OwnAssignment = AppOutputs['assigning']['mine']['data'][number];
 
-/** An assignment in either list. */
+/** An assignment in the team's list, or in the list of the reader's own assignments. */
 type ListedAssignment = Omit<OwnAssignment, 'practice_url'>;
 
 export const AssignmentStatusMark = ({ status }: { status: AssignmentStatus }) => (
@@ -33,7 +33,7 @@ export const AssignmentStatusMark = ({ status }: { status: AssignmentStatus }) =
 
 export const serverSorts = ['due', 'status', 'created'] as const;
 
-/** The columns that both lists have: columns that are only in the file, and columns of the table. */
+/** The columns that both lists of assignments have: columns that are only in the file, and columns of the table. */
 export const sharedColumns = (): Record<'inFile' | 'inTable', readonly Column<ListedAssignment>[]> => {
   const inFile: readonly Column<ListedAssignment>[] = [
     { label: t('Aufgaben-ID', 'Assignment ID'), value: ({ id }) => id },
@@ -84,7 +84,7 @@ export const titleColumn = (): Column<ListedAssignment> => ({
   ),
 });
 
-/** The due day, and how many days ago it was. */
+/** The due day, and, if it is over, how many days ago it was. */
 export const Due = ({ on, overdue }: { on: string; overdue: boolean }) => (
   <Lines
     always
@@ -260,7 +260,7 @@ interface AssignmentBarProps {
   children: ReactNode;
 }
 
-/** Both lists, with their filters. */
+/** The frame of both lists of assignments, with their filters. */
 export const AssignmentBar = ({ fields = [], children }: AssignmentBarProps) => (
   <FilterBar
     list="assignments"

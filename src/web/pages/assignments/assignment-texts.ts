@@ -10,7 +10,7 @@ export interface AssignmentTexts {
 
 export const noTexts: AssignmentTexts = { title: '', note: '', due_date: '', focus_dimension: '' };
 
-/** The same texts for the server: empty fields become null. */
+/** The same texts for the server: empty fields become null, except the title. */
 export const textsToSend = ({ title, note, due_date, focus_dimension }: AssignmentTexts) => ({
   title: title.trim(),
   note: note.trim() === '' ? null : note.trim(),

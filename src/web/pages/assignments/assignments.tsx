@@ -76,7 +76,7 @@ const OwnAssignments = () => {
         keyOf={({ id }) => id}
         peek={{ title: titleOf, of: (id) => <OneOwnAssignment id={id} />, name: 'assignment_id' }}
         search={search(pages)}
-        // Only the team's list has the filter by member.
+        // A filter by member, which only the team's list has, does not count.
         filters={{ ...filters, isSet: Object.values(query).some((value) => value !== undefined) }}
         none={t('Keine Aufgaben', 'No assignments')}
         hint={t(

@@ -9,7 +9,7 @@ export const statusChange = (
   wanted: Status,
 ): UndoableChange<{ assignment_id: string; status: Status }> => {
   const change = { act: { assignment_id: id, status: wanted }, undo: { assignment_id: id, status } };
-  // It would be done again, but without the training that completed it.
+  // If a training completed the assignment, undoing would mark it as done again, but without that training.
   return training === null ? change : { act: change.act };
 };
 

@@ -105,7 +105,7 @@ export const lateText = (due: string, now = new Date()): string =>
 export const remindedText = (done: number): string =>
   t(`An ${assignments(done)} erinnert.`, `Reminded of ${assignments(done)}.`);
 
-/** Says how many members got an assignment, and how many of them got no mail about it. */
+/** Says how many members got an assignment, and how many of them get no mail about it because of the daily limit. */
 export const givenText = (given: number, unmailed: GivenAssignments['unmailed']): string => {
   const created =
     given === 1

@@ -197,7 +197,7 @@ const useHolders = (recipients: readonly Recipient[], combination: Combination |
   });
 };
 
-/** In place of a member's id, for `useOffer`: the team’s policy alone. */
+/** For `useOffer`, in place of the ids of members. Null stands for the team’s policy alone. */
 const teamAlone = [null];
 
 interface CombinationChoiceProps {

@@ -149,7 +149,7 @@ interface ChosenProps {
   onChange: (value: Recipient[]) => void;
 }
 
-/** The recipients, each of whom can be removed. If there are many, their number is shown, which unfolds. */
+/** The recipients, each of whom can be removed. If there are many, a button with their number shows and hides them. */
 const Chosen = ({ value, words, onChange }: ChosenProps) => {
   const id = useId();
   const [isOpen, { toggle }] = useDisclosure();

@@ -46,7 +46,7 @@ export type PeopleFilter = Readonly<Record<'role' | 'status' | 'days', string>>;
 
 export const noFilter: PeopleFilter = { role: '', status: '', days: '' };
 
-/** The same for the list of members. */
+/** These filters in the form that the list of members takes. */
 export const matchingOf = ({ role, status, days }: PeopleFilter): TeamMemberFilters => ({
   ...((role === 'owner' || role === 'admin' || role === 'member') && { role }),
   ...((status === 'active' || status === 'invited') && { status }),

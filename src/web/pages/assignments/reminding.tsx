@@ -12,7 +12,7 @@ import { previewOf } from './recipients.ts';
 
 /** Reminders of some assignments, as an action on several rows, with the question before it. */
 export const reminding = (rows: readonly Pick<GivenAssignment, 'id' | 'member'>[]) => {
-  // Assignments of one person are in one call, so that the person gets one mail.
+  // Assignments of one person follow each other, so that they are in one call if possible, and in one mail.
   const inOrder = rows.toSorted((one, other) => (one.member.member_id < other.member.member_id ? -1 : 1));
   const ids = inOrder.map(({ id }) => id);
   const names = [

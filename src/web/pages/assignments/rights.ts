@@ -12,7 +12,7 @@ export const actionsOnGiven = (assignment: Pick<GivenAssignment, 'status'>): Rea
 };
 
 /**
- * The actions of a member on their own assignment. If there is an address for practising, the assignment begins there.
+ * The actions of a member on their own assignment. If there is an address for practising, the member begins it there.
  */
 export const actionsOnOwn = ({
   status,

@@ -241,7 +241,7 @@ const RemindedPeople = () => {
 
 type LastReminder = NonNullable<GivenAssignment['reminded']>;
 
-/** The cell of the column, which only a list with reminders has. */
+/** The cell of the column with the last reminders. Only a list in which there are some has this column. */
 const lastReminder = ({ reminded }: GivenAssignment): ReactNode =>
   reminded === null ? (
     '–'

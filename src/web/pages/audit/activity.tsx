@@ -21,7 +21,7 @@ export const useActionLabels = (): ReadonlyMap<string, string> | undefined => {
 interface ActivityProps {
   /** The newest first. */
   entries: readonly AuditEntry[];
-  /** For the entries of one person. */
+  /** Leaves out the actor, because all entries are of one person. */
   withoutActor?: boolean;
 }
 

@@ -109,7 +109,7 @@ const CaseForm = ({ former, choosesOwner, draft, send, confirmation, onClose }: 
     },
     draft: { name: draft, fields: ['title', 'persona_id', 'user_id', 'fields'] },
     check: ({ fields, user_id }) => ({
-      // It has no message, because the fields' editor shows its own.
+      // This error has no message, because the fields' editor shows its own.
       fields: fields !== initialFields && readDraft(fields) === undefined,
       user_id: choosesOwner && user_id === '' && t('Bitte wählen Sie ein Mitglied.', 'Please select a member.'),
     }),

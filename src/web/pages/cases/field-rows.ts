@@ -76,10 +76,10 @@ const valueOf = ({ kind, text }: FieldRow): { value: unknown } | RowError => {
 const isBlank = ({ key, text, kind }: FieldRow): boolean =>
   key.trim() === '' && (text.trim() === '' || kind === 'yes_no');
 
-/** A row's text after a change of its kind. The input stays if it can be a value of the new kind. */
+/** A row after a change of its kind. Its text stays, unless a field of the new kind can't show it. */
 export const asKind = (row: FieldRow, kind: FieldKind): FieldRow => {
   if (kind === 'yes_no') return { ...row, kind, text: row.text === 'false' ? 'false' : 'true' };
-  // A date field of a browser can show nothing else.
+  // A browser's field for a date can show only a calendar day.
   if (kind === 'date' && !isCalendarDay(row.text)) return { ...row, kind, text: '' };
   const read = row.kind === 'json' ? parsed(row.text)?.value : undefined;
   return kind === 'list' && isLines(read) ? { ...row, kind, text: read.join('\n') } : { ...row, kind };

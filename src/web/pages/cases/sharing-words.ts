@@ -1,6 +1,6 @@
 import { t } from '../../language/texts.ts';
 
-/** The effect of sharing a case. An owner who does not see the cases of others no longer sees it. */
+/** The effect of sharing a case. An owner who does not see the cases of others no longer sees the shared case. */
 export const afterSharing = (seesOthersCases: boolean): string =>
   seesOthersCases
     ? t(

@@ -15,7 +15,7 @@ export const otherName = (item: Pick<ManagedItem, 'name' | 'key'>): { lang: 'de'
   return name === null || name === itemName(item) ? undefined : { lang, name };
 };
 
-/** The draft of an item, or of a new item of the dimension. */
+/** The name of the draft for an item, or for a new item of the dimension. */
 export const itemDraft = (target: { dimension: Dimension; item?: Pick<ManagedItem, 'id'> | undefined }): string =>
   target.item ? `item ${target.item.id}` : `new ${target.dimension}`;
 

@@ -11,7 +11,7 @@ export const policyOf = (member: { blocked: readonly string[] | undefined } | un
     /** Undefined while the policy loads. */
     isReleased:
       member && !ofMember ? undefined : (item: PolicyItem) => !(ofMember ? ofMember.has(item.id) : item.blocked),
-    /** Whether the team blocks the item. A member’s policy can’t release it. */
+    /** Whether this is a member’s policy and the team blocks the item. The member’s policy can’t release it then. */
     isFixed: (item: PolicyItem) => member !== undefined && item.blocked,
   };
 };

@@ -34,7 +34,7 @@ const RulesForm = ({ rules: { situation_id, global, own }, items, onClose }: Rul
     done: t('Regeln gespeichert.', 'Rules saved.'),
     onSent: onClose,
   });
-  // Rules may name items that are no longer published. They still apply, and stay until they are removed here.
+  // Rules may name items that are no longer published. Such rules still apply, and stay until they are removed here.
   const known = new Map(items.map((item) => [item.id, item]));
   const gone = useQuery(
     app.catalog.names.queryOptions({

@@ -137,7 +137,7 @@ const TestSucceeded = ({ provider }: { provider: ProviderName }) => (
   </Notice>
 );
 
-/** Says that an error is shown at a field, or the error itself if the form has no field for it. */
+/** Says that an error is shown at a field. If the form has no field for it, shows the error itself. */
 const CredentialsRefused = ({ error, title }: { error: unknown; title: string }) => {
   const { provider } = errorsByField(problemOf(error));
   return (

@@ -17,7 +17,7 @@ interface ConnectionFormProps {
   onClose: () => void;
 }
 
-/** The draft of the changes. There is one for each connection, because drafts are stored by page. */
+/** The name of the draft of changes. Each connection has its own draft, because drafts are stored by page. */
 export const changeDraft = 'change';
 
 interface ChangeValues {

@@ -21,7 +21,7 @@ export const pauseUntilRefetch = (connections: readonly ScheduledConnection[], n
   return connections.some(({ next_sync_at }) => next_sync_at !== null) ? idleMs : false;
 };
 
-/** When the next sync begins, in words; undefined if that is further in the future. */
+/** When the next sync begins, in words; undefined if it begins at a known time that is not within seconds. */
 export const nextSyncText = (
   connection: ScheduledConnection,
   hasApi: boolean,

@@ -56,7 +56,7 @@ const Running = ({ connection: { running, requested } }: { connection: Connectio
   );
 };
 
-/** Says that the CRM refused the token, and what the reader can do. */
+/** Says that the token is missing or that the CRM refused it, and what the reader can do. */
 const Refused = ({ connection, onRenew }: { connection: Connection; onRenew: () => void }) => {
   const can = actionsOn(connection, useHasApi());
   const needed = tokenNeeded(connection);

@@ -154,7 +154,7 @@ const useRefreshAfterSync = (connections: readonly Connection[] | undefined): vo
   }, [ended, queries]);
 };
 
-/** The team's connections, polled while one of them syncs. */
+/** The team's connections, polled while their state can change by itself: more often while one of them syncs. */
 const useConnections = () => {
   const answer = useQuery(
     app.crm.connections.queryOptions(

@@ -10,7 +10,7 @@ interface IntervalLimits {
   readonly max: number;
 }
 
-/** The intervals to choose from, in seconds, with the chosen one, because the command line sets others, too. */
+/** The intervals to choose from, in seconds. The chosen one is among them, as the command line can set any interval. */
 export const offeredIntervals = (limits: IntervalLimits | undefined, chosen: number | undefined): number[] =>
   [
     ...new Set([

@@ -20,7 +20,7 @@ export const draftOf = (settings: Connection['settings']): ObjectionDraft => {
   return prefix === null ? { source: 'lost reason', text: '', ...rest } : { source: 'notes', text: prefix, ...rest };
 };
 
-/** The same for the server. */
+/** The same settings in the form in which the server takes them. */
 export const settingsOf = ({ source, text, category, lang }: ObjectionDraft): Connection['settings'] => ({
   objection_property: source === 'property' ? text.trim() : null,
   note_prefix: source === 'notes' ? text.trim() : null,

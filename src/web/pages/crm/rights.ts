@@ -2,7 +2,7 @@ import type { Connection } from '../../../modules/crm/schema.ts';
 
 type ConnectionFacts = Pick<Connection, 'status' | 'running' | 'requested' | 'has_token'>;
 
-/** The actions on a connection. Without the plan it can only be paused. */
+/** The actions on a connection. If the team's plan does not include the API, it can only be paused. */
 export const actionsOn = (
   { status, running, requested, has_token: hasToken }: ConnectionFacts,
   hasApi: boolean,

@@ -82,7 +82,7 @@ export function CompanyReturnPage() {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const wasSent = useRef(false);
-  // Forgotten only in the effect, because React may begin a render again, and the second render must read the same.
+  // The mark is removed only in the effect, because React may begin a render again, which must read the same.
   const [isTest] = useState(isCompanyTest);
   const finish = useMutation({
     mutationFn: () =>
@@ -95,7 +95,7 @@ export function CompanyReturnPage() {
     },
   });
   useEffect(() => {
-    // The answer counts once.
+    // The provider's answer can be used only once.
     if (wasSent.current) return;
     wasSent.current = true;
     forgetCompanyTest();

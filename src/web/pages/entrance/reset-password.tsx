@@ -72,7 +72,8 @@ export const ResetPasswordPage = () => {
   const form = useServerForm({
     initial: { password: '' },
     check: ({ password }) => ({ password: check(password) }),
-    // Then the app signs in, which asks for a second factor as usual. The password is set even if the sign-in fails.
+    // Sets the password and then signs in, which asks for a second factor as usual. If only the sign-in fails, the
+    // password is changed nevertheless.
     send: async ({ password }) => {
       await client.entrance.entrance.resetPassword.mutate({ token, password });
       const signIn = client.entrance.entrance.signIn.mutate({ email: link.data?.email ?? '', password });

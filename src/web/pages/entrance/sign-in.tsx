@@ -32,9 +32,9 @@ export default function SignInPage() {
   useEffect(() => {
     // The cached answers belong to the person who was signed in before.
     queries.removeQueries({ type: 'inactive' });
-    // When the app opens on this page, the query is running and has no cached answer.
+    // When the app opens on this page, the query is running and has no cached answer, so it is not sent again.
     if (isCached) void queries.invalidateQueries(entrance.entrance.who.queryFilter());
-    // Once, when the page appears.
+    // The effect runs once, when the page appears.
   }, []);
 
   if (!isFetchedAfterMount && !error) return <CardLoading />;

@@ -6,7 +6,7 @@ import { scopesText } from './figures.ts';
 
 type KeyStateName = 'active' | 'reported' | 'replacing' | 'replaced' | 'expired' | 'revoked';
 
-/** Whether an active key was found by somebody, who may use it. */
+/** Whether an active key was reported as found. The person who found it may use it. */
 export const isReported = ({ status, reported_at: at }: Pick<Key, 'status' | 'reported_at'>): boolean =>
   status === 'active' && at !== null;
 

@@ -284,8 +284,8 @@ interface NewKeyShownProps extends Omit<KeyAndExampleProps, 'shown'> {
 }
 
 /**
- * Shows a new key. The dialog stays open until the person confirms that they have saved the key; then it opens the
- * key's page.
+ * Shows a new key. The dialog stays open until the person confirms that they have saved the key. Then it opens the
+ * key's page, unless it has a `trial`.
  */
 export const NewKeyShown = ({ title, shown, onClose, ...more }: NewKeyShownProps) => (
   <Dialog opened={shown !== undefined} onClose={onClose} title={title} size="lg" locked>

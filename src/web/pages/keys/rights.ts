@@ -10,7 +10,7 @@ export const keyCreation = (hasApi: boolean | undefined, may: May): KeyCreation 
   return may('keys') ? 'allowed' : 'no_permission';
 };
 
-/** Without the plan, a key can be revoked but not replaced. */
+/** The actions on a key. If the team's plan does not include the API, a key can be revoked but not replaced. */
 export const actionsOn = (
   { status, rotated_to_id: next }: Pick<Key, 'status' | 'rotated_to_id'>,
   creation: KeyCreation,

@@ -8,7 +8,7 @@ const intervalMs = 2_000;
  * again.
  */
 const overlapMs = 30_000;
-/** The age of the oldest row at the start. */
+/** The age of the oldest rows that are loaded at the start. */
 const firstMs = 60 * 60_000;
 /** If the reader has scrolled down further than this, the rows do not move. */
 const scrolledPixels = 160;

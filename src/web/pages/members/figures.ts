@@ -103,7 +103,7 @@ interface ReviewCounts {
   /** People who are in the team or invited. */
   readonly present: number;
   readonly twice: number;
-  /** People beyond the most that one list may have. */
+  /** People beyond the maximum of one list. */
   readonly further: number;
 }
 

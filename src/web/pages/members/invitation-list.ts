@@ -187,7 +187,7 @@ export const readInvitations = (given: string): InvitationList => {
   return { lines: written.map((one, index) => ({ place: index + (hasHeading ? 2 : 1), ...one })), ignored };
 };
 
-/** The service refuses longer ones. */
+/** The maximum of characters in an external id. The service refuses longer ones. */
 export const maxExternalId = 255;
 
 const inviteeOf = ({ email, role, lang, external_id, name }: WrittenInvitee): Invitee | LineError => {
@@ -206,8 +206,8 @@ const inviteeOf = ({ email, role, lang, external_id, name }: WrittenInvitee): In
 export type KnownAddresses = ReadonlyMap<string, 'active' | 'invited' | 'waiting'>;
 
 /**
- * Says for each line whether it is a valid invitation. There are at most `max`; people who are already in the team do
- * not count.
+ * Says for each line whether it is a valid invitation. At most `max` people can be invited; people who are already in
+ * the team do not count.
  */
 export const reviewInvitations = (
   lines: readonly InvitationLine[],

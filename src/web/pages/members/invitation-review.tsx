@@ -34,7 +34,7 @@ interface InvitationReviewProps {
   lookUp: (line: WrittenInvitee) => Promise<KnownAddresses>;
   max: number;
   isSending: boolean;
-  /** How many were sent so far. */
+  /** How many invitations were sent so far. */
   done: number;
   error: unknown;
   onBack: (lines: readonly InvitationLine[]) => void;
@@ -211,7 +211,7 @@ const unknown = 'unknown';
 interface LineFieldsProps {
   line: ReviewedLine;
   onChange: (changed: Partial<WrittenInvitee>) => void;
-  /** The address was left. */
+  /** Called when the field of the address loses the focus. */
   onLeave: () => void;
 }
 

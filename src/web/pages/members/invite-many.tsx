@@ -41,7 +41,7 @@ type Step =
       error?: unknown;
     };
 
-/** People of one list. */
+/** The maximum of people in one list. */
 const maxPeople = 1_000;
 
 /** The people of a list who are already in the team. */
@@ -54,7 +54,7 @@ const knownIn = async (lines: readonly WrittenInvitee[], max: number): Promise<K
 
 /**
  * Sends the invitations of a list in parts, as many as one request accepts. If a part fails, the answer has the results
- * of the parts before it. If the first part fails, nothing was sent.
+ * of the parts before it. If the first part fails, the error is thrown, because there are no results.
  */
 const sendInParts = async (
   people: readonly Invitee[],
@@ -74,7 +74,7 @@ const sendInParts = async (
   return { results };
 };
 
-/** The lines with a mistake, and the people whose invitations were refused. */
+/** The lines with a mistake, and the people whose invitations were refused or not sent. */
 const restOf = (left: readonly ReviewedLine[], sent: readonly Invitee[], results: readonly InvitationResult[]) => [
   ...left,
   ...sent.filter((_, index) => !isSettled(results[index])),
@@ -256,7 +256,7 @@ const InvitationSource = ({ initial, restored, max, onType, onNext, onCancel }: 
 
 interface InvitationResultsProps {
   sent: readonly Invitee[];
-  /** If a request failed, these are fewer than were sent. */
+  /** In the order of `sent`. If a request failed, the last people have no result. */
   results: readonly InvitationResult[];
   left: readonly ReviewedLine[];
   max: number;

@@ -303,7 +303,7 @@ const nameOf = ({ name, email }: Pick<TeamMember, 'name' | 'email'>): string => 
 
 interface MembershipProps {
   member: TeamMember;
-  /** Of an invitation's times, shows only the next one. */
+  /** Shows only one of an invitation's times: when it expires, or, if it has expired, when it was sent. */
   brief?: boolean;
 }
 

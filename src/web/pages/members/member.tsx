@@ -252,7 +252,7 @@ const Records = ({ member: { id, user_id } }: { member: TeamMember }) => (
   </>
 );
 
-/** Of how many assignments a member is reminded at once, at most. Nobody has more to do. */
+/** The maximum of assignments of which a member is reminded at once. Members seldom have more to do. */
 const remindedAtOnce = 100;
 
 /**
@@ -348,7 +348,7 @@ export default function MemberPage() {
   return <OneMember id={id} />;
 }
 
-/** The page of a member; if `brief`, its head beside the list. */
+/** The page of a member. With `brief`, only its head, for the panel beside the list. */
 export const OneMember = ({ id, brief }: { id: string; brief?: MemberFromList }) => {
   const query = useQuery(
     app.members.show.queryOptions({ member_id: id }, { ...(brief?.listed && { placeholderData: brief.listed }) }),

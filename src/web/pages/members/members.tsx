@@ -222,7 +222,7 @@ interface ShownFilters {
   hasDirectory: boolean;
 }
 
-/** The filters for people who are in the team. Former members have no other filters. */
+/** The filters that only the list of people in the team has, not the list of former members. */
 const presentFields = ({ showsWork, hasDirectory }: ShownFilters): readonly (MemberField | false)[] => [
   { kind: 'choice', name: 'role', label: t('Rolle', 'Role'), options: optionsOf(roleNames()) },
   { kind: 'choice', name: 'without', label: t('Anmeldung', 'Sign-in'), options: optionsOf(withoutNames()) },

@@ -70,7 +70,7 @@ export const FirstSteps = ({ overview, isFolded }: { overview: Overview; isFolde
                 <Button
                   component={Link}
                   to={to}
-                  // The documentation is not a page of the app.
+                  // The documentation is not a page of the app, so the browser loads it.
                   reloadDocument={to.startsWith('/developers')}
                   variant={index === next && isOfPeople ? 'filled' : 'default'}
                 >

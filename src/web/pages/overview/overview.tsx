@@ -112,7 +112,7 @@ const Panels = ({ overview, slipping }: { overview: Overview; slipping: Slipping
       <ProgramNumbers overview={overview} />
     </OnScreen>
   );
-  // Before the first training, the steps are the main content.
+  // Before the first training, the steps are the main content, but on a phone only if nothing needs attention.
   const stepsAreFirst = overview.latest_training_at === null && (!isPhone || overview.attention.length === 0);
   const steps = (
     <OnScreen>

@@ -3,7 +3,7 @@ import type { Tone } from '../../kit/page/tones.ts';
 import { count } from '../../kit/text/figures.ts';
 import { t } from '../../language/texts.ts';
 
-/** A request's method and route. */
+/** The words in place of a request's route, if the log has none. */
 interface RouteWords {
   unknown: string;
   /** For an entry that counts requests of different routes. */
@@ -42,7 +42,7 @@ type ComparedRequest = Pick<LoggedRequest, 'request_id' | 'method' | 'route' | '
   key: Pick<LoggedRequest['key'], 'id'>;
 };
 
-/** The requests with the same key, route or problem, each with the address of their list. */
+/** The request alone, and the requests with the same key, route or problem. Each list has a label and an address. */
 export const similarTo = (request: ComparedRequest): [label: string, to: string][] => {
   const alike: [label: string, to: string][] = [
     [

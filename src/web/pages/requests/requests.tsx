@@ -107,7 +107,7 @@ const RequestVolume = ({ filters, query, period, times, isLive }: RequestFilter 
     ),
   );
   const { data } = volume;
-  // Without requests there are no intervals.
+  // Without requests, the answer has no intervals. With another number of them, it belongs to another period.
   const values = data && [0, starts.length].includes(data.data.length) ? data.data : undefined;
   const isQuiet = values?.every((one) => series.every(({ key }) => one[key] === 0)) ?? true;
   const show = (next: Period, span: Span | null) => {

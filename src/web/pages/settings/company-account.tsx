@@ -170,7 +170,7 @@ const TestSignIn = ({ ready }: { ready: boolean }) => {
 
 /** The stored provider, or the form for it. */
 const Provider = ({ provider }: { provider: CompanySignInState['provider'] }) => {
-  // The form stays until it has confirmed that the provider is saved.
+  // After the first provider is saved, the form stays until it calls `onSaved`, so that it can confirm this first.
   const [editing, setEditing] = useState(!provider);
   if (editing || !provider) {
     return (

@@ -22,7 +22,7 @@ const objects = (): Readonly<Record<Strict, string>> => ({
   company: t('das Firmenkonto', 'the company account'),
 });
 
-/** The question before a demand is set, without the action at its end. */
+/** The question before a demand is set, without the function that sets it. */
 interface DemandQuestion {
   title: string;
   consequences?: string;

@@ -7,7 +7,7 @@ type Strict = 'second_factor' | 'company';
 
 type Readiness = OwnCompanySignInState['readiness'];
 
-/** The number of members who can't sign in in this way yet. */
+/** The number of members who can't meet a demand yet. */
 export const unreadyOf = (readiness: Readiness, demand: Strict): number => readiness.members - readiness[demand];
 
 export const readyText = (readiness: Readiness, demand: Strict): string =>
@@ -16,7 +16,7 @@ export const readyText = (readiness: Readiness, demand: Strict): string =>
     `${number(readiness[demand])} of ${number(readiness.members)} ready`,
   );
 
-/** Says which sign-in the members lack who can't meet a demand yet. */
+/** Says why members can't meet a demand yet. */
 export const lackText = (unready: number, demand: Strict): string =>
   demand === 'company'
     ? count(
@@ -59,7 +59,7 @@ export const concernedText = (unready: number, members: number, isNow: boolean):
       );
 };
 
-/** Says how many of these members get a mail today. `mailsLeft`: how many can get one. */
+/** Says when the members who are not ready get a mail. `mailsLeft`: how many mails can still be sent today. */
 export const mailedText = (unready: number, mailsLeft: number): string | undefined => {
   if (unready === 0) return undefined;
   if (mailsLeft === 0) {

@@ -30,7 +30,7 @@ type CompanySignInState = AppOutputs['companySignIn']['state'];
 type Demand = CompanySignInState['demand'];
 type Strict = Exclude<Demand, 'none'>;
 
-/** How many of the members are ready, and a list of the others. */
+/** How many of the members are ready, and a link to the list of the others. */
 const Readiness = ({ state, demand }: { state: CompanySignInState; demand: Strict }) => {
   const { members, [demand]: ready } = state.readiness;
   return (
@@ -167,7 +167,7 @@ const RequiredSignIn = ({ state }: { state: CompanySignInState }) => {
   const send = async () => {
     const from = day === undefined ? {} : { from: startOf(day).toISOString() };
     await client.app.companySignIn.demand.mutate({ demand: chosen, ...from });
-    // A plan is already shown above, so it is not offered again.
+    // The plan is now shown above, so its policy is no longer chosen.
     if (day !== undefined) setChosen(current);
   };
   return (

@@ -46,7 +46,7 @@ type SignInWays = Pick<OwnCompanySignInState, 'way'> & {
 export const isUsable = ({ provider, domains }: Pick<SignInWays, 'provider' | 'domains'>): boolean =>
   provider?.enabled === true && domains.some(({ proven }) => proven);
 
-/** The demands that the reader can set: only those that their own session meets. */
+/** The demands that the reader can set: those that their own session meets, if members can sign in like this. */
 export const demandsFor = (state: SignInWays): Readonly<Record<OwnCompanySignInState['demand'], boolean>> => ({
   none: true,
   second_factor: state.way !== 'password',

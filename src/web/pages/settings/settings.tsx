@@ -34,7 +34,7 @@ export default function SettingsPage() {
   const { data: settings } = query;
   if (section === undefined) return <Navigate replace to={addressOf('team')} />;
   return (
-    // Each section is a page of its own, so it gets the focus when it is opened.
+    // Each section is a page of its own: nothing of the former section stays, not even the focus on its link.
     <Page key={section} title={t('Einstellungen', 'Settings')}>
       <Sections sections={listed} current={section}>
         {!settings && <Pending query={query} height={360} shape="panels" />}

@@ -13,7 +13,7 @@ export const StepList = ({ children }: { children: ReactNode }) => (
 interface StepProps {
   number: number;
   title: string;
-  /** Whether it is done. */
+  /** Whether the step is done. */
   active: boolean;
   /** A few words about the state of the step. */
   state: string;

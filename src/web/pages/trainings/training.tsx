@@ -168,7 +168,7 @@ export default function TrainingPage() {
   return <OneTraining id={id} />;
 }
 
-/** The page of a training; if `isBrief`, its head beside the list. */
+/** The page of a training. With `isBrief`, only its head, for the panel beside the list. */
 export const OneTraining = ({ id, isBrief = false }: { id: string; isBrief?: boolean }) => (
   <Detail
     title={t('Training', 'Training')}

@@ -46,8 +46,8 @@ const filterNames = ['status', 'user_id', 'assignment_id', 'situation', 'score',
 type TrainingFilter = (typeof filterNames)[number];
 
 /**
- * The filters of both lists, in two forms: the state of the form, which is in the address, and the input of the
- * procedure.
+ * The filters of both lists of trainings, in two forms: as the address has them, and as the procedures take them. Also
+ * the order of the list.
  */
 const useTrainingFilters = () => {
   const filters = useFilters(...filterNames);
@@ -111,7 +111,7 @@ interface TrainingListProps extends Pick<
   fields?: readonly FilterField<TrainingFilter>[];
 }
 
-/** Both lists, with their filters. */
+/** The frame of both lists of trainings, with their filters. */
 const TrainingList = ({ filters, fields = [], ...table }: TrainingListProps) => {
   const assignment = filters.valueOf('assignment_id');
   const { data: choices } = useQuery(app.catalog.choices.queryOptions({}));

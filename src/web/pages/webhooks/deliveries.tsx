@@ -93,7 +93,7 @@ const useDeliverySelection = (rows: readonly EndpointDelivery[] | undefined, has
 interface DeliveriesProps {
   endpoint: WebhookEndpoint;
   failingSince: string | undefined;
-  /** Shown below the list, once the list has its first rows. Otherwise these rows would move it down. */
+  /** Shown below the list, once the list has its first rows. Otherwise these rows would move the content down. */
   children: ReactNode;
 }
 

@@ -9,7 +9,7 @@ export const deliveryStates = (): Readonly<Record<WebhookDelivery['status'], Sta
   gave_up: ['bad', t('Endgültig fehlgeschlagen', 'Permanently failed')],
 });
 
-/** The same for a delivery that waits until its endpoint is active again. */
+/** The same states for a delivery that waits until its endpoint is active again. */
 const heldStates: typeof deliveryStates = () => ({
   ...deliveryStates(),
   pending: ['plain', t('Wartet auf den Endpunkt', 'Waiting for the endpoint')],

@@ -53,7 +53,7 @@ export const OneDelivery = ({ endpointId, deliveryId }: { endpointId: string; de
   const { data: delivery } = query;
   const isGone = isNotFound(query.error) || (delivery !== undefined && delivery.endpoint_id !== endpointId);
   const endpoint = useEndpoint(endpointId);
-  // Otherwise the attempts move down when the subject of the event is added to the facts.
+  // The page waits for the reference: otherwise the attempts move down when the event's subject is added to the facts.
   const { isPending: isAboutMissing } = useEventReference();
   const page = {
     title: delivery?.event_type ?? t('Zustellung', 'Delivery'),

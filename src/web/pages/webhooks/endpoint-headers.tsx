@@ -8,7 +8,7 @@ import { newRow, rowsOf, type HeaderRow, type HeadersDraft } from './header-rows
 interface HeadersFieldProps extends FieldProps<HeadersDraft> {
   /** The names of the stored headers. */
   stored: readonly string[];
-  /** Whether the endpoint gets another URL. No stored value is sent to that. */
+  /** Whether the endpoint gets another URL, to which no stored value is sent. */
   hasNewUrl: boolean;
 }
 

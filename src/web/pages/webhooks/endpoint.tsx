@@ -148,7 +148,7 @@ export default function EndpointPage() {
           />
         )}
       </Detail>
-      {/* Not in the view, which is gone while its endpoint is deleted: a refusal is shown here. */}
+      {/* Outside of the view, which is gone while its endpoint is deleted: this dialog also shows a refusal. */}
       {listed && (
         <RenewDialog
           key={id}

@@ -65,7 +65,7 @@ export const olderText = ({ older, at_most: most }: Pick<MissedEvents, 'older' |
 
 type ReachedEndpoint = { deliveries: readonly Pick<EventReach['endpoints'][number]['deliveries'][number], 'status'>[] };
 
-/** How many endpoints an event reached, in a sentence. */
+/** Says to how many endpoints an event was sent, and to how many of them it was delivered. */
 export const reachText = (endpoints: readonly ReachedEndpoint[]): string => {
   const delivered = endpoints.filter(({ deliveries }) => deliveries.some(({ status }) => status === 'ok')).length;
   const asked = endpoints.filter(({ deliveries }) => deliveries.length > 0).length;

@@ -110,7 +110,7 @@ export const Health = ({ endpointId }: HealthProps) => {
             />
             <Legend series={outcomes} values={{ delivered: number(delivered), failed: number(failed) }} />
           </Stack>
-          {/* The times of a single interval are those above. */}
+          {/* With a single interval, the chart would show the same times as the text above. */}
           {isLine(latencies) && (
             <Stack gap="xs">
               <Text size="sm" fw={600}>

@@ -52,7 +52,7 @@ export interface RenewalCalls {
   remove: (wanted: { endpoint_id: string }) => Promise<unknown>;
 }
 
-/** When the oldest event was raised that still waits for an endpoint. */
+/** The time of the oldest event that still waits for an endpoint; undefined if none waits. */
 const waitingSince = async (endpoint_id: string, { deliveries }: RenewalCalls): Promise<string | undefined> => {
   const found: ListedDelivery[] = [];
   for (const status of ['pending', 'failed'] as const) {

@@ -97,7 +97,7 @@ const Follow = ({ renewal, onEnd, onClose }: FollowProps) => {
   const { first, second } = renewal;
   const testing = useMutation({ mutationFn: () => sendTests(renewal) });
   const ending = useMutation({ mutationFn: () => onEnd(() => endRenewal(renewal, calls)) });
-  /** Not while the first endpoint is being deleted, and not afterwards. */
+  /** Whether the page polls endpoints and deliveries: not while the first endpoint is deleted, and not afterwards. */
   const isPolled = !ending.isPending && !ending.isSuccess;
   useQuery(api.webhooks.list.queryOptions({}, { enabled: isPolled, refetchInterval: pollMs }));
   const isAccepted = second.last_success_at !== null;
