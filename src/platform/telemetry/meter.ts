@@ -15,7 +15,7 @@ export interface Backlog {
   readonly erasures: { readonly failed: number; readonly oldestSeconds: number };
 }
 
-/** The connections to a part of the database, and how many wait for one. */
+/** The connections to a part of the database, and how many tasks wait for one. */
 interface ConnectionCounts {
   /** Its name; empty for a plain database. */
   readonly part: string;
