@@ -7,7 +7,9 @@ import { ConfigError } from '../../core/config-error.ts';
 import { isAlive } from '../../run/process.ts';
 import { Seed } from './seed.ts';
 
-/** The start prints it, and other commands read it to find the running sandboxes. */
+/**
+ * The description of a running sandbox. Its start prints it, and other commands read it in a file to find the sandbox.
+ */
 export const Announcement = Seed.extend({
   base_url: z.string(),
   app_url: z.string(),
