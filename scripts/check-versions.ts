@@ -5,7 +5,8 @@ import { judge, newestOf, stepTo, type Difference, type Judgement } from './vers
 import { exceptions } from './versions/exceptions.ts';
 
 // npm run check:versions: lists the direct dependencies that are behind the registry, and the known flaws of all
-// packages: the app's are in what is delivered, too. It needs the network, so it is no part of `npm run check`.
+// packages, because the code of the app's packages is delivered, too. It needs the network, so it is no part of
+// `npm run check`.
 //
 // The exit code is 0 if nothing is behind, no exception is out of date and no flaw is known; 1 if something is to be
 // done; 2 if all that is left is that the registry does not answer audits.

@@ -65,6 +65,7 @@ const watchOver = (database: string, places: readonly string[]): void => {
 
 /**
  * Starts a sandbox in this process. It ends at a stop signal, at `sandbox stop`, or if its database has ended for good.
+ * The packed command (bin) sends the signal when the process that started the command has ended.
  */
 export const startHere = async (options: StartOptions): Promise<Announcement> => {
   refuseInProduction(options.environment);
