@@ -49,7 +49,8 @@ const readDifferences = async (): Promise<Difference[]> => {
   if (failed.success) throw new Error(`npm could not ask the registry: ${failed.data.error.summary}`);
   return Promise.all(
     Object.entries(Outdated.parse(printed)).map(async ([name, { wanted, latest, type: kind }]) => {
-      // The tag may be older than what is pinned, as for a package whose former line is still maintained.
+      // The version with the tag `latest` may be older than the pinned one, as for a package whose former line is still
+      // maintained.
       const isAhead = stepTo(latest, wanted) !== undefined;
       const versions = isAhead ? Versions.parse(await npm('view', name, 'versions')) : [latest];
       return { name, kind, pinned: wanted, latest, newest: newestOf(wanted, versions) };

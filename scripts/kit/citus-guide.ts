@@ -131,7 +131,7 @@ const runProgram = (
     child.stdin?.end(input);
   });
 
-/** Stops a PostgreSQL that was killed and started again by somebody else than its stack. */
+/** Stops a PostgreSQL that its stack does not stop, because it was killed and something else started it again. */
 const stopLeftOver = async (data: string): Promise<void> => {
   const file = join(data, 'postmaster.pid');
   const read = () => {

@@ -33,7 +33,7 @@ export interface AsShipped extends Installation {
 
 /** A database, with or without tables, and the URL of its owner, who is no superuser. */
 interface Made<Server> {
-  /** Of several machines, that of the URL. */
+  /** If there are several machines, the one in the URL. */
   readonly cluster: Cluster;
   readonly databaseUrl: string;
   readonly server: Server;

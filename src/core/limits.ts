@@ -162,8 +162,8 @@ export const crmLimits = {
   overlap: 1 * minutes,
   pages: 10_000,
   /**
-   * Limits of a CRM's answer: bytes, values on all levels, and levels. A page of 10 MiB with all members of the feed's
-   * deals has 490,000 values; a page of 1,000 deals with 40 members has 41,000.
+   * Limits of a CRM's answer: bytes, values on all levels, and levels. A page of 10 MiB whose deals have every field of
+   * the feed has 490,000 values; a page of 1,000 deals with 40 fields has 41,000.
    */
   page: { bytes: 10 * mebibytes, values: 500_000, depth: 100 },
   /**

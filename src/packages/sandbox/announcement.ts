@@ -20,7 +20,7 @@ export const Announcement = Seed.extend({
 });
 export type Announcement = z.output<typeof Announcement>;
 
-/** Only this user may read the file, because it contains keys. */
+/** The folder of the announcements. Only this user may read it, because they contain keys. */
 const folder = (): string => {
   const path = join(tmpdir(), `team-customer-api-sandboxes-${process.getuid?.() ?? 0}`);
   mkdirSync(path, { recursive: true, mode: 0o700 });

@@ -17,7 +17,7 @@ export interface Backlog {
 
 /** The connections to a part of the database, and how many tasks wait for one. */
 interface ConnectionCounts {
-  /** Its name; empty for a plain database. */
+  /** The part's name; empty for a plain database. */
   readonly part: string;
   readonly used: number;
   readonly idle: number;
