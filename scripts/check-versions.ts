@@ -5,7 +5,8 @@ import { judge, newestOf, stepTo, type Difference, type Judgement } from './vers
 import { exceptions } from './versions/exceptions.ts';
 
 // npm run check:versions: lists the direct dependencies that are behind the registry, and the known flaws of all
-// packages: the app's are in what is delivered, too. It needs the network, so it is no part of `npm run check`.
+// packages, because the code of the app's packages is delivered, too. It needs the network, so it is no part of
+// `npm run check`.
 //
 // The exit code is 0 if nothing is behind, no exception is out of date and no flaw is known; 1 if something is to be
 // done; 2 if all that is left is that the registry does not answer audits.
@@ -48,7 +49,8 @@ const readDifferences = async (): Promise<Difference[]> => {
   if (failed.success) throw new Error(`npm could not ask the registry: ${failed.data.error.summary}`);
   return Promise.all(
     Object.entries(Outdated.parse(printed)).map(async ([name, { wanted, latest, type: kind }]) => {
-      // The tag may be older than what is pinned, as for a package whose former line is still maintained.
+      // The version with the tag `latest` may be older than the pinned one, as for a package whose former line is still
+      // maintained.
       const isAhead = stepTo(latest, wanted) !== undefined;
       const versions = isAhead ? Versions.parse(await npm('view', name, 'versions')) : [latest];
       return { name, kind, pinned: wanted, latest, newest: newestOf(wanted, versions) };

@@ -1,6 +1,7 @@
-// npm run migrate: brings DATABASE_DIRECT_URL, by default DATABASE_URL, or the embedded database up to date. With `--
-// --distribute` it then distributes the database over the nodes of Citus; without it, what is new in a database that was
-// distributed before. With `-- --cells` it only says which node has which cells, and makes those that are missing.
+// npm run migrate: brings DATABASE_DIRECT_URL, by default DATABASE_URL, or the embedded database up to date. With
+// `-- --distribute` it then distributes the database over the nodes of Citus; without it, only what is new in a
+// database that was distributed before. With `-- --cells` it only says which node has which cells, and makes those that
+// are missing.
 
 import { parseArgs } from 'node:util';
 

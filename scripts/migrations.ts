@@ -1,5 +1,6 @@
-// npm run migrations: refuses migrations that lock or drop what the running version uses, and changes of those that have
-// landed. CONTRIBUTING.md has the rules. With `-- --write` it first records those that are in no commit yet.
+// npm run migrations: refuses migrations that lock or drop what the running version uses, and changes of migrations
+// that have landed. CONTRIBUTING.md has the rules. With `-- --write` it first records the checksums of those that are
+// in no commit yet.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

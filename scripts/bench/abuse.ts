@@ -27,7 +27,7 @@ interface Answered {
 }
 
 interface Stage {
-  /** The proxy's. */
+  /** The origin of the proxy. */
   readonly origin: string;
   readonly certificate: string;
   /** Sends a request through the proxy; `ms` counts from `dueAt`. */
@@ -39,7 +39,7 @@ interface Stage {
   readonly catalog: Seeded['catalog'];
 }
 
-/** The app's own requests have this header. */
+/** Sends a request with the header `origin`, which the app's own requests have. */
 const send = (origin: string, dispatcher: Agent, wanted: Wanted) =>
   sendJson(origin, dispatcher, { ...wanted, headers: { origin, ...wanted.headers } });
 
@@ -86,14 +86,14 @@ interface Client extends Wanted {
   keys?: readonly string[];
   /** The address that it connects from. */
   from: string;
-  /** Reads one kilobyte of its answer in a second. */
+  /** Whether it reads only one kilobyte of its answer in a second. */
   isSlow?: boolean;
 }
 
 interface Attack {
   origin: string;
   certificate: string;
-  /** 0: each client sends one request. */
+  /** How long the attack lasts. 0: each client sends one request. */
   seconds: number;
   clients: readonly Client[];
 }
@@ -270,7 +270,7 @@ const removal = async (stage: Stage): Promise<void> => {
   below('p99 of the other team’s writes', quantile(times, 0.99), 1_000, ' ms');
 };
 
-/** Exports a list until the returned function is called, which says how many megabytes came. */
+/** Exports a list until the returned function is called. This function returns how many megabytes came. */
 const exportOn = async ({ origin, certificate, attacker }: Stage, path: string): Promise<() => number> => {
   const { statusCode, body } = await send(origin, agentFor(certificate, '127.0.2.1'), { path, key: attacker.keys[0] });
   if (statusCode !== 200) throw new Error(`the export was answered with ${statusCode}`);

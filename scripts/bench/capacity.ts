@@ -11,7 +11,7 @@ export type Part = (typeof parts)[number];
 /** The CPU time of each part, in microseconds. */
 export type Cost = Readonly<Record<Part, number>>;
 
-/** How many of each kind. */
+/** How many requests and deliveries of each kind. */
 export type Counts = Readonly<Record<string, number>>;
 
 export interface Costs {
@@ -28,7 +28,7 @@ export const costFrom = (of: (part: Part) => number): Cost => ({
   'Citus workers': of('Citus workers'),
 });
 
-/** That of all machines of the database. */
+/** The cost of all machines of the database. */
 export const ofDatabase = (cost: Cost): number => cost.coordinator + cost['Citus workers'];
 
 /** The cost of one request: `used` is what `count` of them used in `seconds`, while nothing else ran. */

@@ -35,7 +35,7 @@ export interface Measured {
 
 /** The measurements of one contender, each in all rounds. */
 export interface Results {
-  /** No request at all. */
+  /** Measured while no request was sent. */
   readonly idle: readonly Measured[];
   /** Requests of one kind each, of teams without an endpoint. */
   readonly alone: ReadonlyMap<string, readonly Measured[]>;
@@ -76,7 +76,7 @@ export const costsOf = (results: Results, pace: Pace): Costs => {
   return { idle, each };
 };
 
-/** How many percent the load of all kinds used more than was predicted. */
+/** By how many percent the load of all kinds used more than was predicted. */
 const deviationOf = ({ ofAllKinds }: Results, costs: Costs, sent: Counts): Cost => {
   const counts = { ...sent, [delivery]: sent[posting] ?? 0 };
   return medianCost(
@@ -114,7 +114,7 @@ export const reportKinds = (results: Of<Results>, costs: Of<Costs>): void => {
 
 const sumOf = (one: Cost, other: Cost): Cost => costFrom((part) => one[part] + other[part]);
 
-/** At half of a process' limit: what is promised of cells. */
+/** Reports the costs at half of a process' limit, with the limits that are promised for cells. */
 export const reportFast = (costs: Of<Costs>, rates: Rates): void => {
   const costOf = (setup: Setup, kind: string): Cost => {
     const cost = costs[setup].each.get(kind);

@@ -56,8 +56,8 @@ const perSecond = 30;
 const count = Math.ceil(600 / smaller);
 /**
  * Requests of each kind before the first round: each connection plans a statement anew for its first five executions in
- * each cell, and V8 compiles what runs often. So many, because the statement for the log of requests runs once for a
- * hundred of them. A load of all kinds follows.
+ * each cell, and V8 compiles what runs often. There are so many, because the statement for the log of requests runs
+ * once for a hundred requests. A load of all kinds follows.
  */
 const warmUpEach = Math.ceil(4_000 / smaller);
 const warmUpSeconds = Math.ceil(60 / smaller);
@@ -82,8 +82,9 @@ const mixed: Counts = {
 };
 
 /**
- * So many POSTs with their deliveries keep a machine as busy as one request of all kinds: on one that is less busy the
- * same work costs more, and the more deliveries come at once, the more of them share a statement.
+ * This many POSTs with their deliveries keep a machine as busy as one request of the load of all kinds. On a machine
+ * that is less busy, the same work costs more. And the more deliveries come at once, the more of them share a
+ * statement.
  */
 const equallyBusy = 0.4;
 
@@ -113,7 +114,7 @@ const placesOf = async (citusUrl: string, machines: readonly Machine[]): Promise
 
 const nameOf = (setup: Setup): string => `bench_${setup}`;
 
-/** On the given machines; a plain database has one. */
+/** Creates the database of a setup on the given machines; a plain database has one. */
 const createDatabaseFor = async (citusUrl: string, setup: Setup, all: readonly Machine[]): Promise<string> => {
   const name = nameOf(setup);
   await dropFromMachines(citusUrl, name); // it may be left from a run that was killed
@@ -231,7 +232,7 @@ const requestsOf = (contender: Contender, seeded: Seeded, counts: Counts): Reque
     Array.from({ length: counts[scenario.name] ?? 0 }, () => requestAt((contender.next += 1), scenario, seeded)),
   );
 
-/** So many requests of all kinds. */
+/** This many requests, divided among all kinds. */
 const mix = (requests: number): Counts =>
   Object.fromEntries(Object.entries(mixed).map(([kind, share]) => [kind, Math.round(share * requests)]));
 
@@ -399,7 +400,7 @@ export const run = async (): Promise<void> => {
   reportKinds(all, slow);
   reportFast(fast, rates);
   reportDeviations(all, fast, allKinds);
-  // A process is as busy in the busiest hour.
+  // In the busiest hour, a process is as busy as at the fast pace.
   reportCapacity('plain', fast.plain);
   reportCapacity('cells', fast.cells);
   reportNodes(fast.plain, fast.cells);

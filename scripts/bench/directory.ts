@@ -13,7 +13,7 @@ import { compareInTurn, medianOf, ratiosOf, sendAtRate, type Request } from '../
 import { production, startServer, type Server } from '../kit/processes.ts';
 import { pick, seedTeams, type SeededTeam } from '../kit/seed.ts';
 
-/** `npm run bench -- directory 500` imports only so many. */
+/** `npm run bench -- directory 500` imports only 500 people. */
 const people = Number(process.argv[3] ?? 5_000);
 const rounds = 10;
 const perSecond = 20;
@@ -69,7 +69,7 @@ const bringPeople = async (
   await using agent = Object.assign(agentFor(), { [Symbol.asyncDispose]: () => agent.close() });
   const times: number[] = [];
   let asked = 0;
-  // A key may send 120 a minute. One that sends 20 a second stands for ten.
+  // A key may send 120 requests a minute, so 20 a second need at least ten keys.
   const ask = async (wanted: Wanted, status: number): Promise<unknown> => {
     const key = pick(keys, first + asked);
     asked += 1;
@@ -100,7 +100,7 @@ const bringPeople = async (
   return times;
 };
 
-/** So many requests with the keys of a team in turn. */
+/** This many requests, with the keys of a team in turn. */
 const requestsTo = (path: string, { keys }: SeededTeam, count: number): Request[] =>
   Array.from({ length: count }, (_, index) => ({
     method: 'GET',
@@ -160,6 +160,7 @@ export const run = async (): Promise<void> => {
   }
   const [scim = [], rest = []] = [...measured.values()];
   const ratios = ratiosOf(scim, rest, (seen) => seen.server + seen.postgres);
-  // It has twice the bytes, and the exact number of all people, which takes a look at every membership.
+  // The page of the directory has twice the bytes, and the exact number of all people, for which every membership is
+  // read.
   atMost('CPU time of the page of the directory, as a multiple (median)', median(ratios), 2.5);
 };

@@ -92,7 +92,7 @@ export const makeLarge = async ({ databaseUrl, tenantId, endpointId }: LargeTeam
   await run('vacuum analyze');
 };
 
-/** The pages with their own data, and those of one row. */
+/** The paths of the sections, and of the pages that show one row. */
 const pagesOf = async ({ databaseUrl, tenantId, endpointId }: LargeTeam): Promise<string[]> => {
   await using client = await connectTo(databaseUrl);
   const idOf = async (table: string) => {

@@ -33,7 +33,7 @@ const smaller = Number(process.argv[4] ?? 1);
 const some = (count: number): number => Math.ceil(count / smaller);
 
 const requestRounds = { rounds: some(5), secondsEach: some(3), warmUpSeconds: some(warmUpSeconds) };
-/** So few that a part of the machine is idle while they wait for round trips. */
+/** How many callers there are at once: so few that a part of the machine is idle while they wait for round trips. */
 const fewCallers = 10;
 const growthRounds = { rounds: some(5), secondsEach: some(2), warmUpSeconds: 1 };
 const senderRounds = some(3);
@@ -42,7 +42,7 @@ const backlogs: readonly Load[] = [10, some(10_000)].map((endpoints) => ({ deliv
 
 const skipped = new Set<string>();
 
-/** Whether the packages are there. */
+/** Installs the packages. Returns whether they are there. */
 const install = async (name: PeerName): Promise<boolean> => {
   const reason = await installPeer(name);
   if (reason !== undefined) {

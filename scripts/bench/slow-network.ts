@@ -10,7 +10,7 @@ const maxSeconds = { readable: 4, rows: 10 };
 
 interface SlowPage {
   path: string;
-  /** Is there when the page has its data. */
+  /** A selector for elements that are there once the page has its data. */
   rows: string;
   maxKilobytes?: number;
 }

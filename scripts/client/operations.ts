@@ -141,7 +141,7 @@ export const treeOf = <M extends { name: string }>(all: readonly M[]): Resource<
   return root;
 };
 
-/** `WebhooksEndpointsResource`: a schema may have the name alone. */
+/** `WebhooksEndpointsResource`. It ends so because a schema may have the name without this ending. */
 export const nameOfResource = (parts: readonly string[]): string =>
   parts.length === 0 ? 'Api' : `${parts.map(inPascalCase).join('')}Resource`;
 

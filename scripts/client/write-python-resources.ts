@@ -9,7 +9,10 @@ interface Method {
   code: string;
 }
 
-/** The options of a call are arguments by name, beside the parameters of the query. Rows are no answer of their own. */
+/**
+ * The options of a call are arguments by name, beside the parameters of the query. An export has no `on_answer`,
+ * because its rows are not answers.
+ */
 const optionsOf = (answer: string | undefined) => [
   ['language', 'Optional[str] = None'] as const,
   ['timeout', 'Optional[float] = None'] as const,

@@ -4,8 +4,8 @@ import { extname, join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { isStamped, run, say } from './run.mjs';
 
-// What is built from the sources: the database client, the app, and the client's package. A stamp beside each result
-// says from which sources.
+// What is built from the sources: the database client, the app, and the client's package. The stamp of a result says
+// from which sources.
 
 /**
  * @typedef {object} Build
@@ -76,7 +76,7 @@ export function clientPackage(project) {
   return {
     doing: 'Building the clients’ packages …',
     result: join(project, 'dist', 'client', 'package.json'),
-    // Not in the folder, all of whose files are in the package.
+    // Not in the folder of the result, because all files there are packed.
     stamp: join(project, 'dist', '.client-built'),
     sources: sources.map((path) => join(project, path)),
     work: (node) => run(node, [join(project, 'scripts', 'client', 'main.ts')], { cwd: project }),

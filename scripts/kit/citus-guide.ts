@@ -77,7 +77,7 @@ type Settings = Readonly<Record<string, string>>;
 
 export interface GuideMachine extends Machine {
   readonly cluster: Cluster;
-  /** Starts its PostgreSQL with the settings of the page, and others that differ. */
+  /** Starts its PostgreSQL with the settings of the page, some of which `different` may replace. */
   readonly start: (different?: Settings) => Promise<void>;
   readonly stop: () => Promise<void>;
   /** Runs SQL as the administrator, and returns its rows without headings. */
@@ -94,7 +94,7 @@ export interface Guide {
   machine(number: number): GuideMachine;
   /** Makes a machine: its PostgreSQL, roles and database. The settings are those that it has besides the page's. */
   prepare(number: number, settingsOf?: (cluster: Cluster) => Promise<Settings>): Promise<GuideMachine>;
-  /** A machine of which there is the data folder. */
+  /** Takes over a machine whose data folder exists already. */
   adopt(number: number, cluster: Cluster): GuideMachine;
   /** Runs a block: SQL in the coordinator's database, other lines in the project's folder with DATABASE_URL. Returns what it prints. */
   run(block: Block | undefined, databaseUrl?: string): Promise<string>;
@@ -127,11 +127,11 @@ const runProgram = (
         else resolve(stdout.trim());
       },
     );
-    child.stdin?.on('error', () => {}); // it ended before it had read all: said above
+    child.stdin?.on('error', () => {}); // it ended before it had read everything: reported above
     child.stdin?.end(input);
   });
 
-/** Stops a PostgreSQL that was killed and started again by somebody else than its stack. */
+/** Stops a PostgreSQL that its stack does not stop, because it was killed and something else started it again. */
 const stopLeftOver = async (data: string): Promise<void> => {
   const file = join(data, 'postmaster.pid');
   const read = () => {
@@ -151,7 +151,10 @@ const stopLeftOver = async (data: string): Promise<void> => {
   while (read() === pid) await sleep(50);
 };
 
-/** Only the line of the page lets others in. Those of initdb for local addresses would let in all that is on this machine. */
+/**
+ * Only the line of the page lets others in. The lines that initdb writes for local addresses would let in every program
+ * of this machine.
+ */
 const writeAccess = async ({ data }: Cluster, line: string): Promise<void> => {
   const file = join(data, 'pg_hba.conf');
   const kept = (await readFile(file, 'utf8')).split('\n').filter((each) => !each.includes('127.0.0.1/32'));

@@ -1,5 +1,5 @@
-// Databases on the machines of a Citus. They are given by the URL, for a superuser, of any database of a coordinator
-// that knows its workers; each of them lets the same user in.
+// Databases on the machines of a Citus. The machines are found by the URL of any database on a coordinator at which the
+// workers are registered. Its user is a superuser, and each machine lets this user in.
 
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -53,7 +53,7 @@ export const machinesOf = async (citusUrl: string): Promise<Machine[]> => {
 
 /** Adds a machine to a database, for which it must have the extension. */
 export const addMachine = async (citusUrl: string, url: string, machine: Machine): Promise<void> => {
-  // It writes the machine's roles, which two databases can't do at the same time.
+  // Adding a machine writes its roles, which two databases can't do at the same time.
   await using turn = await connectTo(citusUrl);
   await turn.query('select pg_advisory_lock(1)');
   const add = machine.isCoordinator ? 'citus_set_coordinator_host' : 'citus_add_node';
@@ -80,7 +80,7 @@ export const analyzeOnMachines = async (citusUrl: string, name: string): Promise
   for (const machine of await machinesOf(citusUrl)) await on(urlOn(citusUrl, machine, name), 'vacuum analyze');
 };
 
-/** The databases whose names begin so. */
+/** The databases whose names begin with this text. */
 export const databasesNamed = async (citusUrl: string, beginning: string): Promise<string[]> => {
   const rows = await on<{ name: string }>(
     citusUrl,
@@ -156,7 +156,7 @@ export interface NodeServer {
   start(): Promise<void>;
   /** Stops all its processes where they are. */
   hang(): Promise<void>;
-  /** Lets them go on. */
+  /** Lets its processes continue. */
   goOn(): Promise<void>;
 }
 
@@ -172,7 +172,7 @@ export const serverOf = async (citusUrl: string, machine: Machine): Promise<Node
   const listOf = async (name: string) =>
     (await readFile(`/proc/${pid}/${name}`, 'utf8')).split('\0').filter((part) => part !== '');
   const [, ...options] = await listOf('cmdline');
-  // Its own user's home, for instance: connections to other nodes look for certificates there.
+  // For instance the home of its user, where connections to other nodes look for certificates.
   const environment = Object.fromEntries(
     (await listOf('environ')).map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
   );

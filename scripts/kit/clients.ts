@@ -115,7 +115,7 @@ export interface LoadOptions {
   /** The load ends after this number of requests, but not before `until` resolves. */
   requests: number;
   until?: Promise<unknown>;
-  /** Without it, as many as are answered. A key may send 120 a minute. */
+  /** How many requests are sent in a second. Without it, as many as are answered. A key may send 120 a minute. */
   perSecond?: number | undefined;
   clients?: number;
   /** Called with the milliseconds of each request that was answered well at its first try. */
@@ -131,7 +131,7 @@ export interface LoadOutcome {
   /** When each of them failed. */
   failedAt: readonly Date[];
   posted: readonly Posted[];
-  /** Reads whose answer was another one than what the POST had answered, or that nothing was found. */
+  /** Reads that found nothing, or something else than the answer to the POST. */
   wrongReads: number;
   /** The longest time in milliseconds in which no request was answered well. */
   longestGapMs: number;

@@ -19,7 +19,7 @@ interface CrowdOptions {
   origin: string;
   certificate: string;
   http: HttpVersion;
-  /** Below which the paths are, by default the API's. */
+  /** The path below which all paths are; by default the API's base path. */
   base?: string;
 }
 
@@ -104,7 +104,7 @@ export const makeAssignments = async (
   return answers;
 };
 
-/** Longer than the service's limit of time for locks. */
+/** How long the row is locked: longer than a statement of the service waits for a lock. */
 const heldMs = 6_000;
 
 /**

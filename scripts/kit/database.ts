@@ -10,7 +10,7 @@ import { watchCpuTime } from './figures.ts';
 
 /** A PostgreSQL of the bench's own, with a migrated database. */
 export interface BenchDatabase extends AsyncDisposable {
-  /** Also for the bench's own files. */
+  /** The folder of the PostgreSQL, also for the bench's own files. */
   readonly folder: string;
   readonly url: string;
   readonly cluster: Cluster;

@@ -58,7 +58,10 @@ interface InstallationOptions extends Pick<ServiceOptions, 'folder' | 'apis' | '
   databaseUrl: string;
   /** By default four teams, each with so many keys that 4,000 requests a second stay below every limit. */
   sizes?: Sizes;
-  /** As the units of systemd start it. Otherwise receivers are on this machine, which production refuses. */
+  /**
+   * Whether the processes run in production, as the units of systemd start them. Otherwise receivers are on this
+   * machine, which production refuses.
+   */
   inProduction?: boolean;
   /** Replaces settings of the shipped file. */
   settings?: Record<string, string>;

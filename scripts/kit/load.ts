@@ -12,7 +12,10 @@ import { pick } from './seed.ts';
 /** Enough that the servers are always busy, so that rates compare what requests cost. */
 export const connections = 32;
 const teamsBetween = 5;
-/** More than one connection sends. autocannon prepares each before the first one is sent, which delays the first answers. */
+/**
+ * More requests than one connection sends in a second. autocannon prepares all of them before it sends the first one,
+ * which delays the first answers.
+ */
 const mostPerSecond = 250;
 
 export interface Request {
@@ -126,7 +129,7 @@ export const sendAtRate = async (
     let at = performance.now();
     for (const [index, wanted] of requests.entries()) {
       at -= (Math.log(1 - Math.random()) * 1000) / perSecond;
-      // Also a sleep of 0 ms takes one, so what is late is sent at once.
+      // Even a sleep of 0 ms takes 1 ms, so a late request is sent at once.
       const early = at - performance.now();
       if (early > 0) await sleep(early);
       const answered = send(wanted, index);

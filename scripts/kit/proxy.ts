@@ -67,7 +67,7 @@ export const installProxy = async (name: ProxyName): Promise<string | undefined>
 
 export interface RunningProxy extends AsyncDisposable {
   readonly origin: string;
-  /** Without TLS. */
+  /** The origin without TLS. */
   readonly plain: string;
   /** The certificate that clients must trust, as PEM. */
   readonly certificate: string;

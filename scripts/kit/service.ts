@@ -11,7 +11,7 @@ type Environment = Readonly<Record<string, string>>;
 
 export interface ServiceOptions {
   folder: string;
-  /** The settings of all processes, with DATABASE_URL. They come before those of the units. */
+  /** The settings of all processes, with DATABASE_URL. They replace those of the units. */
   environment: Environment;
   /** Settings of one role only. They replace those of all processes. */
   apiEnvironment?: Environment | undefined;
@@ -40,7 +40,7 @@ export interface ServiceProcess {
 }
 
 export interface Service {
-  /** The proxy's. */
+  /** The origin of the proxy. */
   readonly origin: string;
   /** The certificate that clients must trust, as PEM. */
   readonly certificate: string;

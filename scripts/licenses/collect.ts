@@ -74,7 +74,7 @@ const isLicenseFile = (name: string): boolean => /^(licen[cs]e|copying|notice)/i
 
 const noText = 'The package has no file with the text of its license.';
 
-/** The texts of a package. One for another platform is not installed. */
+/** The texts of a package. A package for another platform is not installed, so its texts are missing. */
 const textsOf = (project: string, path: string): string => {
   const folder = join(project, path);
   const files = existsSync(folder) ? readdirSync(folder).filter(isLicenseFile).toSorted() : [];

@@ -21,7 +21,7 @@ const Locked = z.object({
 });
 export type Locked = z.output<typeof Locked>;
 
-/** By path; that of the project is empty. */
+/** The packages by their paths. The path of the project itself is empty. */
 export type Lock = Readonly<Record<string, Locked>>;
 
 export const readLock = (project: string): Lock =>

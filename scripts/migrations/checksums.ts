@@ -16,7 +16,7 @@ const file = join(migrationsFolder, fileName);
 
 const line = /^([0-9a-f]{64}) {2}([^/]+)\/migration\.sql$/;
 
-/** A line in another format is the name of a migration that does not exist. */
+/** A line in another format counts as the name of a migration that does not exist, and so is complained of. */
 export const readChecksums = (text: string): Checksums =>
   new Map(
     text

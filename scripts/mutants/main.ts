@@ -2,8 +2,8 @@
 // runs the tests that reach the changed line. A change that no test notices is printed: it is a hole in the tests, or
 // no change of behaviour. Without a name it lists the slices.
 //
-// npm run mutants -- --changed [COMMIT]: only of the lines that differ from the commit; without one, from HEAD, or if nothing does, from
-// the commit before it.
+// npm run mutants -- --changed [COMMIT]: changes only lines that differ from COMMIT. Without COMMIT: from HEAD, or if
+// no line does, from the commit before HEAD.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -2,8 +2,8 @@ import pg from 'pg';
 import { inject } from 'vitest';
 
 // Each mutant is tested in a new thread, by a new service with a database of its own, which would stay until the end of
-// the slice: hundreds of them would fill the memory. So those of earlier threads go. A running test may be without a
-// connection for a moment, so younger ones stay.
+// the slice: hundreds of them would fill the memory. So the databases of earlier threads are dropped here. A running
+// test may be without a connection for a moment, so younger databases stay.
 
 const { adminUrl } = inject('databaseServer');
 const client = new pg.Client({ connectionString: adminUrl });

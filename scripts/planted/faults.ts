@@ -1654,7 +1654,7 @@ const unnoticed: readonly Fault[] = [
   },
 ];
 
-/** Those that nobody noticed in a walk where no test had been looked for. */
+/** Faults that no test noticed, in code where nobody had looked for missing tests before. */
 const unlooked: readonly Fault[] = [
   {
     name: 'hardly-refused',

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { localTables, referencesLeftOut, referenceTables } from '../../src/db/cells/distributed-tables.ts';
 
-// A distributed database (see src/db/cells/distributed-tables.ts) refuses an index, reference or trigger that would have to
-// look at the rows of several teams; so the schema has none, on a single machine either.
+// A distributed database (see src/db/cells/distributed-tables.ts) refuses an index, reference or trigger that would
+// have to look at the rows of several teams; so the schema has none, not even on a single machine.
 
 /** The column with the team's id. */
 const tenantOf = `case t.relname when 'team' then 'id' else 'tenant_id' end`;

@@ -144,7 +144,8 @@ const known = ({ sources, conditions }: Level): Map<string, boolean> => {
 
 /**
  * Where an INSERT takes the team of its rows from: a value that is given, or a table of teams that its query reads. If
- * the query reads one, then only the latter: a distributed database does not see otherwise that it writes where it reads.
+ * the query reads such a table, only the table counts: otherwise a distributed database does not see that the INSERT
+ * writes where it reads.
  */
 const teamSourceOf = (insert: Tree, table: string, queries: ReadonlySet<string>): 'a value' | 'a table' | undefined => {
   const columns = listAt(insert, 'cols').map((node) => textAt(treeAt(node, 'ResTarget'), 'name'));

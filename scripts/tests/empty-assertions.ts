@@ -1,7 +1,8 @@
 import ts from 'typescript';
 
-// Assertions that hold whatever the code does: a thing is compared with itself, or all of what may be no thing at all is
-// judged. Vitest itself (`requireAssertions`) fails a test that runs no assertion, such as one whose loop ran for nothing.
+// Assertions that hold whatever the code does: a value is compared with itself, or every element of a list is judged
+// that may be empty. Vitest itself (`requireAssertions`) fails a test that runs no assertion, such as one whose loop
+// ran for nothing.
 
 /** What is wrong with an assertion, and in which line (from 1). */
 export interface Complaint {

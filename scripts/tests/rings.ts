@@ -26,8 +26,8 @@ export const slowFiles = (root: string): readonly string[] =>
   globSync('test/**/*.slow.test.ts', { cwd: root }).toSorted();
 
 /**
- * The part to which a file belongs, from 0. It depends on its name alone, so that another new file changes nothing: after five
- * numbers in a row each file was in a part.
+ * The part to which a file belongs, from 0. It depends on the file's name alone, so that a new file changes no other
+ * file's part. In five commits in a row, each file is run once.
  */
 export const partOf = (file: string): number => createHash('sha256').update(file).digest().readUInt32BE() % parts;
 

@@ -17,6 +17,6 @@ console.log(`Part ${(commits % parts) + 1} of ${parts} of the slow tests, by the
 ${always.length} always run. Again: npm run test:turn -- ${commits}`);
 const seed = String(sampleOf(commits));
 const env = { ...process.env, HOSTILE_SEED: seed, WALK_SEED: seed };
-// Slow tests mostly wait, for processes that they start: more of them at once than of the others.
+// Slow tests mostly wait for processes that they start, so more of them run at once than of the others.
 const { status } = spawnSync('vitest', ['run', '--maxWorkers=4', ...files], { cwd: root, stdio: 'inherit', env });
 process.exitCode = status ?? 1;

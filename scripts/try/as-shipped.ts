@@ -23,7 +23,7 @@ const maxBuffer = 64 * 1024 * 1024;
 export interface AsShipped extends Installation {
   readonly folder: string;
   readonly cluster: Cluster;
-  /** A link, as /opt/team-customer-api: where it leads, processes start. */
+  /** A link like /opt/team-customer-api, which leads to the folder in which processes start. */
   readonly root: string;
   /** Runs the unit of the migrations with the project in a folder. Returns what it has printed. */
   readonly migrate: (root: string) => Promise<string>;
@@ -33,7 +33,7 @@ export interface AsShipped extends Installation {
 
 /** A database, with or without tables, and the URL of its owner, who is no superuser. */
 interface Made<Server> {
-  /** Of several machines, that of the URL. */
+  /** If there are several machines, the one in the URL. */
   readonly cluster: Cluster;
   readonly databaseUrl: string;
   readonly server: Server;
@@ -50,7 +50,7 @@ interface Options<Server> {
   make: Make<Server>;
 }
 
-/** A line that nobody overlooks. */
+/** Prints that something is left out, in a line that nobody overlooks. */
 const skipped = (what: string): void => console.log(`  SKIPPED: ${what}`);
 
 /** The URL through PgBouncer; undefined if there is none that is new enough. */
@@ -94,7 +94,7 @@ export const onThreeMachines: Make<Guide> = async (opened, folder) => {
   return { cluster: guide.machine(1).cluster, server: guide, databaseUrl: guide.databaseUrl };
 };
 
-/** How the database differs from what the guides say: nothing may be printed. */
+/** The differences of the database from what the guides say. There must be none. */
 const flawsOfDatabase = async ({ urlOf }: Cluster): Promise<string[]> => {
   await using client = await connectTo(urlOf('team_api'));
   const { rows } = await client.query<{ flaw: string }>(

@@ -40,7 +40,7 @@ const writeConfiguration = async ({ account, home, data, port }: Cluster): Promi
   return file;
 };
 
-/** pgBackRest on a PostgreSQL, which needs the settings. */
+/** pgBackRest for a PostgreSQL, which must run with the returned `settings`. */
 export const backUpsOf = async (cluster: Cluster) => {
   await requireProgram('/usr/bin/pgbackrest', 'pgbackrest');
   const call = programsOf(cluster);

@@ -68,14 +68,14 @@ export const churn = async (installation: Installation, over: AbortSignal): Prom
       await aKey(team, seeded);
       if (turns % 5 === 0) await aMember(pick(seeded.keys, 0));
 
-      // A connection is made, syncs once more when it is asked to, and goes.
+      // A connection is made, syncs once more when it is asked to, and is removed.
       const connection = connections.get(team.id);
       const visit = Math.floor(turns / teams.length) % 3;
       if (connection === undefined) connections.set(team.id, await aConnection(team));
       else if (visit === 1) await requestSync(team, connection);
       else if (visit === 2) await disconnect(team, connection).then(() => connections.delete(team.id));
 
-      // Endpoints of the teams that have the load, so that each goes while events are sent to it.
+      // Endpoints of the teams that have the load, so that each is removed while events are sent to it.
       const key = pick(pick(installation.seeded.teams, turns).keys, turns);
       endpoints.push({ key, id: await anEndpoint(key) });
       const gone = endpoints.length > installation.seeded.teams.length ? endpoints.shift() : undefined;

@@ -33,7 +33,7 @@ const perSecond = 100;
 const beforeMs = 10_000;
 /** How long a node is away. */
 const awayMs = 30_000;
-/** How long it hangs, and with how many requests of all teams. */
+/** How long the node hangs, and how many requests a second the teams send meanwhile. */
 const hangMs = 15_000;
 const hangPerSecond = 60;
 
@@ -172,7 +172,7 @@ const dividedBy = async (url: string, { seeded }: Installation, node: Machine) =
   };
 };
 
-/** The same, after one was moved if there are none. */
+/** Like `dividedBy`. If all teams are on one side, the cell of one is moved first. */
 const dividedWithSome = async (installation: Installation, node: Machine, other: Machine) => {
   const { databaseUrl, seeded } = installation;
   const before = await dividedBy(databaseUrl, installation, node);
@@ -212,7 +212,10 @@ const secondsToRefusal = async (url: string, node: Machine): Promise<number> => 
   return (performance.now() - began) / 1000;
 };
 
-/** 429: they have all of their share in use, which they may also have on a machine that is busy with other work. */
+/**
+ * The figures of the other teams. 429 means that a team's own share was in use, which also happens on a machine that is
+ * busy with other work.
+ */
 const figuresOfOthers = ({ requests, failures, failedAt }: LoadOutcome): readonly Figure[] => {
   for (const [how, times] of Object.entries(failures)) say(`the other teams failed: ${times} × ${how}`);
   return [

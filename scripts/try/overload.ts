@@ -48,14 +48,14 @@ const sizes = { teams: 20, membersEach: 20, keysEach: 120, trainingsEach: 20 };
 /** How long something hangs; the service waits for a provider for 5 seconds, and for a receiver for 10. */
 const hangingMs = 11_000;
 
-/** Less than a receiver may take, for which deliveries of others would wait without shares. */
+/** Less than the time that a receiver may take: without shares, deliveries of others would wait for as long. */
 export const maxSecondsToDelivery = 8;
 
 const domain = 'hanging.example';
 
 /** Other teams than the attacker's. */
 interface Others {
-  /** What is printed of where they are: nothing on a plain database. */
+  /** Where they are, as it is printed; empty on a plain database. */
   readonly where: string;
   readonly teams: readonly SeededTeam[];
 }
@@ -64,14 +64,14 @@ interface Others {
 export interface Field {
   installation: AsShipped;
   platform: Platform;
-  /** The proxy. */
+  /** The origin of the proxy. */
   origin: string;
   certificate: string;
   http: HttpVersion;
-  /** Those behind the proxy. */
+  /** The processes behind the proxy. */
   processes: readonly ServiceProcess[];
   attacker: SeededTeam;
-  /** Those on its node, and then those on the other nodes. A plain database is one node. */
+  /** The other teams on the attacker's node, and then those on the other nodes. A plain database is one node. */
   others: readonly [Others, ...Others[]];
 }
 
@@ -294,7 +294,7 @@ export const openGround = async (
 
 interface Table {
   readonly proxies: readonly ProxyName[];
-  /** Of API processes. */
+  /** How many API processes there are, one number for each field. */
   readonly numbers: readonly number[];
 }
 

@@ -26,12 +26,12 @@ export interface PatroniNode {
 }
 
 export interface PatroniCluster {
-  /** With all nodes as hosts, of a database that does not exist yet. */
+  /** The URL, with all nodes as hosts, of a database that does not exist yet. */
   readonly databaseUrl: string;
   readonly nodes: readonly PatroniNode[];
   /** Resolves when there is a primary other than `former`. */
   readonly untilPrimary: (former?: PatroniNode) => Promise<PatroniNode>;
-  /** A standby becomes the primary in its place, as planned. */
+  /** Makes a standby the primary in place of this one, as in planned maintenance. */
   readonly switchOver: (primary: PatroniNode) => Promise<void>;
   /** Resolves when the primary has two running standbys, of which one is synchronous if the cluster is. */
   readonly untilWhole: () => Promise<void>;

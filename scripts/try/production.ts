@@ -194,7 +194,10 @@ const restart = async ({ service }: AsShipped, server: { restart: () => Promise<
 
 // One team's share
 
-/** A few have their share when the row is locked: they are answered with 503 once they have waited for it for long. */
+/**
+ * A few requests have a connection when the row is locked. They are answered with 503 after they have waited for the
+ * row.
+ */
 const mayBeUnavailable = 20;
 /** With shares, at least a fifth of a flood is refused; without them, one or two requests. */
 const mustBeRefused = floodSize / 50;

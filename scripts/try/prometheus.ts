@@ -36,9 +36,9 @@ export interface Watched {
   readonly failed: readonly string[];
   /** Metrics of the service that a rule names and no process has. */
   readonly unknown: readonly string[];
-  /** Those that have no value yet, because what they count has not happened. */
+  /** Metrics that have no value yet, because what they count has not happened. */
   readonly withoutValue: readonly string[];
-  /** Those of other programs' exporters, which this machine does not run. */
+  /** Metrics of other programs' exporters, which this machine does not run. */
   readonly ofExporters: readonly string[];
   readonly read: number;
   readonly firing: readonly string[];
@@ -60,7 +60,7 @@ export const metricsIn = (expression: string): string[] => {
   });
 };
 
-/** Those of a histogram are three. */
+/** A histogram has three metrics, whose names have these endings. */
 const baseOf = (name: string): string => name.replace(/_(bucket|count|sum)$/, '');
 
 const inQuotes = (processes: readonly ServiceProcess[]): string =>

@@ -127,7 +127,7 @@ const quarters = (values: readonly number[]): { first: readonly number[]; last: 
 export interface Tolerance {
   /** How a quarter becomes one number: `floor` for values that rise until they are collected, as a heap. */
   by: 'median' | 'floor' | 'growth';
-  /** The last quarter may be so many times the first, and more by this. */
+  /** The last quarter may be at most `times` the first, plus `plus`. */
   times: number;
   plus: number;
 }

@@ -1,6 +1,6 @@
 import type { Exception } from './exceptions.ts';
 
-// Which packages are behind the registry, and by how much. No input and no output.
+// Which packages are behind the registry, and by how much. This file only compares: it reads and prints nothing.
 
 export type Step = 'major' | 'minor' | 'patch' | 'prerelease';
 

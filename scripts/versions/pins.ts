@@ -20,7 +20,7 @@ export interface Project {
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** benchmarks.md records what was measured. */
+/** The files that are checked, except `exempt`: benchmarks.md records the versions that were measured. */
 const places = [
   '*.md',
   'docs/*.md',

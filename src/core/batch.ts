@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as endOfTurn, setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Runs a call for several callers. It must run in the context of none of them, and for row level security in no team
- * (db/row-security.ts).
+ * Runs a call for several callers outside of their asynchronous contexts. So no row level security applies to its
+ * statements, even if all callers are requests of one team (db/row-security.ts).
  */
 const inNoContext = AsyncLocalStorage.snapshot();
 
@@ -18,7 +18,7 @@ export interface BatchOptions {
 
 /**
  * Makes one call for the items of several callers: those that come at the same time, and those that come while the
- * former call runs. So an idle process makes its call at once (or after `waitMs`), and a busy one needs one for many
+ * former call runs. So an idle process calls at once (or after `waitMs`), and a busy process makes one call for many
  * items.
  *
  *   item ──▶ waits ──the turn or `waitMs` ends, and no call delays it──▶ in a call ──▶ result, or the call's error

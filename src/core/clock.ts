@@ -24,7 +24,7 @@ export const utcDay = (time: Date): string => time.toISOString().slice(0, 10);
 
 const shape = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(\.\d+)?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
 
-/** No program writes a fraction of a second with more digits than these. */
+/** The longest text that is read as a time. No program writes a fraction of a second with that many digits. */
 const longestInstant = 1_000;
 
 const earliest = Date.parse('0001-01-01T00:00:00.000Z');
@@ -34,8 +34,8 @@ const daysIn = (year: number, month: number): number => new Date(Date.UTC(2000 +
 
 /**
  * Reads a time in the format of RFC 3339; undefined for any other text. Times are stored with milliseconds, so a finer
- * time is rounded up to the next millisecond, which means the same as a lower bound. A time that its offset moves out
- * of the years 1 to 9999 becomes the nearest time within them.
+ * time is rounded up to the next millisecond. As a lower bound, both mean the same. A time that its offset moves out of
+ * the years 1 to 9999 becomes the nearest time within them.
  */
 export const readInstant = (text: string): Date | undefined => {
   if (text.length > longestInstant) return undefined;

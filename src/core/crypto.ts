@@ -144,11 +144,11 @@ interface Sealings<Row, Sealed> {
 
 export interface ResealResult {
   resealed: number;
-  /** How many values a previous secret still seals, because this run stopped after `max` values. */
+  /** How many values a previous secret still seals, because this run seals at most `max` values again. */
   left: number;
   /** How many values no configured secret can open. */
   lost: number;
-  /** The ids of the first of these. */
+  /** The ids of the first rows with such values. */
   lostIds: string[];
 }
 

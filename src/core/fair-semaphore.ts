@@ -13,8 +13,8 @@ interface TaskGroup {
 }
 
 /**
- * Why a task is refused. `own share`: its group has slots or had one while the task waited, so a smaller load of this
- * group would have let the task run. `others`: other groups had all slots the whole time.
+ * Why a task is refused. `own share`: its group has slots or had one while the task waited, so the task would run if
+ * this group had fewer tasks. `others`: other groups had all slots the whole time.
  */
 export type RefusedBecauseOf = 'own share' | 'others';
 
@@ -37,7 +37,7 @@ interface SemaphoreOptions {
 
 /**
  * A semaphore that limits how many tasks run at once and shares the slots among groups, so that no group can block the
- * others.
+ * others. A group has a name that the caller chooses: the id of a team, for instance.
  *
  *   arrives ──the group may have a slot──▶ runs ──▶ ended (its slot goes to the next waiting task)
  *      │ it may not                           ▲
@@ -161,7 +161,7 @@ export class FairSemaphore {
 
   /**
    * The next waiting group that may start a task, after a task of the group `left` has ended. The loop is short,
-   * because it only skips groups that already have slots: every other group may start a task while a slot is free.
+   * because it skips only groups that already have slots: any other group may start a task while a slot is free.
    */
   #nextGroup(left: TaskGroup): TaskGroup | undefined {
     // Without a common limit only the same group can have waited for this slot.

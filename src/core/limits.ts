@@ -20,7 +20,7 @@ export const limits = {
   /** Things that one call of the app changes or sends. */
   bulkItems: 200,
   /**
-   * If a group has fewer members, they are not compared, and no mean of a part of them is shown, because single people
+   * Members of a smaller group are not compared, and no mean of a part of such a group is shown, because single people
    * could be recognised.
    */
   comparedMembers: 5,
@@ -56,7 +56,10 @@ export const limits = {
   /** The allowed addresses and networks of one key. */
   keyAddresses: 100,
   keyNameCharacters: 100,
-  /** Active keys of a team, and keys that it creates or rotates within 24 hours: keys are never deleted. */
+  /**
+   * Active keys of a team, and keys that it creates or rotates within 24 hours. A key is not deleted as long as its
+   * team exists.
+   */
   activeKeys: 200,
   newKeysPerDay: 200,
   keyRotationGraceDays: 30,
@@ -130,7 +133,7 @@ export const signInLimits = {
   resetsFromNetwork: { max: 20, seconds: 600 },
   /** Reports of found API keys, from all networks together. */
   keyReports: { max: 300, seconds: 60 },
-  /** Passwords that are set with the same link of an invitation or reset: each try hashes a password. */
+  /** Tries to set a password with the same link of an invitation or reset: each try hashes a password. */
   triesPerLink: { max: 5, seconds: 60 },
   /** Anonymous calls of the app per minute and address, as a multiple of SIGN_IN_RATE_PER_MIN. */
   anonymousCallsPerTry: 10,
@@ -159,8 +162,8 @@ export const crmLimits = {
   overlap: 1 * minutes,
   pages: 10_000,
   /**
-   * Limits of a CRM's answer: bytes, values on all levels, and levels. A page of 10 MiB with all members of the feed's
-   * deals has 490,000 values; a page of 1,000 deals with 40 members has 41,000.
+   * Limits of a CRM's answer: bytes, values on all levels, and levels. A page of 10 MiB whose deals have every field of
+   * the feed has 490,000 values; a page of 1,000 deals with 40 fields has 41,000.
    */
   page: { bytes: 10 * mebibytes, values: 500_000, depth: 100 },
   /**

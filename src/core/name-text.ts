@@ -7,11 +7,12 @@ import tlds from 'tlds' with { type: 'json' };
 
 /**
  * Characters that are invisible or change how other characters are shown: controls, line separators, bidi controls,
- * lone surrogates and everything that Unicode ignores by default. The next rule covers joiners and variation selectors.
+ * lone surrogates and everything that Unicode ignores by default. Joiners have a rule of their own below; variation
+ * selectors are allowed.
  */
 const hidden = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u2800]|(?!\p{Join_Control}|\p{Variation_Selector})[\p{Cf}\p{DI}]/u;
 
-/** Joiners are needed in emoji and in scripts such as Arabic and Devanagari. Elsewhere they are invisible. */
+/** Joiners where they only are invisible. In emoji and in scripts such as Arabic and Devanagari they are needed. */
 const strayJoiners: readonly RegExp[] = [
   /(?<![\p{L}\p{M}\p{Emoji_Presentation}\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F])\p{Join_Control}/u,
   /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]\p{Join_Control}/u,
@@ -23,7 +24,9 @@ export const isPlainLine = (text: string): boolean =>
 
 // Links
 
-/** Top-level domains, also reserved and local ones, of which mail programs make links without `http://`. */
+/**
+ * Top-level domains, also reserved and local ones. Mail programs turn hosts in them into links even without `http://`.
+ */
 const topLevels: ReadonlySet<string> = new Set([...tlds, 'example', 'invalid', 'local', 'localhost', 'onion', 'test']);
 
 /** Company forms and degrees that look like a host when they are written without a space. */
@@ -37,7 +40,7 @@ const unseen = /[\p{Cf}\p{DI}\p{Cs}\u2800]/gu;
 /** The text as a mail program may read it: with compatible characters, none of them invisible, and `.` as full stop. */
 const asRead = (text: string): string => text.normalize('NFKC').replace(unseen, '').replace(fullStops, '.');
 
-/** The second and the third are links only if something follows them. */
+/** The schemes of the second and the third rule make a link only if something follows the colon. */
 const links: readonly RegExp[] = [
   /(?<![\p{L}\p{N}])(?:https?|ftps?|mailto):/iu,
   /(?<![\p{L}\p{N}])(?:tel|sms|sips?|callto|skype|whatsapp|tg|intent|magnet|bitcoin|ssh|git):[^\s]/iu,

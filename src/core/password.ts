@@ -39,10 +39,10 @@ export const hashingForPerson = <T>(personId: string, action: () => Promise<T>):
   callers.run({ group: 'known', name: personId }, action);
 
 /**
- * A hash takes about 30 ms of a core and 19 MiB, and everybody can cause one by trying to sign in. So one core, and one
- * of Node's four threads, is left for everything else. Strangers and known callers take turns. Among strangers,
- * networks take turns, and among known callers, people do. So a flood from one network or person delays the next hash
- * of another by one hash. While 64 callers of a group wait, further ones are refused.
+ * A hash takes about 30 ms of a core and 19 MiB, and everybody can cause one by trying to sign in. So one of Node's
+ * four threads is left for everything else, and one core if there are several. Strangers and known callers take turns.
+ * Among strangers, networks take turns, and among known callers, people do. So a flood from one network or person
+ * delays the next hash of another by one hash. While 64 callers of a group wait, further ones are refused.
  */
 export const hashing = new FairSemaphore({
   slots: Math.max(1, Math.min(availableParallelism() - 1, 3)),

@@ -238,7 +238,7 @@ export class Problem extends Error {
   /** The members for developers. */
   readonly members: ProblemMembers;
   readonly spoken: SpokenMembers;
-  /** Something that ends by itself prevents the request now, so the same request may soon succeed. */
+  /** Whether something that ends by itself prevents the request now, so that the same request may soon succeed. */
   readonly isRunning: boolean;
 
   constructor(
@@ -262,7 +262,7 @@ export class Problem extends Error {
 type FailArguments<C extends ProblemCode> =
   NoExtras extends ProblemExtras<C> ? [extras?: ProblemExtras<C>] : [extras: ProblemExtras<C>];
 
-/** Ends the operation with an error of the list above. */
+/** Ends the operation with an error of `problems`. */
 export function fail<C extends ProblemCode>(code: C, ...[extras]: FailArguments<C>): never {
   throw new Problem(code, extras);
 }

@@ -34,7 +34,7 @@ export const earliestSunset = (deprecatedAt: Date): Date => {
 /** The documentation for customers. Without a language in the path, a page is shown in the language of the browser. */
 export const documentationPath = '/developers';
 
-/** The page that explains the versions and shows these dates. */
+/** The page that explains the versions and shows the dates of a retirement. */
 export const versionsPagePath = '/developers/versions';
 
 /**

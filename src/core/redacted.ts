@@ -95,8 +95,8 @@ const htmlEntities = decodeEscapes('&', (text, at) => {
 const gap = '\0';
 
 /**
- * Decodes each run of digits that have this number of bits each, after it has skipped some of its digits: a run may
- * begin within a group, or with a word that stands before it. A run continues in the next line.
+ * Decodes each run of digits; a digit stands for `bits` bits. The first `skipped` digits of a run are left out, because
+ * the encoded bytes may begin at any digit: a word may stand directly before them. A line break does not end a run.
  */
 const decodeBytes =
   (digits: ReadonlyMap<string, number>, bits: number, skipped: number): Decode =>
@@ -160,7 +160,9 @@ const encodings: readonly Decode[] = [
   ...[0, 1].map((skipped) => decodeBytes(hexDigits, 4, skipped)),
 ];
 
-/** Decoded texts that are the same as the original are left out. */
+/**
+ * All decoded texts that are searched, and the original. A decoded text that is the same as the original is left out.
+ */
 const readingsOf = (text: string): Iterable<DecodedText> => {
   const start = asItIs(text);
   const once = new Set(escapes.map((decode) => decode(start)));

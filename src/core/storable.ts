@@ -14,7 +14,7 @@ const unstorable = (text: string): Message | undefined => {
 /** Whether PostgreSQL can store a text and UTF-8 can encode it. */
 export const isStorable = (text: string): boolean => unstorable(text) === undefined;
 
-/** A text from another program, without the characters that can't be stored. Nobody sees these characters anywhere. */
+/** A text from another program in a form that can be stored: without NUL, and with U+FFFD for each lone surrogate. */
 export const storableText = (text: string): string => text.toWellFormed().replaceAll('\0', '');
 
 /** Thrown when a flaw concerns the whole value, so that the search ends. */

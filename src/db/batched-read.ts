@@ -16,7 +16,8 @@ interface LookUpDeclaration<Columns extends Query['row']> {
   name: string;
   why: string;
   /**
-   * Selects at most one row, that of this team and `wanted.id`: the id first, then the other columns, and `tenant_id`.
+   * Returns SQL that selects at most one row, by `wanted.id` and the team (`tenantId` is an expression of SQL): the id
+   * as the first column, then the other columns, and `tenant_id`.
    */
   sql: (tenantId: string) => string;
   row: Columns;

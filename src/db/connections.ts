@@ -6,9 +6,9 @@ import { currentTeam, entryOf, type TransactionEntry } from './row-security.ts';
 import { TransactionConnection } from './transaction-connection.ts';
 import { isUnreachable } from './unavailable.ts';
 
-// The connections to PostgreSQL, and the one place where a statement gets its team: a team comes in, a connection that
-// holds that team comes out. Role and team are set for one transaction, so all requests share the connections, also
-// behind a pooler. Which connections a process has is decided at its start (run/database.ts); here are those to a plain
+// The connections to PostgreSQL, and the place where each statement and transaction of a request gets its role and team
+// (row-security.ts). Both are set for one transaction only, so all requests share the connections, also behind a
+// pooler. Which connections a process has is decided at its start (run/database.ts); here are those to a plain
 // database.
 
 export interface ConnectionOptions extends PoolOptions {
@@ -35,7 +35,7 @@ export interface Connections {
   query(statement: Statement): Promise<StatementAnswer>;
   /** A connection for a transaction in the team of the running request. */
   connect(): Promise<TransactionConnection>;
-  /** Runs a transaction on such a connection. Runs it again if it was refused before it had any effect. */
+  /** Runs a transaction on a connection of `connect`. Runs it again if it was refused before it had any effect. */
   transact<T>(transaction: (connection: TransactionConnection) => Promise<T>): Promise<T>;
   /** The URL of the part to which `connect` connects. */
   urlOfNext(): string | Promise<string>;

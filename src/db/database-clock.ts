@@ -23,9 +23,10 @@ interface Comparison {
 }
 
 /**
- * By how much the database's clock is ahead after a comparison. A comparison shows only two bounds, which are as far
- * apart as the round trip took. If the known difference is within them, it is kept, so that noise moves no clock.
- * Otherwise it becomes the nearer bound. So even a slow comparison never moves the time away from the database's.
+ * The new estimate, after a comparison, of how far the database's clock is ahead. A comparison shows only two bounds,
+ * which are as far apart as the round trip took. If the former estimate is within them, it is kept, so that noise does
+ * not move the time. Otherwise the nearer bound is the new one. So even a slow comparison never moves the time away
+ * from the database's.
  */
 export const differenceAfter = (before: number, { asked, read, answered }: Comparison): number =>
   // `Date.now` cuts off the part of a millisecond, so the answer may have come almost a millisecond later.

@@ -19,7 +19,7 @@ import { inTransaction, transactionIsOver, type TransactionConnection } from './
 import { openingSlot, TransactionSlots, type RunningTransaction } from './transaction-slots.ts';
 import { NoConnection, NoConnectionOfShare } from './unavailable.ts';
 
-/** Access to PostgreSQL: one pool for Prisma and the named queries. */
+/** Access to PostgreSQL. Prisma and the named queries share its connections. */
 export interface Database extends Pick<DatabaseParts, 'ofTeam' | 'ofNoTeam'> {
   readonly prisma: PrismaClient;
   readonly parts: DatabaseParts;
@@ -33,7 +33,10 @@ export interface Database extends Pick<DatabaseParts, 'ofTeam' | 'ofNoTeam'> {
    */
   reading<T>(teamId: string, action: () => Promise<T>): Promise<T>;
   transaction<T>(action: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
-  /** For each part, how many connections are in use and idle, and how much work waits for one or for its team's turn. */
+  /**
+   * For each part, how many connections are in use and how many are idle, and how many tasks wait for a connection or
+   * for their team's turn.
+   */
   connections(): readonly ConnectionCounts[];
   /** Whether the database answers now and accepts writes. A standby accepts none. */
   acceptsWrites(): Promise<boolean>;
@@ -51,8 +54,8 @@ interface TransactionOptions {
   /** Milliseconds after which the transaction is rolled back. */
   timeout?: number;
   /**
-   * The id of the team whose transaction it is. The connections are shared among groups. Each team is a group, and all
-   * transactions without a team are one group.
+   * The group of the transaction in `FairSemaphore`, which shares the connections among groups: the id of its team. All
+   * transactions without a team are one more group.
    */
   group?: string;
   /** `RepeatableRead`: all reads see the database at the moment of the first one. */
@@ -60,11 +63,11 @@ interface TransactionOptions {
 }
 
 const transactionTimeoutMs = 20_000;
-/** How many transactions of one team may wait in this process. */
+/** How many transactions of one team may wait in this process; also how many without a team. */
 const maxWaitingPerGroup = 200;
 /**
  * The shares of connections for reads and for transactions. One team gets at most half of each. So some are left for
- * other teams, and for the check of the key, which comes first in every request.
+ * other teams, and for the check of the key, which comes first in every request with a key.
  */
 const shares = { reading: 0.6, transactions: 0.75 };
 
@@ -243,8 +246,9 @@ export const runIn = async <Parameters extends Query['parameters'], Columns exte
 ): Promise<RowOf<Columns>[]> => rowsOf(query, await connectionOf(tx).query(statementOf(query, parameters)));
 
 /**
- * Runs a named query in a transaction together with the next statement, at the latest with the commit, or when its rows
- * are asked for, by calling the returned function. An error is thrown by the next statement.
+ * Keeps a named query of a transaction back, and sends it together with the next statement, at the latest with the
+ * commit. The returned function returns its rows, and sends it at once if it was not sent yet. If the query fails, the
+ * statement that was sent with it fails, too.
  */
 export const runLater = <Parameters extends Query['parameters'], Columns extends Query['row']>(
   tx: Tx,
@@ -257,7 +261,7 @@ export const runLater = <Parameters extends Query['parameters'], Columns extends
 
 /**
  * The same for a write of Prisma, if no rule needs the number of changed rows. It is sent with the next statement, at
- * the latest with the commit, which then throws its error.
+ * the latest with the commit. If it fails, the statement that was sent with it throws its error.
  */
 export const writeLater = async (tx: Tx, write: () => Prisma.PrismaPromise<Prisma.BatchPayload>): Promise<void> =>
   connectionOf(tx).writeLater(write);

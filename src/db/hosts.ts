@@ -194,7 +194,10 @@ export class PrimaryClient extends pg.Client {
     return undefined;
   }
 
-  /** pg itself calls the callback, because a pool must listen to a connection before anything can happen to it. */
+  /**
+   * A connection is passed on in pg's own callback and not after a promise: the pool must listen to the connection
+   * before anything can happen to it.
+   */
   async #connectToPrimary(hosts: Hosts, callback: OnConnected): Promise<void> {
     let host: Host;
     try {

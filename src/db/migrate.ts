@@ -17,7 +17,7 @@ import { sqlState } from './sqlstate.ts';
 
 /** The steps of a migration that differ for a database with several parts. */
 export interface MigrationMeans {
-  /** Calls the function that applies our migrations, while no other process can. */
+  /** Calls `apply`, which applies our migrations. No other process migrates meanwhile. */
   around(apply: () => Promise<void>): Promise<void>;
   readonly runScript: RunScript;
   /** Options of the connections that make graphile-worker's tables. */
@@ -155,8 +155,8 @@ const pendingIn = async (client: pg.Client): Promise<string[]> => {
   const done = (await isThere(client, '_prisma_migrations')) ? await client.query(FINISHED) : { rows: [] };
   const finished = new Set(done.rows.map((row) => row.migration_name));
   const names = await migrationNames();
-  // The migrations of the first version have replaced those of earlier versions. A newer version only adds migrations,
-  // so its database has the first one, too.
+  // The first release replaced the migrations of the unreleased versions before it. Later releases only add migrations,
+  // so each of their databases has the first one.
   if (finished.size > 0 && !finished.has(names[0])) throw new ConfigError(UNRELEASED);
   return names.filter((name) => !finished.has(name));
 };
@@ -211,8 +211,8 @@ export const withClient = async <T>(
 const leaveAfterMs = 2_000;
 
 /**
- * Sets the time zone UTC, in which all times are read. Every connection asks for it by an option, but a pooler or
- * `options` in the URL may drop this option.
+ * Throws unless the session has the time zone UTC, in which all times are read. Every connection asks for it by an
+ * option, but a pooler or `options` in the URL may drop this option.
  */
 const requireUtc = async (client: pg.Client): Promise<void> => {
   const { rows } = await client.query(`select current_setting('timezone') as zone, quote_ident(current_user) as role`);

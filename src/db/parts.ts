@@ -1,8 +1,8 @@
 import { inBatches, type BatchOptions } from '../core/batch.ts';
 
 // A database may have several parts, each on a machine of its own. A part has the rows of some teams, a queue of jobs,
-// and counters. Code that works for many teams or for each queue asks here for the parts. A plain database is one part,
-// so it has each answer at once, without a promise.
+// and counters. Code that works for many teams or for each queue asks here for the parts. A plain database is one part.
+// Where a type allows a value or a promise, it returns the value.
 
 type TeamId = string | undefined | Promise<string | undefined>;
 
@@ -15,11 +15,14 @@ export interface DatabasePart {
   readonly name: string;
   /** Runs statements about the rows that the part has for itself: its jobs and counters. */
   readonly run: RunThere;
-  /** For each group of this part's teams, a function that runs statements about all teams of the group. */
+  /**
+   * The teams of a part form one or more groups: sets of teams for which one statement may be run. For each group, this
+   * is a function that runs statements about all its teams.
+   */
   readonly groups: readonly RunThere[];
 }
 
-/** Items whose teams are in one group. */
+/** Items whose teams are in one group (`DatabasePart.groups`). */
 export interface ItemsOfGroup<Item> {
   readonly items: readonly Item[];
   readonly run: RunThere;
@@ -28,38 +31,46 @@ export interface ItemsOfGroup<Item> {
 }
 
 export interface TeamBatchOptions extends BatchOptions {
-  /** The calls only read, and they read for the requests that wait for them. */
+  /** The calls only read, and only for the requests that wait for their results. */
   onlyReads?: boolean;
-  /** Their statements wait for no locked rows, so that they may share round trips with statements of other groups. */
+  /**
+   * The statements of the calls wait for no locked rows, so they may share round trips with statements for other groups
+   * of teams.
+   */
   waitsForNoRows?: boolean;
 }
 
 export interface DatabaseParts {
-  /** The first part has all rows that belong to no team. */
+  /** The first part has all rows that belong to no team, except the jobs and counters of the other parts. */
   all(): readonly DatabasePart[];
   /** Calls the listener when parts were added or removed. Returns a function that removes the listener. */
   onChange(listener: () => void): () => void;
   /** The names of the parts that do not answer. A plain database is never one of them. */
   away(): readonly string[];
-  /** Where the statements of a team run. */
+  /** Returns the function that runs statements in the place where the team's rows are. */
   ofTeam(teamId: string): RunThere;
-  /** Where statements run that are of no team. */
+  /** Runs statements about rows that belong to no team. */
   readonly ofNoTeam: RunThere;
   /** The URL of the part that has the rows of a team. */
   urlOf(teamId: string): string | Promise<string>;
-  /** The team of the key with this prefix, if there are several parts and such a key. */
+  /**
+   * The id of the team whose key has this prefix. Undefined if there is no such key, and always for a plain database.
+   */
   teamOfKey(prefix: string): TeamId;
   /** How many groups of teams there are. A write for many teams takes one statement for each group. */
   groups(): number;
-  /** Divides items by the groups of their teams. */
+  /** Divides items by the groups of their teams. Items without a team are one more group. */
   divide<Item>(items: readonly Item[], teamOf: (item: Item) => TeamId): Promise<readonly ItemsOfGroup<Item>[]>;
-  /** Like `inBatches`, with separate calls for each group. No group waits for the call of another one. */
+  /**
+   * Like `inBatches` (core/batch.ts), with separate calls for each group of teams. No group waits for the call of
+   * another one.
+   */
   inBatches<Item, Result>(
     teamOf: (item: Item) => TeamId,
     call: (items: readonly Item[]) => Promise<readonly Result[]>,
     options: TeamBatchOptions,
   ): (item: Item) => Promise<Result>;
-  /** Whether one statement may be for several teams at this place: it is not refused, and needs no other part. */
+  /** Whether the caller's next statement may be for several teams: it is not refused then, and needs no other part. */
   spansTeams(): boolean;
 }
 
@@ -83,7 +94,7 @@ export const onePart = (url: string): DatabaseParts => {
   };
 };
 
-/** Waits for all of them, also if one fails, and then throws its error. */
+/** Waits until all of them have ended. If one or more fail, throws the first error only then. */
 export const everywhere = async <T>(running: readonly Promise<T>[]): Promise<T[]> => {
   await Promise.allSettled(running);
   return Promise.all(running);

@@ -22,13 +22,13 @@ export interface PoolOptions {
 }
 
 /**
- * The limits in milliseconds of a statement, and of the pause between two statements of a transaction, because a
- * process that stands still must not keep its locks. They are start-up parameters, or settings of the role behind a
- * pooler.
+ * The limits in milliseconds of a statement, of its wait for a lock, and of the pause between two statements of a
+ * transaction: a process that stands still must not keep its locks. They are start-up parameters, or settings of the
+ * role behind a pooler.
  */
 export const sessionLimits = { statementTimeoutMs: 30_000, lockTimeoutMs: 5_000, idleTransactionMs: 30_000 } as const;
 const { statementTimeoutMs, lockTimeoutMs, idleTransactionMs } = sessionLimits;
-/** How long a request waits for a connection. */
+/** How long a request or a job waits for a connection. */
 export const connectWithinMs = 5_000;
 
 /** After this time a connection is replaced, when it is idle. */

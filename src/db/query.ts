@@ -37,7 +37,7 @@ export class SqlType<Out, In = Out> {
     this.examined = examined;
   }
 
-  /** It may be null. */
+  /** The same type, but the value may be null. */
   get orNull(): SqlType<Out | null, In | null> {
     return new SqlType(this.names, { ...(this.labels && { labels: this.labels }), nullable: true });
   }
@@ -90,7 +90,10 @@ export const oneOf = <Label extends string>(name: string, labels: Readonly<Recor
 
 type SqlTypes = Readonly<Record<string, SqlType<unknown>>>;
 
-/** The same columns behind an outer join that may find nothing. `foundIn` reads such rows. */
+/**
+ * The same columns, each of which may be null, for an outer join that may find nothing. `foundIn` returns the rows in
+ * which it has found something.
+ */
 export const behindOuterJoin = (columns: SqlTypes): SqlTypes =>
   Object.fromEntries(Object.entries(columns).map(([name, type]) => [name, type.orNull]));
 
@@ -101,7 +104,9 @@ export type RowOf<Columns extends SqlTypes> = { [Name in keyof Columns]: Columns
 export type ParametersOf<Parameters extends SqlTypes> = { readonly [Name in keyof Parameters]: Parameters[Name]['in'] };
 
 interface QueryDeclaration<Parameters extends SqlTypes, Columns extends SqlTypes> {
-  /** `module.what`, unique: `npm run statements` counts by module. */
+  /**
+   * Unique: `module.what`. Other words may follow for a variant: `npm run statements` counts the variants as one query.
+   */
   name: string;
   /** Why it is not Prisma, in one line. */
   why: string;
@@ -131,7 +136,7 @@ export interface Query<Parameters extends SqlTypes = SqlTypes, Columns extends S
 
 const defined = new Map<string, Query>();
 
-/** All named queries of the modules that have been loaded. */
+/** All named queries of the modules that have been loaded, except those with `isKept: false`. */
 export const definedQueries = (): readonly Query[] => [...defined.values()];
 
 /** `:name`, but not a cast (`::uuid`) or a part of a word (`12:30`). */
@@ -180,7 +185,7 @@ export const insertInto = (table: string, columns: SqlTypes): string => {
 export const valuesOf = ({ order }: Query, parameters: Readonly<Record<string, unknown>>): unknown[] =>
   order.map((name) => parameters[name]);
 
-/** Throws if a column is null that its query declares as never null, because then the declaration is wrong. */
+/** Throws if a column that its query declares with `checked` is null: the declaration is wrong then. */
 export const examineRows = <Row extends Readonly<Record<string, unknown>>>(
   { name, examined }: Query,
   rows: Row[],
@@ -213,19 +218,19 @@ export const foundIn = <const Columns extends SqlTypes, Row extends FoundRow>(
 
 // Names of statements
 
-/** The same text gets the same name, so that PostgreSQL plans it once per connection. */
+/** The same text gets the same name, so that each connection prepares it only once. */
 const statementName = (text: string): string => `s_${hash('sha1', text)}`;
 
 /** A statement with more values contains a list of variable length (`in`, `createMany`). */
 const maxNamedValues = 32;
-/** Prisma writes a few hundred different texts in the whole code. */
+/** For the whole code, Prisma writes a few hundred different texts. */
 const maxNames = 1_000;
 const unnamed = '';
 
 /**
  * The names of the statements that Prisma sends over the connections of one pool. PostgreSQL and the driver keep every
  * named statement as long as the connection lives, and Prisma writes a new text for every length of a list. So
- * statements with many values have no name and are planned each time.
+ * statements with many values have no name and are planned at each execution.
  */
 export const namesForPrisma = (): ((statement: { sql: string; args: readonly unknown[] }) => string) => {
   const names = new Map<string, string>();
@@ -248,8 +253,9 @@ type ArrayValue = string | number | boolean | Date | null | undefined;
 const escapedInJson = /[\p{Cc}\p{Cs}]/u;
 
 /**
- * PostgreSQL's text form of an array. For values without control characters it is JSON with other brackets; others are
- * refused. The driver's own conversion takes three times as long, which matters in every request.
+ * PostgreSQL's text form of an array. It is JSON with other brackets, if no text has a control character or half of a
+ * surrogate pair. An array with such a text is refused. The driver's own conversion takes three times as long, which
+ * matters in every request.
  */
 export const arrayText = (values: readonly ArrayValue[]): string => {
   const text = JSON.stringify(values).slice(1, -1);

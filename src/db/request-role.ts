@@ -3,7 +3,8 @@ import { ConfigError } from '../core/config-error.ts';
 import { requestRole } from './row-security.ts';
 import { sqlState } from './sqlstate.ts';
 
-// The role in which the statements of requests run. Migrations create it, and no process starts without it.
+// The role in which the statements of requests run. `npm run migrate` creates it. Without it, no API process starts,
+// except with ROW_SECURITY=false.
 
 const alreadyThere = new Set<string>([sqlState.alreadyThere, sqlState.uniqueViolation]);
 
@@ -35,8 +36,9 @@ const ownTables = `select oid from pg_class
 
 /**
  * Tables of people, to which no policy of teams can apply. Code that runs in a team needs none of them, because signing
- * in runs before a team is known. There are two exceptions: a change of a team's provider ends the sessions that began
- * with it (`session`), and the team's lists show names (`person`).
+ * in runs before a team is known. Two other tables of people are not listed, because such code needs them: a change of
+ * a team's provider ends the sessions that began with this provider (`session`), and the team's lists show names
+ * (`person`).
  */
 const tablesOfSignIn = ['credential', 'passkey', 'two_factor', 'verification'] as const;
 
@@ -51,11 +53,11 @@ const hasTables = async (client: pg.ClientBase): Promise<boolean> => {
   return rows[0]?.granted === true;
 };
 
-/** Whether requests can have their role, and the role has the tables. */
+/** Whether requests can have their role, and the role has its rights to the tables. */
 export const requestRoleIsReady = async (client: pg.Client): Promise<boolean> =>
   (await refusalOfRole(client)) === undefined && (await hasTables(client));
 
-/** Creates the role of requests and gives it the tables. */
+/** Creates the role of requests and gives it its rights to the tables. */
 export const prepareRequestRole = async (
   client: pg.Client,
   report: (line: string) => void,

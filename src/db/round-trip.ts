@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { sqlState } from './sqlstate.ts';
 
-// Several statements in one round trip. pg sends a statement only when the one before it is answered. But before each
-// statement of a request, another one sets its role and team, and a third one begins the transaction. Waiting for each
-// of them would double the time of every read.
+// Several statements in one round trip. pg sends a statement only when the one before it is answered. But each
+// statement of a request needs others before it: one that sets its role and team, and in a transaction BEGIN. Waiting
+// for the answer to each of them would double the time of every read.
 //
 // pg publishes an interface for such cases: `client.query` takes a `Submittable`, which writes messages of PostgreSQL's
 // protocol to the connection, and gets the messages of the answer. pg-cursor uses it, too. Without a BEGIN, the
@@ -14,7 +14,7 @@ export interface Statement {
   /** The connection keeps a statement with a name prepared. The same name always has the same text. */
   readonly name?: string | undefined;
   readonly values?: readonly unknown[] | undefined;
-  /** Reads the values of rows. */
+  /** How the values of its rows are parsed. */
   readonly types?: pg.CustomTypesConfig | undefined;
   /** `array`: a row is the list of its values. */
   readonly rowMode?: string | undefined;
@@ -106,7 +106,7 @@ class AnswerBuilder implements StatementAnswer {
     this.columns = columnsOf(fields, this.#types);
   }
 
-  /** The columns are those of an earlier answer, whose values may have been read in another format. */
+  /** Takes over the columns of an earlier answer to this statement, and its parsers if they are of the same kind. */
   describeAs(known: Columns): void {
     if (known.types === this.#types) this.columns = known;
     else this.describe(known.fields);
@@ -137,13 +137,13 @@ class AnswerBuilder implements StatementAnswer {
 // The round trip
 
 /**
- * The statements that each connection has prepared, by name, with their columns. PostgreSQL refuses a prepared
- * statement whose columns have changed, so they need no description again.
+ * The statements that each connection has prepared, by name, with their columns. PostgreSQL refuses to run a prepared
+ * statement once its columns have changed, so the columns are described only once.
  */
 const preparedBy = new WeakMap<pg.Connection, Map<string, Columns | undefined>>();
 /**
- * For how many statements a connection keeps the columns. Others are described each time. A process has some hundreds
- * of statements, more on a distributed database.
+ * For how many statements the columns are kept, for each connection. Any further statement is described each time. A
+ * process has some hundreds of statements, more on a distributed database.
  */
 const maxWithColumns = 1_000;
 
@@ -156,8 +156,8 @@ const preparedOf = (connection: pg.Connection): Map<string, Columns | undefined>
 const alwaysDescribed = new WeakSet<pg.Connection>();
 
 /**
- * For a connection to a pooler, which may prepare a statement anew in each session of PostgreSQL, with the columns that
- * it has at that moment.
+ * Has the columns described at every execution. For a connection to a pooler: it may prepare a statement again in
+ * another session of PostgreSQL, where the columns may be others.
  */
 export const describeAlways = (connection: pg.Connection): void => void alwaysDescribed.add(connection);
 
@@ -177,7 +177,7 @@ export class RoundTrip implements pg.Submittable {
   /** How many statements are answered. */
   #answered = 0;
   readonly #prepared = new Set<string>();
-  /** A value that could not be read. */
+  /** Why a value of the answer could not be read, if one could not. */
   #unreadable: Error | undefined;
   readonly #done = Promise.withResolvers<StatementAnswer[]>();
 
@@ -198,7 +198,10 @@ export class RoundTrip implements pg.Submittable {
     }
   }
 
-  /** An error is returned and not thrown: pg then ends the statement with it, and continues. */
+  /**
+   * Called by pg. It returns an error and does not throw it: pg passes a returned error to `handleError`, but a thrown
+   * one may end the process.
+   */
   submit = (connection: pg.Connection): Error | undefined => {
     connection.stream.cork(); // one packet
     try {
@@ -257,7 +260,7 @@ export class RoundTrip implements pg.Submittable {
 
   /**
    * PostgreSQL runs none of the statements after the one that failed. Callers expect an error of the last statement, so
-   * the error names any other one.
+   * the message names the failed statement if it is not the last one.
    */
   handleError(error: Error, connection: pg.Connection): void {
     if (error instanceof pg.DatabaseError && unusable.has(error.code ?? '')) {
@@ -271,7 +274,9 @@ export class RoundTrip implements pg.Submittable {
     else this.#done.reject(error);
   }
 
-  /** The connection takes another statement only after this. A server that ends closes the connection instead. */
+  /**
+   * Waits until the connection is ready for another statement. A server that shuts down closes the connection instead.
+   */
   #rejectWhenReady(error: Error, connection: pg.Connection): void {
     const reject = (): void => {
       connection.off('readyForQuery', reject);

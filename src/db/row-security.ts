@@ -21,7 +21,9 @@ export const requestRole = 'team_customer_api_request';
 interface RunningRequest {
   /** The id of the team whose rows may be seen; empty for none, undefined for all teams. */
   readonly teamId: string | undefined;
-  /** When the request began, by `performance.now()`. Only a distributed database needs it. */
+  /**
+   * When the request began, by `performance.now()`. A distributed database decides by it whether a read needs a lock.
+   */
   readonly beganAt: number;
 }
 
@@ -33,7 +35,7 @@ const runningFor = (teamId: string | undefined): RunningRequest => ({ teamId, be
 /** When the running request began. Outside of requests: now. */
 export const requestBeganAt = (): number => running.getStore()?.beganAt ?? performance.now();
 
-/** The first middleware of all requests. */
+/** The first middleware of all requests: no row of any team can be seen until `forTeam` names the team. */
 export const withoutTeam = (_request: unknown, _response: unknown, next: () => void): void =>
   running.run(runningFor(''), next);
 
@@ -67,19 +69,24 @@ export const currentTeam = (): string | undefined => running.getStore()?.teamId;
 export interface TransactionEntry {
   readonly statements: readonly Statement[];
   adapt(statement: Statement): Statement;
-  /** Called with the error of a round trip. Only a distributed database has it. */
+  /**
+   * Called with the error if a round trip of the transaction fails. Only a distributed database sets it: the error may
+   * mean that the team's rows have moved to another machine.
+   */
   readonly onFailure?: (error: unknown) => void;
 }
 
 export const noEntry: TransactionEntry = { statements: [], adapt: (statement) => statement };
 
-/** The same statement with another name. It needs another plan, for instance with policies instead of without. */
+/**
+ * The same statement with another name, because it needs another plan: with policies, for instance, instead of without.
+ */
 export const renamed = (statement: Statement, ending: string): Statement =>
   statement.name ? { ...statement, name: `${statement.name}${ending}` } : statement;
 
 export const inTeam = (statement: Statement): Statement => renamed(statement, '_team');
 
-/** Sets role and team until the end of the transaction. */
+/** Sets role and team until the end of the transaction. For all teams (undefined), nothing is set. */
 export const entryOf = (teamId: string | undefined): TransactionEntry =>
   teamId === undefined
     ? noEntry

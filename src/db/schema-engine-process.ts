@@ -27,7 +27,7 @@ export type EngineStatement =
   | { method: 'queryRaw' | 'executeRaw'; argument: SqlQuery }
   | { method: 'executeScript'; argument: string };
 
-/** The messages that follow it: the results of statements. */
+/** The messages that the process gets after its task: the results of its statements. */
 export type EngineReply = { value: unknown } | { error: AdapterError };
 
 /** The messages that the process sends. */

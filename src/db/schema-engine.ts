@@ -149,7 +149,7 @@ const openSession = async (databaseUrl: string, runScript: RunScript) => {
     connectionString: databaseUrl,
     Client: PrimaryClient,
     max: 1,
-    idleTimeoutMillis: 0, // the engine's lock is the connection's
+    idleTimeoutMillis: 0, // the engine's lock belongs to this connection
     application_name: migrationsName,
     // Without the time limits that the role has for requests.
     options: '-c timezone=UTC -c statement_timeout=0 -c lock_timeout=0',
@@ -184,7 +184,7 @@ const openSession = async (databaseUrl: string, runScript: RunScript) => {
   return { run, end, refusal: () => refusal };
 };
 
-/** PostgreSQL ended the connection. Whether it committed before is unknown. */
+/** PostgreSQL ended the connection. Whether it has committed the statement before is unknown. */
 const endsConnection = /^(08|57P0)/;
 
 const isRefusal = (error: unknown): error is pg.DatabaseError =>

@@ -33,8 +33,8 @@ export class TransactionConnection {
   #isWritingLater = false;
   #savepoints = 0;
   /**
-   * It was committed, rolled back or released. A later statement would run outside of any transaction, or in the
-   * transaction of another team.
+   * The transaction was committed or rolled back, or the connection was released. A later statement would run outside
+   * of any transaction, or in the transaction of another team.
    */
   #isOver = false;
   /** PostgreSQL may still be in the transaction, so nobody else gets this connection. */
@@ -111,7 +111,7 @@ export class TransactionConnection {
       const unsent = this.#deferred.findIndex((one) => one === set);
       this.#forget(Math.max(unsent, 0));
       if (unsent !== -1) return;
-      await setIt(); // it can't undo a statement that failed before it
+      await setIt(); // throws if an earlier statement failed: the savepoint can't undo that one
       await this.#send({ text: `ROLLBACK TO SAVEPOINT ${name}` });
     };
   }

@@ -21,7 +21,7 @@ type TransactionClient = Prisma.TransactionClient;
 export interface RunningTransaction {
   /** Where the statements of the transaction go, until its action ends. */
   connection?: TransactionConnection | undefined;
-  /** Called if Prisma disconnects before. */
+  /** Called if Prisma disconnects while the transaction runs. */
   stop?(): void;
 }
 
@@ -40,18 +40,18 @@ export class SlotConnection {
 
   async query(statement: Statement): Promise<StatementAnswer> {
     const { text } = statement;
-    if (text === 'BEGIN' || text === 'ROLLBACK') return noAnswer; // those of `inTransaction` count
+    if (text === 'BEGIN' || text === 'ROLLBACK') return noAnswer; // `inTransaction` sends its own
     if (!this.running?.connection) throw transactionIsOver();
     return this.running.connection.query(statement);
   }
 
-  /** Prisma disconnects. */
+  /** Called when Prisma disconnects. */
   release(): void {
     this.#usableUntil = 0;
     this.running?.stop?.();
   }
 
-  /** It fails nowhere else than in its statements. */
+  /** A slot has errors only in answers to its statements, so nothing is reported to these listeners. */
   on(): void {}
   removeListener(): void {}
 }
@@ -77,7 +77,7 @@ const guarded = <Target extends object>(target: Target, run: RunCall): Target =>
 const opening = new AsyncLocalStorage<SlotConnection>();
 const withoutContext = AsyncLocalStorage.snapshot();
 
-/** The slot that Prisma opens, if it does. */
+/** The slot that is being opened in this asynchronous context, if any. */
 export const openingSlot = (): SlotConnection | undefined => opening.getStore();
 
 export class TransactionSlots {

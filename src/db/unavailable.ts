@@ -29,7 +29,7 @@ export class NoConnectionOfShare extends NoConnection {
 
 /**
  * An error as a problem: a problem itself, `rate_limited` if the team's own share of the connections is in use,
- * `unavailable` if the database can't be reached, or else `internal`, which is a bug.
+ * `unavailable` if a repetition may succeed (`isUnavailable`), or else `internal`, which is a bug.
  */
 export const problemOf = (error: unknown): Problem => {
   if (error instanceof Problem) return error;
@@ -112,7 +112,7 @@ const saysConflict = (error: object): boolean =>
 export const isLockTimeout = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && codesOf(error).includes(sqlState.lockNotAvailable);
 
-/** The first that passes the test: the error itself, or one of the errors that libraries have wrapped in it. */
+/** The first error that passes the test: this error, or one that libraries have wrapped in it. */
 const findError = (error: unknown, test: (error: object) => boolean, depth = 0): object | undefined => {
   if (typeof error !== 'object' || error === null || depth > 5) return undefined;
   if (test(error)) return error;
@@ -127,7 +127,7 @@ const findError = (error: unknown, test: (error: object) => boolean, depth = 0):
 
 const says = (error: unknown, test: (error: object) => boolean): boolean => findError(error, test) !== undefined;
 
-/** Whether the database could not be reached. False if it has refused a statement. */
+/** Whether no server that accepts writes could be reached. False if a server refused a statement for another reason. */
 export const isUnreachable = (error: unknown): boolean => says(error, saysUnreachable);
 
 /**

@@ -16,7 +16,8 @@ export const outcomeOf = async <Made>(act: () => Promise<Made>): Promise<ItemOut
   try {
     return { made: await act() };
   } catch (error) {
-    // If the database can't be reached, the remaining actions would fail, too. Actions that are done stay done.
+    // If the database can't be reached, the remaining actions would fail, too, so the whole call fails. Actions that
+    // are committed stay done.
     if (!(error instanceof Problem) || error.code === 'unavailable') throw error;
     return { problem: error };
   }
@@ -66,8 +67,8 @@ export const forEachSeparately = async (
 // all or none of them, and because a commit for each item would take most of the time.
 
 /**
- * The items of such a request. `body`: the OpenAPI schema of one item. It only describes: if it refused an item, it
- * would refuse all of them.
+ * The items of a request that creates several things. `body`: the OpenAPI schema of one item. It only describes: if it
+ * refused an item, it would refuse all of them.
  */
 export const itemsLike = (body: string) =>
   z

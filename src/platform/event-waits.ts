@@ -42,8 +42,8 @@ interface FeedReader {
  *     ├──a look finds an event of another process──────▶ woken
  *     └──its time is up, or it must end early──────────▶ ended without an event
  *
- * One look (a poll of the database) serves all teams of a machine. It runs several times a second while at least one
- * request waits.
+ * A look (a poll of the database) runs several times a second for each team with a waiting request. Looks for several
+ * teams may share a statement.
  */
 export class EventWaits {
   readonly #look: FeedReader['look'];

@@ -24,8 +24,8 @@ export const freeFormObjectOrArray = answered<JsonObject | unknown[]>({ anyOf: [
 const freeFormFields = new WeakSet<z.core.$ZodType>();
 
 /**
- * The form in which a client sends it. A `RawJson` comes only from the REST adapter; the app sends a string with JSON
- * text.
+ * The forms in which clients send free-form JSON. A `RawJson` comes only from the REST adapter; the app sends a string
+ * with JSON text.
  */
 type SentFreeForm = JsonObject | unknown[] | string | RawJson<JsonObject>;
 

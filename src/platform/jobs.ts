@@ -35,12 +35,14 @@ export const stepsAtMostMs = 2_000;
 export interface SteppedTask<Rows> {
   name: string;
   payload: z.ZodType<Rows>;
-  /** Does the next step. Returns whether others are left, which follow at once or in a moment (`later`). */
+  /** Does the next step. Returns whether more steps are left: they follow at once (true) or in a moment (`later`). */
   next: (platform: Platform, rows: Rows) => Promise<boolean | 'later'>;
   job: (rows: Rows) => Job;
 }
 
-/** A task that works on many rows of a team: one job at a time for each team, and a few of all teams in each worker. */
+/**
+ * A task that works on many rows of a team. Of each team one such job runs at a time, and in each worker only a few.
+ */
 export const rewritingTask = <Rows extends Job['payload'] & { readonly tenantId: string }>(
   task: Omit<SteppedTask<Rows>, 'job'>,
 ): SteppedTask<Rows> => ({
@@ -108,8 +110,8 @@ const specOf = ({ task, payload, key, queue, priority, inMs, maxAttempts, flags 
 
 export const jobs = {
   /**
-   * Adds jobs, in a transaction with its next statement. A job that waits under the same key is replaced. A running one
-   * is not affected.
+   * Adds jobs. In a transaction, this is sent with the transaction's next statement. A job that waits under the same
+   * key is replaced. A running one is not affected.
    */
   add: async (connection: Tx | Database, ...added: readonly Job[]): Promise<void> => {
     if (added.length === 0) return;

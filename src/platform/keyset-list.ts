@@ -26,7 +26,7 @@ const positionTypes: readonly [typeName: string, value: z.ZodType<PositionPart>]
   ['double precision', z.number()],
 ];
 
-/** The values of this type in the form that a cursor has. */
+/** The schema of values of this type in a cursor. */
 export const positionType = ({ names: [name = ''] }: SqlType<unknown>): z.ZodType<PositionPart> => {
   const found = positionTypes.find(([known]) => known === name);
   if (!found) throw new Error(`no list can be ordered by ${name}`);
@@ -42,8 +42,8 @@ type FoundRow = Readonly<Record<string, unknown>>;
  * Defines a list and returns the function that reads a page of it. If the list is `counted`, `count` counts all its
  * rows.
  *
- * A list with `bulk` is first read without the large columns of large rows, which is as cheap as a list without a
- * budget. Only if a row is large, the page is read again with a query that ends at the budget.
+ * A list with `bulk` (unless `bulk.always`) is first read without the large columns of large rows, which is as cheap as
+ * a list without a budget. Only if a row is large, the page is read again with a query that ends at the budget.
  */
 export const keysetList = <
   const Plain extends ColumnTypes,
@@ -59,7 +59,7 @@ export const keysetList = <
   const { names: filterNames, always } = filterNamesOf(knownFilters);
   const { queryFor, countFor } = statementsOf(list);
 
-  /** Large columns that are never null. They are null only in a row that was read without them. */
+  /** Large columns that no stored row has as null: null shows that the row was read without them. */
   const neverNull = Object.keys(large).filter((column) => large[column]?.nullable === false);
 
   /** A test compares the queries' declarations with the database. This only checks that large columns were read. */

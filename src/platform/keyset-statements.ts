@@ -65,7 +65,9 @@ interface LargeColumns<Large extends ColumnTypes> {
   columns: Large;
   /** SQL: the size of a row's large columns in bytes. It must not read them. */
   bytes: string;
-  /** Set if nearly every row may be large. Then the first query, without large rows, is left out. */
+  /**
+   * Set if nearly every row may be large. Then the first query, without the large columns of large rows, is left out.
+   */
   always?: boolean;
 }
 
@@ -107,14 +109,17 @@ export interface KeysetList<Plain extends ColumnTypes, Large extends ColumnTypes
   counted?: boolean;
 }
 
-/** One more row than the page has is read: it shows whether another page follows. */
+/**
+ * How many rows are read for a page of the default length: one more than it has, which shows whether another page
+ * follows.
+ */
 export const usualRows = limits.pageSize.default + 1;
 
 /** Which of the statements of a set of filters this is. */
 interface StatementVariant {
   /** Whether it starts after a position. */
   paged: boolean;
-  /** It ends at the budget. */
+  /** Whether the page ends at the budget. */
   cut: boolean;
   /** How many rows the page has at most. */
   rows: number;
@@ -277,8 +282,8 @@ export const statementsOf = (list: KeysetList<ColumnTypes, ColumnTypes, string>)
     });
   };
 
-  // A test compares all named queries with the database. Other sets of filters consist of the same conditions,
-  // parameters and columns.
+  // A test compares all named queries with the database, so these are made at once. Those for other sets of filters
+  // consist of the same conditions, parameters and columns.
   const { names: known, always } = filterNamesOf(filters);
   const names = known.map((filter) => givenAs(filter, filters[filter], filters[filter]?.type.labels?.[0]));
   for (const cut of bulk ? (bulk.always ? [true] : [false, true]) : [false]) {

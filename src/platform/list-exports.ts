@@ -31,8 +31,8 @@ export const listExportOf = <Item extends z.ZodObject>(item: Item) =>
   });
 
 /**
- * Where an export begins. For a running one, where it continues: the list's own cursor, and the time when the export
- * began.
+ * The time of change from which an export reads. For a running export also where it continues: the list's own cursor,
+ * and the time when the export began.
  */
 const Position = z.tuple([z.iso.datetime(), z.string().optional(), z.iso.datetime().optional()]);
 type Position = z.output<typeof Position>;
@@ -53,8 +53,8 @@ type ReadChanges<Row> = (query: {
 }) => Promise<Page<Row>>;
 
 /**
- * A page of an export. The cursor of an ended export begins the next one, with the rows that have changed since. It
- * begins so early that it includes rows that were committed in the meantime.
+ * A page of an export. The cursor of an ended export begins the next one, with the rows that have changed since. The
+ * next one begins so early that it includes rows that were committed in the meantime.
  */
 export const readListExport = async <Row>(
   team: Team,

@@ -3,9 +3,9 @@ import { snakeName } from '../core/spelling.ts';
 import { runIn, type Database, type Tx } from '../db/database.ts';
 import { bool, listOf, query, text, uuid } from '../db/query.ts';
 
-// A declaration of each table with a team's data, in the store of its owner. It says how the team's export reads the
-// table in pages, and how the erasure of a person replaces this person in its texts. A test compares the declarations
-// with the database.
+// Each table with a team's data is declared in the store of the module that owns it. The declaration says how the
+// team's export reads the table in pages, and how the erasure of a person replaces this person in its texts. A test
+// compares the declarations with the database.
 
 /** The SQL types of key columns. Each has a value that sorts before all others, where a walk starts. */
 const beforeAll = {
@@ -41,7 +41,7 @@ interface TeamTableDeclaration {
   texts?: readonly (string | readonly [column: string, max: number])[];
   /** Columns with unique texts. A text that names the person is replaced as a whole by another unique text. */
   names?: readonly string[];
-  /** JSON that may contain such texts. */
+  /** Columns with JSON that may contain texts like those of `texts`. */
   json?: readonly string[];
   /**
    * Columns that become null in a row that names the person, if an SQL condition is true. In the condition `:any`
@@ -54,7 +54,7 @@ interface TeamTableDeclaration {
   leftOut?: Readonly<Record<string, string>>;
   /** SQL for columns that the export shows in another form, and for additional columns. The table is `t`. */
   shownAs?: Readonly<Record<string, string>>;
-  /** A join for these columns. */
+  /** A join that the SQL in `shownAs` needs. */
   join?: string;
 }
 
@@ -106,7 +106,7 @@ const searchedBytes = 1024 * 1024;
  * takes up to a second in a text that repeats the name thousands of times.
  */
 const erasedBytes = 32 * 1024;
-/** A page of the export is held in memory. */
+/** A page of the export ends with the row at which it has this many bytes, because it is held in memory. */
 const exportedBytes = 4 * 1024 * 1024;
 
 const quote = (column: string): string => `"${column}"`;

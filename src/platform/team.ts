@@ -13,7 +13,7 @@ import type { StorageCounter } from './storage-counter.ts';
 export interface SignInSettings {
   /** The cost of a new password hash. */
   readonly passwordCost: PasswordCost;
-  /** Refused sign-ins are answered at full steps of this time. */
+  /** Refused sign-ins are answered after a multiple of this time. */
   readonly refusalMs: number;
   /** Calls of one session per minute, in a process. */
   readonly callsPerSessionPerMinute: number;
@@ -48,7 +48,7 @@ export interface Platform {
   readonly deliverySchedule: { readonly retrySeconds: readonly number[]; readonly pauseAfterSeconds: number };
   /** The addresses and ranges from which requests to receivers come; null if the operator has set none. */
   readonly webhookSources: readonly string[] | null;
-  /** `triesPerMinute`: how many tries one address has. */
+  /** `triesPerMinute`: how many tries to sign in one address has. */
   readonly signIn: SignInSettings & { readonly triesPerMinute: number };
   /** Days between the end of a team and the deletion of its data. */
   readonly teamDeletionDays: number;
@@ -86,8 +86,8 @@ export interface Team {
   /** The caller's address. Absent for the command line and for the service itself. */
   readonly address?: string | undefined;
   /**
-   * They are here and not in each signature, because nearly every rule needs the database and the clock, and passes
-   * them to others.
+   * The shared parts are here and not in each signature, because nearly every rule needs the database and the clock,
+   * and passes them to others.
    */
   readonly platform: Platform;
   /** The transaction around the whole action, if there is one. */

@@ -7,7 +7,7 @@ import { countAmong, cutAt, maxCounted, pageAfter, withinBudget, type ListCount,
 import type { Team } from './team.ts';
 
 // Lists whose filters may match very few rows: a page reads a limited number of rows, may be short or empty, and the
-// next page continues there.
+// next page continues where it stopped.
 
 /** How many rows one page examines. */
 const lookedAt = 5_000;
@@ -36,7 +36,7 @@ interface Walk<Row extends ColumnTypes, Parameters extends ColumnTypes> {
    * common ones.
    */
   after: ColumnValues;
-  /** The end of the walk, by the first of these columns. A descending walk includes it, an ascending one does not. */
+  /** The end of the walk, by the first columns of `after`. A descending walk includes it, an ascending one does not. */
   end?: ColumnValues;
   /** A further condition for every row of the walk. */
   also?: string;
@@ -58,7 +58,7 @@ const tuple = (parts: readonly string[]): string => `(${parts.join(', ')})`;
  * SQL: the condition of the rows that a walk visits, and their order.
  *
  * The common values are a range and part of the order, so that only an index that begins with them provides the order.
- * The values and the lengths are subqueries, so that the planner ignores its statistics and walks this index. The
+ * The common values and the limits are subqueries, so that the planner ignores its statistics and walks this index. The
  * statistics may mislead it, because one team may have a thousand times the rows of others.
  */
 const routeOf = ({
@@ -131,8 +131,8 @@ interface PageWanted<Parameters extends ColumnTypes> {
 }
 
 /**
- * Defines such a list and returns the function that reads a page of it. If the list is `counted`, `count` counts the
- * rows that match.
+ * Defines a list of this kind and returns the function that reads a page of it. If the list is `counted`, `count`
+ * counts the rows that match.
  */
 export const walkList = <const Row extends ColumnTypes, const Parameters extends ColumnTypes>(
   walk: Walk<Row, Parameters>,

@@ -4,8 +4,9 @@ import { cellMetrics, measureCells } from '../db/cells/metrics.ts';
 import type { OpenConnections } from '../db/connections.ts';
 import type { PartMeasures } from '../platform/telemetry/meter.ts';
 
-// The one place that decides whether the database is a plain PostgreSQL or a distributed one (docs/citus.md). All other
-// code outside of src/db/cells is the same for both.
+// The one place that decides whether the database is a plain PostgreSQL or a distributed one (docs/citus.md). No other
+// module of the service imports src/db/cells. Elsewhere, code asks `DatabaseParts` (db/parts.ts) for what differs
+// between the two.
 
 /** Migrates the database of this URL. */
 export const migrateDatabase = async (databaseUrl: string, report: (line: string) => void): Promise<string[]> => {

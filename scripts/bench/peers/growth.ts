@@ -62,7 +62,7 @@ const insertTrainings = `
 interface Installation {
   server: Server;
   trainings: number;
-  /** One key after the other, of the next team each. */
+  /** Keys of all teams: each belongs to the next team in turn. */
   keys: string[];
   keysOfFirst: string[];
 }

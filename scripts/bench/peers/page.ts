@@ -10,7 +10,7 @@ export interface Answered {
   p99: number;
   server: number;
   postgres: number;
-  /** The service's requests per second to this one's: the median of the rounds' ratios. */
+  /** The ratio of the service's requests per second to those of this server: the median of the rounds' ratios. */
   ratio: number;
 }
 

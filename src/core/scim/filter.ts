@@ -61,8 +61,8 @@ const stringOf = (quoted: string): string =>
 const numberForm = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 
 /**
- * The declared path of a name in upper or lower case, or of a name within the attribute before a bracket. Refuses all
- * others.
+ * Returns the declared path of a name in upper or lower case. `within`: the name stands in the brackets behind this
+ * attribute. Refuses all other names.
  */
 type Resolve = (name: string, within: string | undefined) => Path;
 
@@ -261,7 +261,7 @@ export const matches = (filter: Filter, resource: unknown): boolean => {
 };
 
 /**
- * The values that every resource has that fulfils a filter: those that the filter compares by `eq`, alone or joined by
+ * The values that a resource must have to fulfil a filter: those that the filter compares by `eq`, alone or joined by
  * `and`.
  */
 export const demandedBy = (filter: Filter): ReadonlyMap<string, Literal> => {

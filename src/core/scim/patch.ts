@@ -209,8 +209,8 @@ const apply = (schema: ResourceSchema, resource: Resource, operation: PatchOpera
   const { op, path, value } = operation;
   const urns = [schema.urn, ...(schema.extension ? [schema.extension.urn] : [])];
   /**
-   * The URN to which all attributes belong that the keys of the value name as paths; empty for attributes without a
-   * URN.
+   * The URN to put before each key of the value; empty if the keys are whole paths. Undefined if the path names an
+   * attribute.
    */
   const prefix = path === undefined ? '' : urns.find((urn) => urn.toLowerCase() === path.toLowerCase());
   if (path !== undefined && prefix === undefined) {

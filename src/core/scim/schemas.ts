@@ -140,7 +140,7 @@ export const userSchema: ResourceSchema = {
 
 export const groupSchema: ResourceSchema = { urn: groupUrn, attributes: groupAttributes };
 
-/** A path without the URN of a schema before it; `urn` is that of the extension. Undefined for an unknown URN. */
+/** A path without the URN before it. `extended`: it was the URN of the extension. Undefined for an unknown URN. */
 export const withoutUrn = (
   { urn, extension }: ResourceSchema,
   path: string,

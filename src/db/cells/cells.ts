@@ -10,13 +10,14 @@ import { sqlState } from '../sqlstate.ts';
 // does, so it is not used for statements of a team: they go straight to the team's node, which has the tables of its
 // cell.
 //
-//   cell    the teams of one shard: the parts of all tables with the same index. It has the number of team's shard
+//   cell    the teams of one shard: the parts of all tables with the same index. Its number is the one of team's shard
 //   open    its node has a schema `cell_NUMBER` with a view of each part, under the name of the table (make-cells.ts)
 //   closed  it has none: the cell was moved, or a migration runs. Then the same statement runs through Citus' tables
 //
-// So a team's way is a shortcut and no source of truth: any node answers rightly, more slowly. A transaction on a cell
-// begins with `enter_cell`, which keeps the cell from being moved until the transaction ends, and refuses if the cell is
-// not there or closed. Nothing was done then, so the places are read again, and it is repeated.
+// So entering a cell is only a shortcut: through Citus' tables, any node gives the same answer, more slowly. A
+// transaction on a cell begins with `enter_cell`, which keeps the cell from being moved until the transaction ends, and
+// refuses if the cell is not there or closed. Nothing was done then, so the process reads again where the cells are,
+// and repeats the transaction.
 //
 // A read needs no lock if this process has entered the cell since the request began: it sees at least all that was
 // written until then, also if the cell was moved in between. The gate of a request with a key enters the team's cell.
@@ -28,13 +29,13 @@ export interface Cell {
   /** Citus' number of its node. */
   readonly group: number;
   readonly isOpen: boolean;
-  /** When the transaction began that has entered the cell, by `performance.now()`. */
+  /** When the last of this process' transactions that have entered the cell began, by `performance.now()`. */
   enteredAt: number;
 }
 
 /**
- * Where statements run that belong to no request: in the cell of a team, in a cell, or on a node, independent of its
- * cells.
+ * A place that is chosen for statements, for instance because they belong to no request of a team: the cell of a team,
+ * a cell, or a node, independent of its cells.
  */
 type Place = { readonly teamId: string } | PlaceInCell | { readonly node: string };
 
@@ -73,7 +74,10 @@ export const hasLeft = (error: unknown): error is pg.DatabaseError =>
   error instanceof pg.DatabaseError &&
   (error.code === cellNotHere || (error.code === sqlState.noSuchTable && /\bcell_\d+\./.test(error.message)));
 
-/** Gives such an error the code of a conflict with another transaction, so that callers try again. */
+/**
+ * Gives an error for which `hasLeft` is true the code of a conflict with another transaction, so that callers try
+ * again.
+ */
 export const asConflict = (error: pg.DatabaseError): pg.DatabaseError =>
   Object.assign(error, { code: sqlState.serializationFailure });
 
@@ -149,7 +153,7 @@ export class Cells {
     this.#nodes = [url];
   }
 
-  /** Undefined if the teams of the database are on one machine. */
+  /** Undefined for a database that is not distributed. */
   static async open(url: string): Promise<Cells | undefined> {
     const found = new Cells(url, answerWithinMs.atStart);
     try {

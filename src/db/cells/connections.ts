@@ -22,7 +22,10 @@ import { makeSharedTrips } from './shared-trips.ts';
 // The connections to a distributed database: a statement of a team goes to the team's node, into the team's cell
 // (cells.ts).
 
-/** How often a statement that a cell refused is tried elsewhere, and how much longer each try waits. */
+/**
+ * How often a statement or transaction is tried in all while cells refuse it, and by how much each wait before a try is
+ * longer than the one before.
+ */
 const triesInCells = 10;
 const tryAgainMs = 20;
 
@@ -38,7 +41,10 @@ interface StatementWay {
    * The statement’s cell, if it may share a round trip, and whether its tables have the cell's schema in their names.
    */
   readonly shared?: { readonly cell: Cell; readonly isNamed: boolean };
-  /** A single statement needs a transaction, too, because Citus passes settings on only in a transaction. */
+  /**
+   * Whether even a single statement needs a transaction with BEGIN, because Citus passes settings on only in such a
+   * one.
+   */
   readonly isBlock?: boolean;
 }
 
@@ -106,7 +112,7 @@ export class CellConnections implements Connections {
       try {
         return await transaction(connection);
       } catch (error) {
-        // The team's cell was moved before anything was done.
+        // If `refused.until` is set, the team's cell was moved or closed before anything was done.
         if (refused.until === undefined || tries === triesInCells) throw error;
         await refused.until;
       }
@@ -124,7 +130,7 @@ export class CellConnections implements Connections {
     return (await this.#cells.here())?.node ?? this.#url;
   }
 
-  /** Whether some node accepts them. */
+  /** Whether some node accepts writes, or the chosen node if there is one. Rejects if it is none. */
   async acceptWrites(): Promise<boolean> {
     if (this.#isEnded) return false;
     const where = chosenPlace();
@@ -178,14 +184,14 @@ export class CellConnections implements Connections {
     return { pool, entry: entryOfClosed(teamId), told: [...team, this.#lockLimit], isBlock: teamId !== undefined };
   }
 
-  /** The nodes hear of a move one after the other. */
+  /** Waits first, because the nodes hear of a move one after the other. */
   async #readPlaces(tries: number): Promise<void> {
     await sleep(tries * tryAgainMs);
     await this.#cells.read();
   }
 }
 
-/** `onLeft`: called with the error of a transaction whose cell was moved. */
+/** `onLeft`: called with the error of a transaction whose cell was moved or closed. */
 const begin = async (
   { pool, entry, told = [] }: StatementWay,
   onLeft: (error: pg.DatabaseError) => void = () => {},

@@ -38,7 +38,7 @@ const authinfo = (names: NamesInStatements, role: string, password: string): Ins
     `INSERT INTO pg_dist_authinfo (nodeid, rolename, authinfo) VALUES (0, ${role}, 'password=${password}');`,
   );
 
-/** The lines that are looked for. */
+/** The lines whose effect is checked. */
 export const lines = {
   extension: (names: NamesInStatements) => ofDatabase(names, 'CREATE EXTENSION citus;'),
   coordinator: (names: NamesInStatements) => ofDatabase(names, `SELECT citus_set_coordinator_host('10.0.0.1', 5432);`),
@@ -61,7 +61,7 @@ export const lines = {
 
 /** Something that a machine lacks. */
 interface MissingNeed {
-  /** Its address. */
+  /** The address of the machine. */
   readonly at: string;
   readonly why: string;
   /** The missing line; undefined if no line helps. */
@@ -78,7 +78,7 @@ export const requireDistributable = async (databaseUrl: string): Promise<void> =
   });
   const found: MissingNeed[] = [];
   for (const node of nodes) found.push(...(await lacksOf(nodeUrl(databaseUrl, node), node, names)));
-  // A machine without its roles is left out here: otherwise each of the others would name it again.
+  // Connections are tried only if no machine lacks anything: otherwise each machine would report the same lack again.
   if (found.length === 0)
     for (const node of nodes) found.push(...(await failedConnections(nodeUrl(databaseUrl, node), node, nodes, names)));
   if (found.length > 0) throw new ConfigError(explain(found));
@@ -221,7 +221,7 @@ const lacksOf = async (url: string, node: FoundNode, names: NamesInStatements): 
 
 // Connections between the machines
 
-/** The machine's line that is missing when it refuses a connection. */
+/** The line that a machine lacks if it refuses a connection for this reason. */
 const lineAgainst = (
   reason: string,
   names: NamesInStatements,

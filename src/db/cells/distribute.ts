@@ -20,15 +20,15 @@ import { prepareNodes, withoutCells, withoutPropagation } from './make-cells.ts'
 //
 //   a team's table              by team: on the node of its team
 //   catalog, people, prefixes   on every node, because the tables of teams refer to them, or each request needs them
-//   all others                  on the coordinator, and reached from every node; tablesOfNodes and jobs have each node its own
+//   all others                  on the coordinator, reached from every node; but each node has its own tablesOfNodes and jobs
 //
-// References are dropped first and added again at the end, because some tables refer to each other. Until then a table
-// of its own has their definitions, so that another run continues after an interruption. If everything is in its place,
-// a run changes nothing.
+// References are dropped first and added again at the end, because some tables refer to each other. Until then their
+// definitions are in a table (`KEPT`), so that another run continues after an interruption. If everything is in its
+// place, a run changes nothing.
 
 type Report = (line: string) => void;
 
-/** Whether the database was already distributed. Then `distribute` follows each migration. */
+/** Whether the database was already distributed. Then `npm run migrate` calls `distribute` after each migration. */
 export const wasDistributed = (databaseUrl: string): Promise<boolean> => withClient(databaseUrl, hasPlacedTeams);
 
 /**
@@ -48,10 +48,13 @@ export const distribute = async (databaseUrl: string, report: Report): Promise<v
 
 // Migrations
 
-/** Citus otherwise refuses to change several kinds of its tables, or to add references to a new one, in one transaction. */
+/**
+ * Citus otherwise refuses to change several kinds of its tables, or to add references to a new table, in one
+ * transaction.
+ */
 const inSequence = `set local citus.multi_shard_modify_mode = 'sequential'`;
 
-/** Runs the script of a migration. In a distributed database its statements run one by one. */
+/** Runs the script of a migration. In a distributed database its statements are sent one by one. */
 export const runOnNodes: RunScript = async (client, script) => {
   if (!(await hasPlacedTeams(client))) return client.query(script);
   const statements = distributedStatements(script);
@@ -153,10 +156,7 @@ const clearFirstMachine = async (client: pg.Client, report: Report): Promise<voi
   report('Removed the rows that were copied from the first machine.');
 };
 
-/**
- * The other nodes can use the tables of the coordinator, too. A new node gets copies of the tables that are the same
- * everywhere.
- */
+/** Lets the other nodes use the tables of the coordinator, and gives new nodes copies of the reference tables. */
 const showTables = async (client: pg.Client): Promise<void> => {
   await client.query(
     `select citus_add_local_table_to_metadata(oid) from pg_class

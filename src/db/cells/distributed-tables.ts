@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 // A distributed PostgreSQL (the extension Citus) has all rows of a team on one machine. This file says where its tables
-// are (see distribute.ts). Nearly all statements are the same as in a plain database; the exceptions call
-// `isDistributed`.
+// are (see distribute.ts). Nearly all statements are the same as in a plain database; code with another statement for
+// it calls `spansTeams` (parts.ts).
 
 /** Tables with the same rows on every node. */
 export const referenceTables: readonly string[] = ['person', 'catalog_item', 'catalog_rule', 'api_key_prefix'];
@@ -11,8 +11,8 @@ export const referenceTables: readonly string[] = ['person', 'catalog_item', 'ca
 export const tablesOfNodes = ['request_budget', 'rate_window'] as const;
 
 /**
- * Tables of the first machine, with the reason. Each statement on them runs on the first machine, whatever its
- * conditions are.
+ * Tables that are not distributed by team, with the reason. `tablesOfNodes` are on every node; the others are on the
+ * first machine, where each statement on them runs, whatever its conditions are.
  */
 export const localTables: Readonly<Record<string, string>> = {
   mail: 'some mails are of no team',
@@ -32,8 +32,8 @@ const ofNodes: readonly string[] = tablesOfNodes;
 export const coordinatorTables: readonly string[] = Object.keys(localTables).filter((name) => !ofNodes.includes(name));
 
 /**
- * References to the team from tables that are elsewhere. A distributed database can't check them. A migration that adds
- * such a reference must add it to this list.
+ * References to the team from tables that are not distributed by team. A distributed database can't check them. A
+ * migration that adds such a reference must add it to this list.
  */
 export const referencesLeftOut: readonly string[] = [
   'catalog_item_tenant_id_fkey',

@@ -61,7 +61,7 @@ export const limitLockWaits = (milliseconds: number): Statement => ({
 const inCell = (ending: string) => (statement: Statement) =>
   renamed({ ...statement, text: examine(statement.text).inCell }, ending);
 
-/** A gate or a read by id, for a cell. */
+/** The statement of a gate or of a read by id, in the form for a cell. */
 export const inCellOf = ({ shard }: Cell, statement: Statement): Statement => {
   const { named } = examine(statement.text);
   const text = named.get(shard) ?? nameTables(statement.text, shard);

@@ -30,7 +30,10 @@ export const urlsOfNodes = async (databaseUrl: string): Promise<string[]> => {
   return nodes.map((node) => nodeUrl(databaseUrl, node));
 };
 
-/** Options of a connection. Each node has a queue of jobs of its own, so Citus must not repeat its statements on others. */
+/**
+ * Options of a connection. Each node has a queue of jobs of its own, so Citus must not repeat the statements that make
+ * its tables on other nodes.
+ */
 export const withoutPropagation = '-c citus.enable_ddl_propagation=off';
 
 /**
@@ -281,8 +284,8 @@ const findCells = async (client: pg.Client): Promise<ReadonlyMap<string, FoundCe
 };
 
 /**
- * How long to wait for the transactions in a cell, while no other one may enter it. After that, the whole is tried
- * again.
+ * How long one try waits for the transactions in a cell, while no other one may enter it; how often it is tried, and
+ * the pause before the next try.
  */
 const waitForCell = { milliseconds: 500, tries: 120, pauseMs: 500 };
 
@@ -356,7 +359,7 @@ const mendNode = async (url: string, report: Report): Promise<void> => {
 export const mendCells = (databaseUrl: string, report: Report): Promise<void> =>
   onEachNode(databaseUrl, 'The cells of some machines could not be made', (url) => mendNode(url, report));
 
-/** The same for an operator. Refuses while a migration runs, because a migration needs the cells closed. */
+/** Like `mendCells`, for an operator. Refuses while a migration runs, because a migration needs the cells closed. */
 export const openCells = (databaseUrl: string, report: Report): Promise<void> =>
   withClient(databaseUrl, async (client) => {
     if (!(await tryLock(client))) throw new ConfigError('A migration runs. It opens the cells at its end.');
@@ -397,8 +400,8 @@ const watchNode = (url: string, isConnected: () => void, over: AbortSignal): Pro
 
 /**
  * Runs something that Citus does on all nodes. Gives up once one of them does not answer: Citus would wait for it
- * without end, and keep its locks on the others. So the work that it has begun on the others is ended. It begins once
- * all nodes are watched.
+ * without end, and keep its locks on the others. So then the transactions that it has begun on the other nodes are
+ * ended. It begins once all nodes are watched.
  */
 const whileAllAnswer = async (databaseUrl: string, action: () => Promise<void>): Promise<void> => {
   const over = new AbortController();
@@ -419,7 +422,10 @@ const whileAllAnswer = async (databaseUrl: string, action: () => Promise<void>):
   }
 };
 
-/** Ends the transactions of migrations on those nodes that answer. Citus names there whose transactions they are. */
+/**
+ * Ends the transactions of migrations on those nodes that answer. The names of Citus' sessions there say for which
+ * session of the coordinator they work.
+ */
 const endOnNodes = async (databaseUrl: string, urls: readonly string[]): Promise<void> => {
   const names = await withClient(databaseUrl, async (client) => {
     const { rows } = await client.query<{ name: string }>(

@@ -4,8 +4,8 @@ import type { DatabasePart, DatabaseParts, RunThere, TeamBatchOptions } from '..
 import { requestBeganAt } from '../row-security.ts';
 import { chosenPlace, runAt, type Cell, type Cells } from './cells.ts';
 
-// The parts of a distributed database are its nodes. The teams of a cell are a group. On the coordinator, all rows
-// without a team are another group.
+// The parts of a distributed database are its nodes. The teams of a cell are a group. In `divide` and `inBatches`,
+// items without a team are another group, on the coordinator.
 
 type TeamId = string | undefined | Promise<string | undefined>;
 

@@ -24,7 +24,7 @@ interface SharedStatement {
 }
 
 const mostInTrip = 16;
-/** How long statements wait at most for the end of the trip before theirs, so that they can share one. */
+/** How long statements wait at most for the end of the former trip, so that they can share the next one. */
 const lateAfterMs = 10;
 
 /** Returns, for each statement, a function with which its caller gets the answer. */
@@ -57,7 +57,10 @@ const runTrip = async (
   }
 };
 
-/** Runs statements, for each pool in trips of its own. */
+/**
+ * Returns a function that runs a statement, together with other statements for the same pool if they come at the same
+ * time.
+ */
 export const makeSharedTrips = (): ((pool: pg.Pool, shared: SharedStatement) => Promise<StatementAnswer>) => {
   const pools = new WeakMap<pg.Pool, (shared: SharedStatement) => Promise<() => Promise<StatementAnswer>>>();
   return async (pool, shared) => {

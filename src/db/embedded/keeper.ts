@@ -5,9 +5,12 @@ import pg from 'pg';
 
 const KEEPER = 'team-customer-api keeper';
 
-/** A connection that marks the server as used: nobody stops the server while it is open. */
+/** A connection that marks the server as used: no other process of the service stops the server while it is open. */
 export interface Keeper {
-  /** Whether others use the server. Other keepers count at once; other clients get a moment to disconnect. */
+  /**
+   * Whether others use the server. Another keeper counts at once; other clients count only if they do not disconnect
+   * within a second.
+   */
   othersAreConnected(): Promise<boolean>;
   /** Resolves when the connection has ended, for whatever reason. */
   readonly ended: Promise<void>;

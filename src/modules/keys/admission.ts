@@ -7,7 +7,8 @@ import { arrayText, bool, bytes, inet, int, listText, query, text, uuid, type Ro
 import type { Database } from '../../db/database.ts';
 
 // The gate decides whether a request with a key is admitted, and counts it in its budgets. The database function gate()
-// (gate.sql) makes the decision. Requests that arrive together share one call of it.
+// (gate.sql) makes the decision. Requests that arrive together share one call of it (`inBatches`). The call belongs to
+// no request and no team, so it runs as the user of DATABASE_URL, to whom no row level security applies.
 
 /** The two parts of a key in a request. */
 interface SentKey {
@@ -96,11 +97,14 @@ const maxLockedPayers = 1_000;
 /** How often a request that was busy asks again. Once is enough, unless old budgets are deleted at the same moment. */
 const maxAttempts = 5;
 
-/** Requests with the same identity are counted together. */
+/** Requests with the same identity are one group, and are counted together. */
 const identityOf = ({ sent, address }: GateCaller): string => `${sent.prefix} ${sent.secret} ${address}`;
 
 export const makeAdmission = (database: Database, addressLimit: number): Admission => {
-  /** Calls the gate. Requests of the same caller are one element of its arguments, with their number. */
+  /**
+   * Calls the gate. Requests with the same key and address are a group: one element of its arguments, with their
+   * number.
+   */
   const callGate = async (
     requests: readonly GateCaller[],
     { mayWait }: { mayWait: boolean },

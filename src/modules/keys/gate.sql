@@ -20,6 +20,9 @@
 -- other. The outcome is then 'busy', as it is if a row is missing, and nothing is counted. The process asks again in a call
 -- for this payer alone, with p_may_wait, which makes missing rows and waits for locks.
 --
+-- A request does not name its team. So a first statement finds the team of the prefix, in a table that belongs to no team, and a second
+-- one reads the key and the team with this team's id as a value. A distributed database can then run each of them on one machine.
+--
 -- The text is installed by the newest migration that contains it; a test compares the database's function with this file.
 
 -- The id of an address's budget. It is made of the IPv6 address ::ffff:a.b.c.d for an IPv4 address, and of the /64 for an IPv6

@@ -94,7 +94,7 @@ export const isProblem = <const C extends KnownProblemCode | 'unexpected_answer'
   ...codes: readonly C[]
 ): error is ApiErrorOf<C> => error instanceof ApiError && codes.some((code) => code === error.code);
 
-/** There was no answer, even at the last attempt. The request may have had its effect. */
+/** There was no complete answer, even at the last attempt. The request may have had its effect. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
   /** `timeout`: no whole answer within `timeoutMs`; `network`: everything else, see `cause`. */

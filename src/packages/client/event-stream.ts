@@ -27,7 +27,7 @@ const usualWaitSeconds = 20;
 /** The minimum time between two requests without events: a service that is stopping answers at once. */
 const shortestRoundMs = 1_000;
 
-/** Temporary failures; all others end the stream. Each call has already been retried. */
+/** Whether a failure is temporary; any other one ends the stream. The call has already been retried. */
 export const passes = (error: unknown): error is ApiError | ConnectionError =>
   error instanceof ConnectionError || (error instanceof ApiError && (error.status === 429 || error.status >= 500));
 

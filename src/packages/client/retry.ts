@@ -27,7 +27,7 @@ export const pauseBefore = (attempt: number, asked: number | undefined): number 
   return pause / 2 + (Math.random() * pause) / 2;
 };
 
-/** Waits until the time is over or the signal is aborted. */
+/** Waits until the time is over. Rejects at once if the signal is aborted. */
 export const sleep = (milliseconds: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
     const end = () => {

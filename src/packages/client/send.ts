@@ -50,7 +50,7 @@ interface RequestParts {
   body?: unknown;
   query?: object | undefined;
   options?: PostOptions | undefined;
-  /** The body of a success is not read yet. */
+  /** Whether the body of a successful answer is left unread, so that it can be streamed. */
   streams?: boolean;
 }
 
@@ -118,7 +118,7 @@ const partsOf = (items: readonly unknown[], write: (item: unknown) => string): u
   return parts;
 };
 
-/** Temporary failures: the service or a proxy can't answer now, or a rate limit was reached. */
+/** Statuses of temporary failures: the service or a proxy can't answer now, or a rate limit was reached. */
 const passing: readonly number[] = [429, 502, 503, 504];
 
 /** Sends requests, and repeats them if that is safe and can help. */
@@ -249,7 +249,9 @@ export class Sender {
     }
   }
 
-  /** One request with its whole answer, within the time limit. */
+  /**
+   * Sends one request and reads its answer within the time limit. With `streams`, the body of a success is not read.
+   */
   async #attempt(
     url: string,
     init: RequestInit,

@@ -76,8 +76,7 @@ const bytesOf = (body: unknown): Uint8Array<ArrayBuffer> => {
 
 /**
  * Returns the event of a webhook if the service signed it with one of these secrets a moment ago. Throws a
- * `WebhookError` otherwise. It checks `webhook-signature` (Standard Webhooks), or `Svc-Signature` if the request or the
- * secret has only that form.
+ * `WebhookError` otherwise. One signature must match: `webhook-signature` (Standard Webhooks), or else `Svc-Signature`.
  */
 export const verifyWebhook = async ({
   body,

@@ -7,7 +7,9 @@ import { ConfigError } from '../../core/config-error.ts';
 import { isAlive } from '../../run/process.ts';
 import { Seed } from './seed.ts';
 
-/** The start prints it, and other commands read it to find the running sandboxes. */
+/**
+ * The description of a running sandbox. Its start prints it, and other commands read it in a file to find the sandbox.
+ */
 export const Announcement = Seed.extend({
   base_url: z.string(),
   app_url: z.string(),
@@ -18,7 +20,7 @@ export const Announcement = Seed.extend({
 });
 export type Announcement = z.output<typeof Announcement>;
 
-/** Only this user may read the file, because it contains keys. */
+/** The folder of the announcements. Only this user may read it, because they contain keys. */
 const folder = (): string => {
   const path = join(tmpdir(), `team-customer-api-sandboxes-${process.getuid?.() ?? 0}`);
   mkdirSync(path, { recursive: true, mode: 0o700 });

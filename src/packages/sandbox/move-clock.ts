@@ -46,7 +46,7 @@ const sentTo = (endpoints: readonly { id: string }[]): Prisma.WebhookWaitingWher
   OR: [{ byHand: true }, { endpointId: { in: endpoints.map(({ id }) => id) } }],
 });
 
-/** Whether a job is due, a delivery waits for its attempt or is being sent, or a sync runs. */
+/** Whether a job or a delivery is due, a delivery is being sent, or a sync runs. */
 const isBusy = async (platform: Platform): Promise<boolean> => {
   const now = platform.clock.now();
   const job = await nextJobAfter(platform, new Date(0));
@@ -87,7 +87,7 @@ const bundledMs = 1_000;
 /** The longest span of the sandbox's time without a run of the recurring tasks. */
 const tasksEvery = daysToMs(1);
 const pollIntervalMs = 20;
-/** A receiver or a CRM that hangs holds a request for ten seconds; a step waits no longer than this. */
+/** A receiver that hangs holds a request for ten seconds, and a CRM for thirty. A step waits no longer than this. */
 const timeoutMs = 45_000;
 
 export interface ClockMove {
@@ -102,7 +102,7 @@ interface ClockMoveParts {
   databaseUrl: string;
 }
 
-/** Waits until nothing is due. It also checks the endpoints, because the worker does so only every few seconds. */
+/** Waits until nothing is due or running. Returns false if that takes too long. */
 export const settle = async ({ platform }: ClockMoveParts): Promise<boolean> => {
   const until = performance.now() + timeoutMs;
   while (performance.now() < until) {
@@ -112,7 +112,10 @@ export const settle = async ({ platform }: ClockMoveParts): Promise<boolean> => 
   return false;
 };
 
-/** Runs the tasks that the worker repeats every few seconds or minutes. */
+/**
+ * Runs the tasks that the worker repeats only every few seconds or minutes: checks of endpoints, and syncs that are
+ * due.
+ */
 const tend = async ({ platform }: ClockMoveParts): Promise<void> => {
   const failed = (error: unknown) => {
     throw error;

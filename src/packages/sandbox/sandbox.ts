@@ -157,7 +157,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
   await begin();
   const parts = () => ({ platform: foundation.platform, databaseUrl: urlOf(names.live) });
 
-  // Moves of the clock, triggers and resets run one after the other.
+  // Moves of the clock, triggers, resets and all other changes run one after the other.
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const mine = last.then(work, work);

@@ -63,7 +63,10 @@ const watchOver = (database: string, places: readonly string[]): void => {
   if (child.stdin instanceof Socket) child.stdin.unref();
 };
 
-/** Starts a sandbox in this process, until a stop signal, `sandbox stop`, or the end of the process that started it. */
+/**
+ * Starts a sandbox in this process. It ends at a stop signal, at `sandbox stop`, or if its database has ended for good.
+ * The packed command (bin) sends the signal when the process that started the command has ended.
+ */
 export const startHere = async (options: StartOptions): Promise<Announcement> => {
   refuseInProduction(options.environment);
   const { host, webhookTarget, environment, report } = options;

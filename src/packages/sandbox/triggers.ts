@@ -30,7 +30,7 @@ const usualScore = 72;
 
 /** The options of a trigger. Each event uses some of them. */
 export const TriggerOptions = z.strictObject({
-  /** The id of a member; if absent, an active one. */
+  /** The id of a member; if absent, an active one, or for `member.removed` a new one. */
   member: z.string().optional(),
   score: z.int().min(0).max(100).optional(),
   /** The id of a training whose evaluation is saved again. */

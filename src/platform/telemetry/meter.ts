@@ -15,9 +15,9 @@ export interface Backlog {
   readonly erasures: { readonly failed: number; readonly oldestSeconds: number };
 }
 
-/** The connections to a part of the database, and how many wait for one. */
+/** The connections to a part of the database, and how many tasks wait for one. */
 interface ConnectionCounts {
-  /** Its name; empty for a plain database. */
+  /** The part's name; empty for a plain database. */
   readonly part: string;
   readonly used: number;
   readonly idle: number;

@@ -240,7 +240,7 @@ export const isOfItem = ({ path }: Pick<SpokenFlaw, 'path'>, itemsIn: string | u
 export const examine = async (getRawInput: () => Promise<unknown>, itemsIn?: string): Promise<void> => {
   const errors = flawsOfValue(await getRawInput()).filter((flaw) => !isOfItem(flaw, itemsIn));
   if (errors.length === 0) return;
-  // tRPC refuses an input that a schema does not accept in the same way.
+  // With the code that tRPC itself uses if a schema does not accept the input.
   throw new TRPCError({ code: 'BAD_REQUEST', cause: new Problem('validation_error', { errors }) });
 };
 
@@ -322,7 +322,7 @@ export const keyRouter = <Procedures extends TRPCCreateRouterOptions>(procedures
 /** A router of some of the app's own procedures, for persons of a team. */
 export const personRouter = persons.router;
 
-/** The router of all of them. */
+/** The router of all of the app's own procedures for persons of a team. */
 export const wholePersonRouter = <Procedures extends TRPCCreateRouterOptions>(procedures: Procedures) =>
   withRedactors(persons.router(procedures), 'path');
 
@@ -408,7 +408,10 @@ const operationProcedure = ({ waits }: { waits: boolean }) =>
 /** An operation of the public API. Its metadata is made by `route(…)`; the action of a POST runs in `ctx.once`. */
 export const apiKeyProcedure = operationProcedure({ waits: false });
 
-/** Procedures with a read that must wait after its input was checked add `withReadSlot` themselves. */
+/**
+ * For procedures that add `withReadSlot` themselves, because their read must wait for its slot after its input was
+ * checked.
+ */
 export const apiKeyProcedureWithoutSlot = operationProcedure({ waits: true });
 
 // For persons of a team
@@ -428,5 +431,5 @@ export const personProcedure = persons.procedure.use(async ({ ctx, meta, path, t
 export const memberProcedure = personProcedure.meta({ needs: 'member' });
 export const adminProcedure = personProcedure.meta({ needs: 'admin' });
 export const ownerProcedure = personProcedure.meta({ needs: 'owner' });
-/** For people who may make keys, which is a right beside the role. */
+/** For the owner, and for admins with the right to manage keys. */
 export const keyManagerProcedure = personProcedure.meta({ needs: 'keys' });

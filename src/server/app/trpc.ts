@@ -166,8 +166,8 @@ interface ServeParts extends Pick<TrpcParts, 'platform' | 'log'> {
  */
 const makeServe = ({ platform, log, visitorFrom, refuse }: ServeParts) => {
   const callLimits = new CallLimits(platform.signIn);
-  // tRPC's adapter for Express would write the answer itself. Here its raw JSON is put in first, and its size decides
-  // about the caller's slot.
+  // tRPC's adapter for Express would write the answer itself. Here the raw JSON parts are put into the answer first,
+  // and its size is noted (`LargeReads`).
   const answerOf = (router: AnyRouter, request: Request, context: object): Promise<globalThis.Response> =>
     fetchRequestHandler({
       endpoint: '',
@@ -321,7 +321,7 @@ const isAtHost = (origin: string, host: string | undefined, publicUrl: string): 
 const isOurs = ({ headers }: Request, publicUrl: string): boolean => {
   const { origin, host, 'sec-fetch-site': site } = headers;
   if (site !== undefined && site !== 'same-origin') return false;
-  // A request without both headers comes from an old browser or from another program. In an old browser, SameSite
+  // A request with neither header comes from an old browser or from another program. In an old browser, SameSite
   // cookies and the required media type stop pages of other sites.
   return origin === undefined || origin === publicUrl || isAtHost(origin, host, publicUrl);
 };
@@ -358,7 +358,7 @@ const written = async (answer: globalThis.Response) => {
   const text = putIn(await answer.text());
   const bytes = Buffer.byteLength(text);
   requireAnswerSize(bytes);
-  // It would replace the `Vary` of all answers, and names only the headers on which tRPC's streams depend.
+  // tRPC's `Vary` would replace that of all answers, and names only the headers on which tRPC's streams depend.
   answer.headers.delete('Vary');
   return { status: answer.status, headers: answer.headers, text, bytes };
 };

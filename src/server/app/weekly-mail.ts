@@ -53,7 +53,7 @@ const send = async (
   });
 };
 
-/** `List-Unsubscribe=One-Click`, or an empty form. */
+/** Enough for `List-Unsubscribe=One-Click`, or an empty form. */
 const bodyBytes = 1_024;
 
 /** If we have not signed the token, it leads to the app, which says that there is no such page. */

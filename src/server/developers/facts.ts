@@ -42,11 +42,12 @@ export interface Surroundings {
   readonly publicUrl: string;
   /** The announced end of v1. */
   readonly retirement: Retirement | undefined;
-  /** The configured pauses between attempts, and how long events are kept. */
+  /** The configured pauses between attempts. */
   readonly retrySeconds: readonly number[];
   readonly attemptsPerEndpoint: number;
   /** Requests a minute and address without a valid key. */
   readonly anonymousPerMinute: number;
+  /** For how many days events are kept. */
   readonly retentionDays: number;
   /** Days after the end of a team until its data is deleted. */
   readonly teamDeletionDays: number;

@@ -49,7 +49,7 @@ interface Shell {
   language: Language;
   title: string;
   description?: string;
-  /** The URLs of a page that exists in both languages. */
+  /** The path of a page below `/developers/en/` and `/developers/de/`; undefined for the search and unknown paths. */
   path?: string;
   /** The text in the search field. */
   query?: string;

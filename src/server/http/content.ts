@@ -37,7 +37,7 @@ export interface Content {
 
 export const tagOf = (body: Buffer): string => hash('sha256', body, 'base64url').slice(0, 22);
 
-/** Makes a content that is compressed already. */
+/** Makes a content of bytes that are compressed already. */
 export const compressedContentOf = (type: string, identity: Buffer): Content => ({
   type,
   tag: tagOf(identity),

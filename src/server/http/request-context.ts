@@ -30,7 +30,7 @@ export interface RequestContext {
   problem?: string;
   /** Whether the code is `rate_limited` because the team's own share was in use, and not because of a budget. */
   ownShareInUse?: true;
-  /** The members of that problem, such as the detail. */
+  /** The members of the problem in the answer, such as the detail. */
   problemMembers?: ProblemMembers;
   /** Connects the answer with the read that produces it. */
   readonly answerProgress: AnswerProgress;
@@ -339,8 +339,8 @@ interface LogParts {
 
 /**
  * Records how each request ended: its metrics, its span, and one log line, with everything that is needed to find the
- * request again, and without secrets. Status 499: the client disconnected before the answer. The time that a request
- * waited for an event does not count in its duration.
+ * request again, and without secrets. Status 499: the client disconnected before the answer. The time in which a
+ * request waited for an event, or its answer was streamed, does not count in its duration.
  */
 export const accessLog =
   ({ log, telemetry: { meter, traces }, callerOf, onEnd }: LogParts): RequestHandler =>

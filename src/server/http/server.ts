@@ -90,7 +90,7 @@ const statusOf: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** The connection is closed or broken, so no answer can be sent. */
+/** Whether the connection is closed or broken, so that no answer can be sent. */
 const isGone = (socket: Duplex, code: string | undefined) =>
   !socket.writable || code === 'ECONNRESET' || code === 'EPIPE' || code === 'ETIMEDOUT';
 

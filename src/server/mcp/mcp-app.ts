@@ -87,7 +87,7 @@ const refuseOtherMethods: RequestHandler = ({ method }, response, next) => {
 
 // Admission
 
-/** If a valid token is missing, the refusal names the address at which an assistant can get one (RFC 9728). */
+/** Without a valid token, the refusal names the address of the document that says where to get one (RFC 9728). */
 const showWayIn =
   (publicUrl: string): ErrorRequestHandler =>
   (error, request, response, next) => {
@@ -102,15 +102,15 @@ const showWayIn =
 const requireCaller = (parts: McpParts): RequestHandler => {
   const [enterWithKey, enterWithToken] = [keyDoor(parts), tokenDoor(parts)];
   return async (request, response, next) => {
-    // The gate handles all other cases and counts the failures of an address.
+    // The gate handles all requests without a valid token, and counts the failures of an address.
     if (!(await enterWithToken(request))) await enterWithKey(request, response);
     next();
   };
 };
 
 /**
- * The token in the `Authorization` header, if we made it. For any other token, the gate counts the request without a
- * look-up.
+ * The token in the `Authorization` header, if we made it. Any other text goes to the gate as a key, without a look-up
+ * of a token.
  */
 const tokenOf = (platform: Platform, { headersDistinct }: Request): string | undefined => {
   const [only = '', ...more] = headersDistinct['authorization'] ?? [];
@@ -197,7 +197,7 @@ const writeResponse = async (request: Request, response: Response, given: global
   else await writeAnswer(request, response, { type: given.headers.get('content-type') ?? 'application/json', text });
 };
 
-/** Answers one message. Lists of messages are refused: each would count as one request. */
+/** Answers one message. Lists of messages are refused, because a whole list would count as one request. */
 const answer =
   (publicUrl: string, log: Logger): RequestHandler =>
   async (request, response) => {

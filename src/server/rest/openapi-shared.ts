@@ -182,7 +182,10 @@ export class Examples {
 
 // Problems
 
-/** The scope in the example that all operations share. The description of an operation's 403 names its own. */
+/**
+ * The scope in the example that all operations share. The description of an operation's 403 names the operation's
+ * scope.
+ */
 const sampleScope: Scope = 'cases:read';
 
 const sampleMembers: Partial<Record<ProblemCode, SpokenMembers & { isRunning?: boolean }>> = {
@@ -284,7 +287,8 @@ const describe = (codes: readonly ProblemCode[], scope?: Scope): string =>
 const nameOfResponse = (status: number, codes: readonly ProblemCode[]): string => {
   const isSaid = (code: ProblemCode) => isCommon(code) || inPascalCase(code) === nameOfStatus(status);
   const distinct = codes.length === 1 ? [] : codes.filter((code) => !isSaid(code));
-  // By the status alone, answers with and without their own code would get the same name: `conflict` of 409.
+  // Named by the status alone, answers with and without the code of this name would share it: a 409 with and without
+  // `conflict`.
   const own = problemCodes.find((code) => inPascalCase(code) === nameOfStatus(status));
   const isNamedAfterStatus = distinct.length === 0 || own === undefined || codes.includes(own);
   return [...(isNamedAfterStatus ? [nameOfStatus(status)] : []), ...distinct.map(inPascalCase)].join('');

@@ -150,8 +150,8 @@ export const makeInputReader = ({ input, openapi, operation }: Operation): Input
 };
 
 /**
- * A text of the path in the form that the action gets. In a path, any text that is not an id is 404. This includes a
- * text with NUL, for which the check of all values would answer 422, and an empty text.
+ * A text of the path in the form that the action gets. In a path, any text that is not an id is answered with 404. This
+ * includes a text with NUL, for which the check of all values would answer 422, and an empty text.
  */
 const inPathOf = (text: unknown): string => (typeof text === 'string' && isStorable(text) ? text : '');
 

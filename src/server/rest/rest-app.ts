@@ -35,7 +35,8 @@ import { makeInputReader, readQuery, type InputValues } from './read-input.ts';
 import { makeStreams, type CallPage } from './streamed-answer.ts';
 
 /**
- * One version of the public API. Only this differs between versions; they share keys, budgets, idempotency and logs.
+ * One version of the public API. Only these fields differ between versions; they share keys, budgets, idempotency and
+ * logs.
  */
 export interface ApiVersion {
   /** The version in the form of the path: `v1`. */
@@ -225,7 +226,7 @@ const answerWith = (serving: VersionParts, operation: Operation): RequestHandler
   };
 };
 
-/** The same for a route whose answer contains all pages of its procedure. */
+/** Like `answerWith`, for a route whose answer contains all pages of its procedure. */
 const streamWith = (serving: VersionParts, operation: Operation): RequestHandler => {
   const begin = callerOf(serving, operation);
   return async (request, response) => {

@@ -6,7 +6,7 @@ import { enterpriseUrn, groupSchema, groupUrn, userSchema, userUrn, type Attribu
 
 const core = 'urn:ietf:params:scim:schemas:core:2.0';
 
-/** The most people of a page. */
+/** The maximum number of resources in a page. */
 export const maxResults = 200;
 
 export const providerConfig = (base: string, documentation: string) => ({

@@ -70,7 +70,7 @@ export const makeScimApp = (parts: ScimParts): Router => {
     .use(problemResponse({ publicUrl, log, showsBudget: true, format: errorFormat }));
 };
 
-/** Programs read the details of refusals, and their operators. */
+/** Only programs and their operators read the details of refusals, so these are in English. */
 const inEnglish: RequestHandler = (request, response, next) => {
   request.context = { ...request.context, language: 'en' };
   response.setHeader('Content-Language', 'en');
@@ -166,7 +166,10 @@ const numberOf = ({ texts }: ReadQuery, name: string, usual: number): number => 
   return /^-?\d{1,9}$/.test(text) ? Number(text) : refuse('invalidValue', `${name} must be a whole number.`);
 };
 
-/** A parameter by its name, in upper or lower case. Others are ignored, because the service offers no sorting. */
+/**
+ * A parameter by its name, in upper or lower case. Other parameters are ignored, such as those for sorting, which the
+ * service does not offer.
+ */
 const textOf = (texts: ReadonlyMap<string, string>, name: string): string | undefined => {
   for (const [key, text] of texts) if (key.toLowerCase() === name.toLowerCase()) return text;
   return undefined;

@@ -28,7 +28,7 @@ class FeedPage(TypedDict):
 
 
 def passes(error: Union[ApiError, ApiConnectionError]) -> bool:
-    """Temporary failures; all others end the stream. Each call has already been retried."""
+    """Whether a failure is temporary; any other one ends the stream. The call has already been retried."""
     return isinstance(error, ApiConnectionError) or error.status == 429 or error.status >= 500
 
 

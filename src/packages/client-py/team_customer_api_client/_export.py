@@ -84,7 +84,7 @@ class Export(Generic[T]):
                 asked = _retry.retry_after(error.headers) if isinstance(error, ApiError) else None
                 if not passes(error) or failures > self._retries or (asked or 0) > _retry.LONGEST_WAIT:
                     raise
-                # What was committed late may be before the last row.
+                # A row that was committed late may have an earlier `updated_at` than the last one.
                 if last is not None:
                     updated = datetime.fromisoformat(last.replace("Z", "+00:00"))
                     query = {**query, "updated_since": min(updated, started - _OVERLAP)}

@@ -27,11 +27,11 @@ T = TypeVar("T")
 
 _BASE_PATH = "/api/public/v1"
 
-# The most items of a request, and bytes of their JSON: a body may have 256 KiB.
+# The maximum number of items in a request, and of bytes of their JSON: a body may have 256 KiB.
 _ITEMS_AT_ONCE = 100
 _BYTES_AT_ONCE = 250_000
 
-# Temporary failures: the service or a proxy can't answer now, or a rate limit was reached.
+# Statuses of temporary failures: the service or a proxy can't answer now, or a rate limit was reached.
 _PASSING = (429, 502, 503, 504)
 
 
@@ -109,7 +109,7 @@ def _number_of(headers: Message, name: str) -> int:
 
 
 def _is_late(error: BaseException) -> bool:
-    # urllib wraps what happens before the answer.
+    # urllib wraps an error that comes before the answer in another one, as its `reason`.
     return isinstance(getattr(error, "reason", error), socket.timeout)
 
 

@@ -61,7 +61,7 @@ class ApiError(Exception):
 
 
 class ApiConnectionError(Exception):
-    """There was no answer, even at the last attempt. The request may have had its effect."""
+    """There was no complete answer, even at the last attempt. The request may have had its effect."""
 
     def __init__(self, reason: Literal["network", "timeout"], message: str, attempts: int) -> None:
         super().__init__(reason, message, attempts)

@@ -88,8 +88,8 @@ def verify_webhook(
 ) -> WebhookEvent:
     """
     Returns the event of a webhook if the service signed it with one of these secrets a moment ago. Raises a
-    `WebhookError` otherwise. It checks `webhook-signature` (Standard Webhooks), or `Svc-Signature` if the request or
-    the secret has only that form.
+    `WebhookError` otherwise. One signature must match: `webhook-signature` (Standard Webhooks), or else
+    `Svc-Signature`.
 
     - body: The body exactly as received, before it is parsed.
     - headers: All headers of the request, as your framework provides them.

@@ -16,7 +16,7 @@ interface ReceiverOptions {
   tls: { cert: string; key: string } | undefined;
 }
 
-/** The service sends at most 16 KiB. */
+/** A larger body is not read. The service sends at most 16 KiB. */
 const largestBody = 1024 * 1024;
 
 const readBody = async (request: IncomingMessage): Promise<Buffer | undefined> => {

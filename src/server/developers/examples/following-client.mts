@@ -19,7 +19,7 @@ export interface LocalCopy {
   watermarks: Map<string, Date>;
 }
 
-/** Sends a request to the API, and waits for as long as `Retry-After` says. */
+/** Sends requests to the API. After 429 or 503 it waits for as long as `Retry-After` says, and repeats the request. */
 export const apiOf = (baseUrl: string, key: string) => {
   const ask = async (path: string): Promise<Response> => {
     const answer = await fetch(`${baseUrl}${path}`, { headers: { Authorization: `Bearer ${key}` } });
@@ -62,7 +62,7 @@ export const follow = async (ask: (path: string) => Promise<Response>, kept: Loc
   }
   scored.done();
 
-  // No list contains `ended` and `aborted` as new, and `scored` was among the evaluations.
+  // No list shows that a training was `ended` or `aborted`. One that was `scored` was among the evaluations.
   for (const { id } of [...kept.sessions.values()].filter(({ status }) => status === 'running')) {
     const answer = await ask(`/trainings/${id}`);
     if (answer.status === 404) kept.sessions.delete(id);

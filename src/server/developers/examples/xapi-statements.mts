@@ -22,7 +22,7 @@ const uuidOf = (event: string, object: string) =>
 
 let people = new Map<string, Member>();
 let readAt = 0;
-/** The member with this `user_id`. All are read once an hour, and for one that is not known yet. */
+/** The member with this `user_id`. All are read again after an hour, or for an unknown one after a minute. */
 const memberOf = async (id: string) => {
   const age = Date.now() - readAt;
   if (age > 3_600_000 || (age > 60_000 && !people.has(id))) {

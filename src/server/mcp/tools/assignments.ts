@@ -27,7 +27,10 @@ export const practiceCatalog = tool('practice_catalog', {
   },
 });
 
-/** If the same key is sent again, nothing happens. The tools for cases use this, too. */
+/**
+ * If the same key is sent again, nothing more happens, and the call gets the first answer. The tools for cases use
+ * this, too.
+ */
 export const requestKey = z.string().min(1).max(limits.idempotencyKeyCharacters).optional().meta({
   description:
     'A text of your choice that is new for each wish. A repeat with the same text and the same arguments does nothing more and gets the first answer, so it is safe to try again after an error.',

@@ -38,7 +38,7 @@ export const nouns = {
 export const spokenOf = ({ name, email, member_id }: Person): string => name ?? email ?? member_id;
 
 /**
- * One page of a list is as large as the API allows. Reading further pages would cost too much for one question of a
+ * Pages are as large as the API allows, and only the first few are read: more would cost too much for one question of a
  * coach.
  */
 export const pageSize = 200;
@@ -84,7 +84,7 @@ export const peopleOf = async (call: ToolCall) => {
   return (key: string | null): Person | null => (key === null ? null : (people.get(key) ?? null));
 };
 
-/** The user id of a member, who must have accepted the invitation to have one. */
+/** A member and their user id, which is null until the invitation is accepted. */
 export const memberWithUserId = async (call: ToolCall, memberId: string) => {
   const member = await call.run((api) => api.members.get({ member_id: memberId }));
   return { userId: member.user_id, person: personOf(member) };
