@@ -6,6 +6,13 @@ import { client } from '../server/server.ts';
 import { setCurrentTeam } from './current-team.ts';
 import { dropAllDrafts } from './drafts.ts';
 
+/** Forgets what this browser keeps for the person who has signed out. */
+export const forgetPerson = (): void => {
+  setCurrentTeam(undefined);
+  dropAllDrafts();
+  forgetFrame();
+};
+
 /** Signs out, and opens the sign-in page. If that fails, the person stays on the page and sees the reason. */
 export const useSignOut = () => {
   const navigate = useNavigate();
@@ -20,9 +27,7 @@ export const useSignOut = () => {
       void queries.invalidateQueries();
       return;
     }
-    setCurrentTeam(undefined);
-    dropAllDrafts();
-    forgetFrame();
+    forgetPerson();
     // The sign-in page clears the cached answers.
     await navigate('/sign-in');
   };

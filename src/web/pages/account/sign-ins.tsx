@@ -9,7 +9,7 @@ import { Panel } from '../../kit/page/page.tsx';
 import { DataTable } from '../../kit/list/table.tsx';
 import { t } from '../../language/language.tsx';
 import { client, entrance } from '../../server/server.ts';
-import { setCurrentTeam } from '../../session/current-team.ts';
+import { forgetPerson } from '../../session/sign-out.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { browserName } from './browser-name.ts';
 import { unknownSessionText } from './figures.ts';
@@ -35,7 +35,7 @@ export const OwnSignIns = () => {
 
   const signOutEverywhere = async (keepsAssistants: boolean) => {
     await client.entrance.account.signOutEverywhere.mutate({ keep_assistants: keepsAssistants });
-    setCurrentTeam(undefined);
+    forgetPerson();
     await navigate('/sign-in');
   };
   const confirmSignOut = () => {
