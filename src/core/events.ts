@@ -8,8 +8,8 @@ import { impersonalData, shownWhileHidden } from './privacy.ts';
 export const eventTypes = {
   'training.completed': 'a training session ended',
   'evaluation.completed': 'an evaluation was saved',
-  'assignment.created': 'an assignment was created',
-  'assignment.completed': 'an assignment was completed',
+  'assignment.created': 'an assignment was created through the API',
+  'assignment.completed': 'an assignment was set to `done` through the API',
   'member.joined': 'a membership started',
   'member.removed': 'a membership ended',
   'crm.sync.failed': 'a CRM sync attempt failed',

@@ -72,8 +72,8 @@ export const problems = {
     status: 409,
     title: { de: 'Steht im Widerspruch zum Bestand', en: 'Conflict' },
     advice: {
-      de: 'Die E-Mail-Adresse gehört schon zum Team, oder ein Aufruf mit demselben Idempotency-Key oder eine Prüfung desselben Endpunkts läuft noch. Läuft noch etwas, versuchen Sie es gleich noch einmal.',
-      en: 'The email already belongs to the team, or a call with the same Idempotency-Key or a check of the same endpoint is still running. If something is running, try again in a moment.',
+      de: 'Die E-Mail-Adresse oder die „external_id“ gehört schon zu einem Mitglied, oder ein Aufruf mit demselben Idempotency-Key oder eine Prüfung desselben Endpunkts läuft noch. Hat die Antwort einen Header „Retry-After“, versuchen Sie es nach diesen Sekunden noch einmal.',
+      en: 'The email address or the “external_id” already belongs to a member, or a call with the same Idempotency-Key or a check of the same endpoint is still running. If the response has the header “Retry-After”, try again after these seconds.',
     },
   },
   seat_limit_reached: {

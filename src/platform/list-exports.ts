@@ -13,7 +13,7 @@ import { Instant } from './values.ts';
 
 export const ListExportQuery = z.strictObject({
   cursor: z.string().optional().meta({
-    description: 'The `cursor` in the last line of an earlier export of this resource: only what has changed since.',
+    description: 'The `cursor` in the last line of an earlier export of this resource: only rows that changed since.',
   }),
   updated_since: Instant.optional().meta({
     description:

@@ -13,7 +13,7 @@ export const analytics = keyRouter({
         scope: 'analytics:read',
         summary: 'Read the team’s analytics',
         description:
-          'How the team is doing: the trainings of its active members, added up, all of them or those of the days from `since` to `until`: `since=2026-10-01&until=2026-10-31` is October. A score counts for the day on which its training started (`created_at`). `active_members` is always the number of now. Means are exact and rounded half away from zero. While member details are off, means of chosen days with scores of fewer than five members are null.',
+          'The trainings of the team’s active members, added up: all, or those of the days from `since` to `until`. For instance, `since=2026-10-01&until=2026-10-31` is October. A score counts for the day on which its training started (`created_at`). `active_members` is always the present number. Means are exact and rounded half away from zero. While member details are off, means of chosen days with scores of fewer than five members are null.',
         example: {
           input: { since: '2026-09-01', until: '2026-11-22' },
           output: {

@@ -66,7 +66,7 @@ export const TeamAnalytics = z
       .meta({
         minItems: weeks,
         maxItems: weeks,
-        description: `The last ${weeks} ISO weeks in UTC, oldest first; the last one is that of \`until\`, or else the current one. \`since\` does not shorten it.`,
+        description: `The last ${weeks} ISO weeks in UTC, oldest first. The last one is the week of \`until\`, or the current week. \`since\` does not shorten it.`,
       }),
     members: z
       .array(
@@ -76,14 +76,14 @@ export const TeamAnalytics = z
             avg_score: mean('The mean of the total scores'),
             trend_delta: z.number().nullable().meta({
               description:
-                'The mean of the last 30 days (UTC, today or `until` included) less that of the 30 before, to one decimal; null when either has no score.',
+                'The mean of the last 30 days (UTC, today or `until` included) less that of the 30 days before, to one decimal; null if either mean has no score.',
             }),
           })
           .meta({ id: 'MemberMeans', description: 'The figures of one member, without a name or an id.' }),
       )
       .meta({
         description:
-          'An entry for each active member with an ended training, best mean first, without the member’s identity. Empty unless member details and leaderboard are both on and there are at least five.',
+          'An entry for each active member with an ended training, best mean first, without the member’s identity. Empty unless member details and leaderboard are on and there are at least five such members.',
       }),
   })
   .meta({ id: 'TeamAnalytics', description: 'Figures of the team, its skill gaps and its trend.' });

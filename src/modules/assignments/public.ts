@@ -48,7 +48,7 @@ export const assignments = keyRouter({
         privacy: 'member-detail',
         summary: 'List assignments',
         description:
-          'The team’s assignments, newest first. Those of former members are `revoked` and stay listed. With `updated_since`, those that changed, in the order of their changes.',
+          'The team’s assignments, newest first. Assignments of former members are `revoked` and stay listed. With `updated_since`, only assignments that changed since, in the order of their changes.',
         example: { input: { limit: 50 }, output: { data: [example], next_cursor: null } },
       }),
     )
@@ -84,7 +84,7 @@ export const assignments = keyRouter({
         scope: 'assignments:write',
         itemsIn: 'items',
         summary: 'Create several assignments',
-        description: `Creates up to ${limits.itemsInRequest} assignments, each as \`POST /assignments\` would: what is wrong with one item is the \`problem\` of its result and does not hinder the others, so the answer is 200 even if none was created. It counts as one request for each ${limits.itemsCountedAsRequest} items begun; if a budget has fewer left, nothing is created. An \`Idempotency-Key\` holds for all items together.`,
+        description: `Creates up to ${limits.itemsInRequest} assignments, each as \`POST /assignments\` would: a refused item has the \`problem\` in its result and does not stop the others, so the answer is 200 even if none was created. The call counts as one request for each ${limits.itemsCountedAsRequest} items begun; if a budget has fewer requests left, nothing is created. An \`Idempotency-Key\` applies to all items together.`,
         example: {
           input: {
             items: [

@@ -12,7 +12,7 @@ export const assignmentStatuses = ['open', 'in_progress', 'done', 'revoked'] as 
 
 const status = z.enum(assignmentStatuses).meta({
   id: 'AssignmentStatus',
-  description: 'The state of an assignment. `revoked`: withdrawn, or its member was removed.',
+  description: 'The status of an assignment. `revoked`: withdrawn, or its member was removed.',
 });
 
 const hiding = 'while `member_detail_enabled` is off';
@@ -21,22 +21,22 @@ export const Assignment = z
   .object({
     id: z.string().meta({ description: 'The assignment id: `{assignment_id}` in paths.' }),
     status,
-    title: z.string().nullable().meta({ description: 'A short text for people, in a line.' }),
+    title: z.string().nullable().meta({ description: 'A short text for people, on one line.' }),
     situation_id: z.string().nullable().meta({ description: 'The situation to practise, from the catalog.' }),
-    personality_id: z.string().nullable().meta({ description: 'With whom, from the catalog.' }),
-    industry_id: z.string().nullable().meta({ description: 'In which industry, from the catalog.' }),
+    personality_id: z.string().nullable().meta({ description: 'The personality, from the catalog.' }),
+    industry_id: z.string().nullable().meta({ description: 'The industry, from the catalog.' }),
     member_user_id: personal(
       z
         .string()
         .nullable()
-        .meta({ description: `Null until the member accepts the invitation, and ${hiding}.` }),
+        .meta({ description: `The member’s user id; null until they accept the invitation, and ${hiding}.` }),
       'null',
     ),
     member_email: personal(
       z
         .string()
         .nullable()
-        .meta({ description: `Null ${hiding}.` }),
+        .meta({ description: `The member’s email address; null ${hiding}.` }),
       'null',
     ),
     note: z.string().nullable().meta({ description: 'A note that the member can read.' }),
@@ -58,14 +58,14 @@ const dueBefore = CalendarDay.optional().meta({
 
 export const AssignmentQuery = PageQuery.extend({
   member_id: ofMember,
-  status: status.optional().meta({ description: 'Only assignments in this state.' }),
+  status: status.optional().meta({ description: 'Only assignments with this status.' }),
   due_before: dueBefore,
   updated_since: updatedSince('assignments'),
 });
 export type AssignmentQuery = z.output<typeof AssignmentQuery>;
 
 const title = textUpTo(limits.assignmentTitleCharacters, 1).meta({
-  description: 'A short text for people, in a line: the app shows line breaks as spaces.',
+  description: 'A short text for people, on one line: the app shows line breaks as spaces.',
 });
 const note = noTextOrUpTo(limits.noteCharacters);
 
@@ -73,11 +73,11 @@ export const NewAssignment = z.strictObject({
   member_id: z.string().meta({ description: 'The id of a member of this team, invited or active.' }),
   title,
   situation_id: z.string().meta({ description: 'The situation to practise, from the catalog.' }),
-  personality_id: z.string().meta({ description: 'With whom, from the catalog.' }),
-  industry_id: z.string().meta({ description: 'In which industry, from the catalog.' }),
+  personality_id: z.string().meta({ description: 'The personality, from the catalog.' }),
+  industry_id: z.string().meta({ description: 'The industry, from the catalog.' }),
   note: note.meta({ maxLength: limits.noteCharacters, description: 'A note that the member can read.' }),
   due_date: CalendarDay.nullish().meta({
-    description: 'The day by which it should be done. One in the past is taken, too: the assignment is then overdue.',
+    description: 'The day by which it should be done. With a day in the past the assignment is overdue at once.',
   }),
 });
 export type NewAssignment = z.output<typeof NewAssignment>;
@@ -90,9 +90,9 @@ export const ItemsOfAssignments = z.strictObject({
 
 const AssignmentResult = z
   .object({
-    status: z.int().meta({ description: 'The status that a `POST /assignments` with this item alone would have.' }),
+    status: z.int().meta({ description: 'The HTTP status that `POST /assignments` with this item would have.' }),
     assignment: Assignment.optional().meta({ description: 'The new assignment, if it was created (status 201).' }),
-    problem: ProblemSchema.optional().meta({ description: 'Why it was not created, otherwise.' }),
+    problem: ProblemSchema.optional().meta({ description: 'Why the assignment was not created.' }),
   })
   .meta({ id: 'AssignmentResult', description: 'The result of one item: the new assignment, or the problem.' });
 
@@ -135,9 +135,9 @@ export const BulkDueDates = BulkAssignments.extend({ due_date: CalendarDay.nulla
 
 export const AssignmentChange = z.strictObject({
   assignment_id: assignmentId,
-  status: status.optional().meta({ description: 'Any of the four, from any other.' }),
+  status: status.optional().meta({ description: 'Any status may follow any other.' }),
   note: note.meta({ maxLength: limits.noteCharacters, description: 'Null clears it.' }),
-  due_date: CalendarDay.nullish().meta({ description: 'Null clears it. A day in the past is taken, too.' }),
+  due_date: CalendarDay.nullish().meta({ description: 'Null clears it. It may be a day in the past.' }),
 });
 
 // The app

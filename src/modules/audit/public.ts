@@ -12,10 +12,10 @@ export const auditEntries = keyRouter({
         scope: 'audit:export',
         summary: 'List audit log entries',
         description:
-          'Who did what in the team, when, and from which address: in the app, with a key, by an assistant, by the operator. It has the entries that the app shows. ' +
+          'Who did what in the team, when, and from which address: in the app, with a key, by an assistant, by the operator. The list has the entries that the app shows. ' +
           'With `order=asc` a program follows the log. With filters that few entries match, a page may be short or empty and still have a `next_cursor`. ' +
-          'While `member_detail_enabled` is off, entries about trainings are left out, those about assignments and cases name no person, and members have no names. ' +
-          'Its scope is in no template of keys.',
+          'While `member_detail_enabled` is off, entries about trainings are left out, entries about assignments and cases name no person, and members have no names. ' +
+          'No ready-made selection of scopes has its scope.',
         example: {
           input: { order: 'asc', since: '2026-11-20T08:00:00Z', limit: 50 },
           output: {

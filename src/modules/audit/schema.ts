@@ -130,7 +130,7 @@ const actorKind = z.enum(actorKinds).meta({
   description: '`operator`: the operator of the service. `service`: the service itself, for instance its nightly jobs.',
 });
 
-const hiddenNames = 'A person has none while `member_detail_enabled` is off.';
+const hiddenNames = 'Null for a person while `member_detail_enabled` is off.';
 
 const AuditActor = z
   .object({
@@ -139,7 +139,7 @@ const AuditActor = z
     name: z
       .string()
       .nullable()
-      .meta({ description: `Its present name: of a person without a name, the email address. ${hiddenNames}` }),
+      .meta({ description: `Its present name; if a person has no name, the email address. ${hiddenNames}` }),
   })
   .meta({ id: 'AuditActor', description: 'The actor of an entry.' });
 
@@ -207,7 +207,7 @@ export const AuditEntriesQuery = PageQuery.extend({
     .meta({ description: 'Only entries of this action.' }),
   actor_id: z.string().optional().meta({
     description:
-      'Only what this actor did: a key’s id, or the user id of a person. While `member_detail_enabled` is off, without what was done to trainings, assignments and cases.',
+      'Only entries of this actor: a key’s id, or the user id of a person. While `member_detail_enabled` is off, entries about trainings, assignments and cases are left out.',
   }),
   order: z
     .enum(['desc', 'asc'])

@@ -27,7 +27,7 @@ export const cases = keyRouter({
         privacy: 'member-detail',
         summary: 'List cases',
         description:
-          'The team’s cases, newest first. Private cases of members are not listed. With `updated_since`, those that changed, in the order of their changes.',
+          'The team’s cases, newest first. Private cases of members are not listed. With `updated_since`, only cases that changed since, in the order of their changes.',
         large: true,
         example: { input: { limit: 50 }, output: { data: [example], next_cursor: null } },
       }),
@@ -45,7 +45,7 @@ export const cases = keyRouter({
         located: true,
         errors: ['not_found'],
         summary: 'Create a case',
-        description: 'Makes a case of an active member that the whole team can train with.',
+        description: 'Creates a case for an active member. The whole team can practise with it.',
         example: { input: newCaseExample, output: example },
       }),
     )
@@ -76,7 +76,7 @@ export const cases = keyRouter({
         errors: ['privacy_restricted'],
         summary: 'Change a case',
         description:
-          'Fields that are left out stay as they are; null removes a value. `fields` and `external_ref` are replaced whole. The answer is the whole case. While `member_detail_enabled` is off it has the values that changed, `id`, `user_id`, `created_at` and `updated_at`, everything else is null, and a request that changes nothing is 403 `privacy_restricted`.',
+          'Fields that are left out stay as they are; null removes a value. `fields` and `external_ref` are replaced whole. The answer is the whole case. While `member_detail_enabled` is off, the answer has only the changed values, `id`, `user_id`, `created_at` and `updated_at`; all others are null. A request that changes nothing is then 403 `privacy_restricted`.',
         example: {
           input: { ...path, title: 'Renewal at Nordlicht SE' },
           output: { ...example, title: 'Renewal at Nordlicht SE' },

@@ -9,9 +9,9 @@ import { noTextOrUpTo, Time } from '../../platform/values.ts';
 export const Case = z
   .object({
     id: z.string().meta({ description: 'The case id: `{case_id}` in paths.' }),
-    user_id: z.string().meta({ description: 'The member’s `user_id` to whom the case belongs.' }),
-    title: z.string().nullable().meta({ description: 'A short text for people, in a line.' }),
-    persona_id: z.string().nullable().meta({ description: 'An id of the client’s own, not from the catalog.' }),
+    user_id: z.string().meta({ description: 'The `user_id` of the member to whom the case belongs.' }),
+    title: z.string().nullable().meta({ description: 'A short text for people, on one line.' }),
+    persona_id: z.string().nullable().meta({ description: 'An id of your own, not from the catalog.' }),
     fields: freeFormObjectOrArray.nullable().meta({ description: 'Free-form.' }),
     external_ref: freeFormObject.nullable().meta({ description: 'Free-form, for instance an id in another system.' }),
     created_at: Time.nullable().meta({ description: 'When it was created.' }),
@@ -41,7 +41,7 @@ const sizeOfFreeForm = `At most ${freeFormBytes / 1024} KiB of JSON.`;
 const content = {
   title: noTextOrUpTo(titleCharacters).meta({
     maxLength: titleCharacters,
-    description: 'A short text for people, in a line.',
+    description: 'A short text for people, on one line.',
   }),
   fields: makeFreeForm('fields', { arrays: true })
     .nullish()

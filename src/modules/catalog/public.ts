@@ -12,7 +12,7 @@ export const catalog = keyRouter({
         scope: 'catalog:read',
         summary: 'Read the catalog',
         description:
-          'What the team can practise with: the published items, everybody’s and the team’s own, that the team’s policy releases, in the team’s order. Not all items can be combined: see POST /assignments.',
+          'The items that the team can practise with: all published ones that its policy releases, those of the service and its own, in its order. Not all can be combined: see POST /assignments.',
         example: {
           output: {
             situation: [

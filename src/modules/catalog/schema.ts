@@ -25,7 +25,10 @@ export const ItemPosition = z.int().min(0).max(1_000_000);
 const CatalogEntry = z
   .object({
     id: z.string().meta({ description: 'The item’s id, as assignments and trainings name it.' }),
-    name: z.string().nullable().meta({ description: 'In the language of `Accept-Language`, else in the other one.' }),
+    name: z
+      .string()
+      .nullable()
+      .meta({ description: 'The name, in the language of `Accept-Language` or else the other one.' }),
     icon: z.string().nullable().meta({ description: 'The name of a Tabler icon.' }),
   })
   .meta({ id: 'CatalogEntry', description: 'An item of the catalog.' });

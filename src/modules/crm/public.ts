@@ -43,7 +43,7 @@ export const crm = keyRouter({
         scope: 'cases:read',
         summary: 'List CRM deals',
         description:
-          'The deals that the last syncs of the team’s CRM connections found. The deal that was first seen most recently comes first. Without a connection the list is empty. With `updated_since`, those that changed or that a sync found again, in the order of their changes.',
+          'The deals that the last syncs of the team’s CRM connections found. The deal that was first seen most recently comes first. Without a connection the list is empty. With `updated_since`, only deals that changed or that a sync found since, in the order of their changes.',
         example: { input: { limit: 50 }, output: { data: [deal], next_cursor: null } },
       }),
     )
@@ -58,7 +58,7 @@ export const crm = keyRouter({
         scope: 'cases:read',
         summary: 'List CRM objections',
         description:
-          'The objections that customers raised in the deals of the team’s CRM connections, newest first. With `updated_since`, those that changed, in the order of their changes.',
+          'The objections that customers raised in the deals of the team’s CRM connections, newest first. With `updated_since`, only objections that changed since, in the order of their changes.',
         example: { input: { limit: 50 }, output: { data: [objection], next_cursor: null } },
       }),
     )

@@ -16,12 +16,15 @@ export const CrmDeal = z
     outcome: DealOutcome,
     title: z.string().nullable().meta({ description: 'The deal’s name in the CRM.' }),
     amount: z.string().nullable().meta({ description: 'Decimal text, exactly as the CRM has it.' }),
-    currency: z.string().nullable().meta({ description: 'ISO 4217.' }),
+    currency: z.string().nullable().meta({ description: 'The currency of `amount`, as in ISO 4217.' }),
     close_date: z.string().nullable().meta({ description: 'A day, as `YYYY-MM-DD`.' }),
-    probability: z.int().nullable().meta({ description: 'Per cent.' }),
-    pipeline_id: z.string().nullable().meta({ description: 'The CRM’s own id.' }),
-    stage_id: z.string().nullable().meta({ description: 'The CRM’s own id.' }),
-    industry_id: z.string().nullable().meta({ description: 'From the catalog, where the sync found a match.' }),
+    probability: z.int().nullable().meta({ description: 'The probability of winning it, in per cent.' }),
+    pipeline_id: z.string().nullable().meta({ description: 'The pipeline’s id in the CRM.' }),
+    stage_id: z.string().nullable().meta({ description: 'The stage’s id in the CRM.' }),
+    industry_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'The industry, from the catalog; null if the sync found no match.' }),
     lost_reason: z.string().nullable().meta({ description: 'Why it was lost, as the CRM has it.' }),
     owner_user_id: personal(
       z.string().nullable().optional().meta({
@@ -30,9 +33,9 @@ export const CrmDeal = z
       }),
       'omit',
     ),
-    last_activity_at: Time.nullable().meta({ description: 'When something last happened in it, by the CRM.' }),
-    synced_at: Time.nullable().meta({ description: 'When a sync last saw it.' }),
-    updated_at: Time.meta({ description: 'When one of these fields last changed, also `synced_at`.' }),
+    last_activity_at: Time.nullable().meta({ description: 'The time of its last activity, as the CRM has it.' }),
+    synced_at: Time.nullable().meta({ description: 'The start of the last sync that found it.' }),
+    updated_at: Time.meta({ description: 'When one of these fields, `synced_at` included, last changed.' }),
   })
   .meta({ id: 'CrmDeal', description: 'A deal, as the last sync of the CRM found it.' });
 export type CrmDeal = z.output<typeof CrmDeal>;
@@ -42,7 +45,7 @@ export const CrmObjection = z
     id: z.string().meta({ description: 'The objection’s id in this service.' }),
     deal_id: z.string().meta({ description: 'The id of the deal that it came up in.' }),
     category: z.string().meta({ description: 'The kind of objection, such as `price`.' }),
-    text: z.string().meta({ description: 'The objection in the customer’s words.' }),
+    text: z.string().meta({ description: 'The text of the objection, from the CRM.' }),
     lang: z.string().meta({ description: 'The language of the text.' }),
     created_at: Time.nullable().meta({ description: 'When it was raised.' }),
     updated_at: Time.meta({ description: 'When one of these fields last changed.' }),

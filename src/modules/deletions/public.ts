@@ -23,9 +23,9 @@ export const deletions = keyRouter({
         needsBy: { parameter: 'resource', needs },
         summary: 'List deletions',
         description:
-          'The ids of rows that are gone from `GET /users`, `/trainings`, `/assignments`, `/cases`, `/crm/deals` (`deals`) or `/crm/objections` (`objections`), the oldest deletion first. It needs the scope of that list, and member details as far as that list does. ' +
-          'Of users: memberships that ended. The sessions of somebody who left are gone from `GET /trainings` without an entry here. ' +
-          'Deletions are kept for 30 days; after an earlier `since`, copy the list anew.',
+          'The ids of rows that are gone from `GET /users`, `/trainings`, `/assignments`, `/cases`, `/crm/deals` (`deals`) or `/crm/objections` (`objections`), the oldest deletion first. The call needs the scope of that list, and member details to be on if that list needs it. ' +
+          'For `users`, the ids are those of memberships that ended. The sessions of somebody who left disappear from `GET /trainings` without an entry here. ' +
+          'Deletions are kept for 30 days, unless the operator changes this. An earlier `since` is 422: copy the list anew.',
         example: {
           input: { resource: 'users', since: '2026-11-20T08:00:00Z', limit: 50 },
           output: { data: [{ id: exampleIds.member, deleted_at: '2026-11-20T08:30:00.000Z' }], next_cursor: null },

@@ -25,10 +25,10 @@ export const events = keyRouter({
         scope: 'webhooks:manage',
         summary: 'Read the event feed',
         description:
-          'The team’s events of the last 30 days, each exactly once and in the same order for every reader, as webhooks deliver them; for clients that can’t be reached from outside, or that missed webhooks. ' +
-          'It needs no webhook endpoint, and it also has the `ping` of an endpoint’s test. ' +
+          'The team’s events of the last 30 days (unless the operator changes this), each exactly once and in the same order for every reader. They are the events that webhooks deliver, except `audit.recorded`. ' +
+          'The feed needs no webhook endpoint, and also has the `ping` of an endpoint’s test. ' +
           'A feed has no end: process a page, store its `next_cursor`, and ask again with it, at once while `has_more` is true, otherwise with `wait`. ' +
-          'The order is that in which events became readable, so `created_at` may be a little out of order. ' +
+          'Events are in the order in which they became readable, so `created_at` may be a little out of order. ' +
           `With \`wait\` a request is answered as soon as there is an event, after at most ${waitSeconds} seconds. At most ${waiting.ofOneTeam} requests of a team can wait at once; one more is 429.`,
         example: {
           input: { limit: 50, wait: waitSeconds },

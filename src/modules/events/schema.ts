@@ -57,15 +57,15 @@ export const EventsQuery = PageQuery.extend({
   }),
   start: z.enum(['oldest', 'now']).optional().meta({
     description:
-      'Where to start without a cursor: with the oldest event that is kept (default), or behind all events of this moment. Beside a cursor it has no effect.',
+      'Where to start without a cursor. `oldest` (default): with the oldest event that is kept. `now`: after all present events. With a cursor it has no effect.',
   }),
   type: z.enum(feedTypes).optional().meta({
     description:
-      'Only events of this type. A page with few matches may be short or empty while `has_more` is true. A cursor is valid only with the `type` that it came with.',
+      'Only events of this type. A page with few matches may be short or empty while `has_more` is true. A cursor is valid only with the same `type`.',
   }),
   wait: z.int().min(0).max(feedLimits.waitSeconds).default(0).meta({
     description:
-      'If there is no further event, wait up to this many seconds for one. The request is answered as soon as there is an event, or with an empty page. It counts once in the limits.',
+      'If there is no further event, wait up to this many seconds for one. The request is answered as soon as there is an event, or with an empty page. The request counts once in the limits.',
   }),
 });
 export type EventsQuery = z.output<typeof EventsQuery>;

@@ -12,7 +12,7 @@ export const me = keyRouter({
         operationId: 'getMe',
         scope: null,
         summary: 'Show this key',
-        description: 'The team the key belongs to, what the key may do, and the team’s privacy switches.',
+        description: 'The team that the key belongs to, the key’s scopes, the team’s limit and its privacy switch.',
         example: {
           output: {
             tenant_id: exampleIds.team,

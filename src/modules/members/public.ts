@@ -34,7 +34,7 @@ export const members = keyRouter({
         errors: ['privacy_restricted'],
         summary: 'List members',
         description:
-          'All members and invitations: the owner first, then by joining or invitation date. With `updated_since`, those that changed, in the order of their changes.',
+          'All members and invitations: the owner first, then by joining or invitation date. With `updated_since`, only members that changed since, in the order of their changes.',
         example: { input: { limit: 50 }, output: { data: [example], next_cursor: null } },
       }),
     )
@@ -52,7 +52,7 @@ export const members = keyRouter({
         errors: ['conflict', 'seat_limit_reached'],
         summary: 'Invite a member',
         description:
-          'Sends an invitation by mail. The membership exists at once, takes a seat and raises `member.joined`. The number of mails a day is limited for each team and each address; beyond it the answer is 429 until the next day (UTC). [Inviting many people](/developers/limits#many-people) says how thousands get into a team. The role `admin` can be given only by a key that the owner or an active admin created.',
+          'Sends an invitation by mail. The membership exists at once, takes a seat and raises `member.joined`. There are limits (429) of invitations an hour, and of mails a day for each team and each address. [Inviting many people](/developers/limits#many-people) says how thousands get into a team. The role `admin` can be given only by a key that the owner or an active admin created.',
         example: {
           input: { email: example.email, role: 'member', external_id: example.external_id, lang: 'de' },
           output: { ...example, user_id: null, name: null, status: 'invited', joined_at: null },
@@ -85,7 +85,7 @@ export const members = keyRouter({
         errors: ['owner', 'last_admin', 'conflict'],
         summary: 'Change a member',
         description:
-          'Gives or takes away the role `admin`. This needs a key that the owner or an active admin created. The team keeps at least one active admin; the owner can’t be changed. With `external_id` it also sets or removes the id of your own system: to change only that, send the present `role`.',
+          'Gives or takes away the role `admin`. This needs a key that the owner or an active admin created. The team keeps at least one active admin; the owner can’t be changed. `external_id` sets or removes the id of your own system: to change only this id, send the present `role`.',
         example: { input: { ...path, role: 'admin' }, output: { ...example, role: 'admin' } },
       }),
     )

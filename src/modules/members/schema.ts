@@ -27,7 +27,7 @@ export const MemberQuery = PageQuery.extend({
       'Only the member with exactly this id of your own system. Refused while `member_detail_enabled` is off.',
   }),
   role: Member.shape.role.optional().meta({ description: 'Only members with this role.' }),
-  status: Member.shape.status.optional().meta({ description: 'Only members in this state.' }),
+  status: Member.shape.status.optional().meta({ description: 'Only members with this status.' }),
   updated_since: updatedSince('members'),
 });
 export type MemberQuery = z.output<typeof MemberQuery>;
@@ -66,7 +66,7 @@ export const MemberChange = z.strictObject({
   role: role.transform(toGrantable),
   external_id: givenExternalId.meta({
     description:
-      'The id of the person in your own system; null removes it. Without this field it stays as it is. No other invited or active member of the team may have it.',
+      'The id of the person in your own system; null removes it. Without this field the id stays as it is. No other invited or active member of the team may have it.',
   }),
 });
 

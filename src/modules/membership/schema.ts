@@ -12,8 +12,14 @@ const MemberStatus = z
 export const Member = z
   .object({
     id: z.string().meta({ description: 'The member id: `{member_id}` in paths.' }),
-    user_id: z.string().nullable().meta({ description: 'Null until the invitation is accepted.' }),
-    email: personal(z.string().optional().meta({ description: 'Only while `member_detail_enabled` is on.' }), 'omit'),
+    user_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'The person’s user id; null until the invitation is accepted.' }),
+    email: personal(
+      z.string().optional().meta({ description: 'The email address. Only while `member_detail_enabled` is on.' }),
+      'omit',
+    ),
     name: personal(
       z.string().nullable().optional().meta({
         description:
@@ -30,7 +36,7 @@ export const Member = z
     ),
     role: MemberRole,
     status: MemberStatus,
-    joined_at: Time.nullable().meta({ description: 'Null until the invitation is accepted.' }),
+    joined_at: Time.nullable().meta({ description: 'When the person joined; null until the invitation is accepted.' }),
     updated_at: Time.meta({ description: 'When one of these fields last changed.' }),
   })
   .meta({ id: 'Member', description: 'Somebody’s membership in the team.' });

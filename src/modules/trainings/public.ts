@@ -47,7 +47,7 @@ export const trainings = keyRouter({
         privacy: 'member-detail',
         summary: 'List trainings',
         description:
-          'Sessions of active members, the most recently started first. `since` and `until` compare the start; a running session changes later. A session may appear here some seconds after its start: to miss none, begin each read five minutes before your last one, and ignore duplicates. With `updated_since`, those that changed, in the order of their changes. With `include=evaluation` each session has its evaluation, so that scores need no request of their own.',
+          'Sessions of active members, the most recently started first. `since` and `until` compare the start; a running session changes later. A session may appear here some seconds after its start: to miss none, begin each read five minutes before the start of your last one, and ignore duplicates. With `updated_since`, only sessions that changed since, in the order of their changes. With `include=evaluation` each session has its evaluation.',
         example: { input: { status: 'scored', since: '2026-11-01T00:00:00Z', limit: 50 }, output: page },
       }),
     )
@@ -62,7 +62,7 @@ export const trainings = keyRouter({
         scope: 'trainings:read',
         privacy: 'member-detail',
         summary: 'Read a training',
-        description: 'One session of an active member. The sessions of others are not found.',
+        description: 'One session of an active member. A session of a former member is not found.',
         example: { input: path, output: example },
       }),
     )
@@ -79,7 +79,7 @@ export const trainings = keyRouter({
         privacy: 'member-detail',
         summary: 'List scored trainings',
         description:
-          'Scored sessions of active members, the most recently evaluated first. When an evaluation is corrected, its session comes first again. `since` and `until` compare when the evaluation was last saved; for a time of the sessions take `GET /trainings?status=scored`. To miss none, begin each read five minutes before your last one. With `include=evaluation` each session has its evaluation.',
+          'Scored sessions of active members, the most recently evaluated first. When an evaluation is corrected, its session comes first again. `since` and `until` compare when the evaluation was last saved; to filter by the start of sessions, use `GET /trainings?status=scored`. To miss none, begin each read five minutes before the start of your last one. With `include=evaluation` each session has its evaluation.',
         example: { input: { updated_since: '2026-11-20T00:00:00Z', limit: 50 }, output: page },
       }),
     )

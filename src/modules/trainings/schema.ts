@@ -50,7 +50,7 @@ export const Training = z
     source: source.meta({ description: 'Where it took place.' }),
     assignment_id: z.string().nullable().meta({ description: 'The assignment that it was practised for.' }),
     created_at: Time.nullable().meta({ description: 'When it started.' }),
-    finished_at: Time.nullable().meta({ description: 'Null while it runs.' }),
+    finished_at: Time.nullable().meta({ description: 'When it ended; null while it runs.' }),
     duration_s: z.int().nullable().meta({ minimum: 0, description: 'The length of the conversation in seconds.' }),
     external_ref: freeFormObject.nullable().meta({ description: 'Free-form, for instance an id in another system.' }),
     situation_id: fromCatalog('situation'),
@@ -73,7 +73,7 @@ const include = z
   })
   .optional()
   .meta({
-    description: '`evaluation`: each session also has its evaluation. The scope `evaluations:read` is needed for it.',
+    description: '`evaluation`: each session also has its evaluation. This needs the scope `evaluations:read`.',
   });
 
 const ofUser = z.string().optional().meta({ description: 'Only the sessions of this user.' });
@@ -83,7 +83,7 @@ export const TrainingQuery = PageQuery.extend({
   include,
   user_id: ofUser,
   assignment_id: ofAssignment,
-  status: status.optional().meta({ description: 'Only sessions in this state.' }),
+  status: status.optional().meta({ description: 'Only sessions with this status.' }),
   since: Instant.optional().meta({ description: 'Only sessions that started at this time or later.' }),
   until: Instant.optional().meta({ description: 'Only sessions that started before this time.' }),
   updated_since: updatedSince('sessions'),
@@ -119,7 +119,7 @@ const dimensionsOf = <Value extends z.ZodType>(value: Value) => ({
 const Tip = z
   .object({
     issue: z.string().meta({ description: 'The weak point.' }),
-    moment: z.string().meta({ description: 'Where in the conversation.' }),
+    moment: z.string().meta({ description: 'The moment of the conversation.' }),
     principle: z.string().meta({ description: 'The principle that applies.' }),
     rewrite: z.string().meta({ description: 'A better wording for that moment.' }),
     impact: z.string().meta({ description: 'The effect of the better wording.' }),

@@ -128,7 +128,7 @@ export const webhooks = keyRouter({
         status: 201,
         summary: 'Create a webhook endpoint',
         description:
-          'From now on, events are sent to the URL. An endpoint for `audit.recorded` needs the scope `audit:export` too. Only this response contains the `secret` with which they are signed. The secret can’t be renewed: to change it, create another endpoint with the same events, switch the receiver, then delete this one. ' +
+          'From now on, events are sent to the URL. Only this response contains the `secret` with which they are signed. The secret can’t be renewed: to change it, create another endpoint with the same events, switch the receiver, then delete this one. An endpoint for `audit.recorded` needs the scope `audit:export` too. ' +
           `A team has at most ${endpointLimits.endpointsPerTeam} endpoints; creating another returns 422 with \`field\` \`webhook_endpoints\`.`,
         example: { input: wanted, output: created },
       }),
@@ -164,7 +164,7 @@ export const webhooks = keyRouter({
         scope,
         summary: 'Change a webhook endpoint',
         description:
-          'Fields that are left out stay as they are. To subscribe to `audit.recorded`, and to change the `url` of an endpoint that does, needs the scope `audit:export` too. `disabled` stops sending: new events are not delivered, and waiting deliveries go on when the endpoint is `active` again.',
+          'Fields that are left out stay as they are. To subscribe to `audit.recorded`, and to change the `url` of an endpoint for it, the key needs the scope `audit:export` too. `disabled` stops sending: new events are not delivered, and waiting deliveries go on when the endpoint is `active` again.',
         example: { input: { ...path, status: 'disabled' }, output: { ...example, status: 'disabled' } },
       }),
     )
@@ -197,7 +197,7 @@ export const webhooks = keyRouter({
         status: 202,
         summary: 'Test a webhook endpoint',
         description:
-          'Sends one `ping` within seconds, whatever the endpoint’s status, which stays as it is. While the endpoint is not `active` the ping is attempted once: if that fails, the delivery is `gave_up` at once. How it went is in the list of deliveries.',
+          'Sends one `ping` within seconds, whatever the endpoint’s status, which stays as it is. While the endpoint is not `active`, the ping is attempted once: if this attempt fails, the delivery is `gave_up` at once. The result is in the list of deliveries.',
         example: { input: path, output: { delivery_id: delivery.id, status: 'pending' } },
       }),
     )
@@ -213,7 +213,7 @@ export const webhooks = keyRouter({
         status: 202,
         summary: 'Check a receiver',
         description:
-          `Sends the endpoint eight requests, one after the other: some that a good receiver accepts, and some that it refuses. Each has the header \`Svc-Check\`, and none says that anything happened. Verdicts are in the list of the endpoint’s checks within a minute or two. ` +
+          `Sends the endpoint eight requests, one after the other: some that a good receiver accepts, and some that it refuses. Each has the header \`Svc-Check\`, and none reports a real event. Verdicts are in the list of the endpoint’s checks within a minute or two. ` +
           `A team can start ${endpointLimits.checksPerTeamPerHour} checks an hour (429), one at a time for each endpoint (409).`,
         example: { input: path, output: checked.running },
       }),
@@ -230,8 +230,8 @@ export const webhooks = keyRouter({
         status: 202,
         summary: 'Recover missed events',
         description:
-          'Sends an `active` endpoint all events of its types since a time that were not delivered to it and that have no delivery that is still to be sent, also those from while it was paused or disabled. Those that are older than the endpoint are sent only with `include_older`. With `dry_run` it only counts: nothing is sent, and no limit is used. ' +
-          `At most ${endpointLimits.recoveredAtOnce} at once and ${endpointLimits.recoveredPerTeamPerDay} of a team within 24 hours (429): if \`more\` is true, repeat the request with another \`Idempotency-Key\`.`,
+          'Sends an `active` endpoint the events of its types since a time that were not delivered to it, unless a delivery is still to send them. Events from while it was paused or disabled are among them. Events older than the endpoint are sent only with `include_older`. With `dry_run` events are only counted: nothing is sent, and no limit is used. ' +
+          `At most ${endpointLimits.recoveredAtOnce} events at once, and ${endpointLimits.recoveredPerTeamPerDay} for a team within 24 hours (429): if \`more\` is true, repeat the request with another \`Idempotency-Key\`.`,
         example: {
           input: { ...path, since: '2026-11-20T08:30:00Z' },
           output: { recovered: 17, older: 0, more: false },
@@ -307,7 +307,7 @@ export const webhooks = keyRouter({
         status: 202,
         summary: 'Retry a delivery',
         description:
-          'Attempts a `failed` or `gave_up` delivery at once, on top of its schedule and whatever its endpoint’s status. If that fails, a failed one goes on with its schedule.',
+          'Attempts a `failed` or `gave_up` delivery at once, on top of its schedule and whatever its endpoint’s status. If this attempt fails, a delivery that was `failed` continues with its schedule.',
         example: {
           input: { delivery_id: delivery.id },
           output: { ...delivery, status: 'pending', next_try_at: '2026-11-20T09:13:02.377Z' },

@@ -21,7 +21,7 @@ const statuses = [...settableStatuses, 'disabled_failures'] as const;
 const status = z.enum(statuses).meta({
   id: 'WebhookEndpointStatus',
   description:
-    '`disabled`: by a PATCH. `disabled_failures`: by the service, after three days without a successful delivery.',
+    '`disabled`: by the team. `disabled_failures`: by the service, after three days in which every delivery failed.',
 });
 
 const sentType = z.enum([...allEventTypes, 'ping']).meta({
@@ -61,7 +61,7 @@ export const WebhookEndpointList = listOf(WebhookEndpoint).meta({
 
 const url = textUpTo(urlCharacters, 1).meta({
   description:
-    'HTTPS, at port 443 or one from 1024 up that is not known for another service (databases, mail, remote desktops and the like), and reachable from the internet: nothing is sent to private addresses. Another URL is 422 with `field` `url` and the reason in `detail`.',
+    'HTTPS, at port 443 or one from 1024 up that is not known for another service (databases, mail, remote desktops and the like), and reachable from the internet: nothing is sent to private addresses. Any other URL is 422 with `field` `url` and the reason in `detail`.',
   example: 'https://hooks.example.com/training',
 });
 
@@ -114,7 +114,7 @@ const settableStatus = z.enum(statuses).meta({
   id: 'SettableWebhookEndpointStatus',
   enum: [...settableStatuses],
   description:
-    '`active` lets deliveries that waited go on and starts the three days anew. `disabled` stops sending. `disabled_failures` can’t be set.',
+    '`active` sends deliveries that waited, and counts failures from zero. `disabled` stops sending. `disabled_failures` can’t be set.',
 });
 
 export const EndpointChange = z.strictObject({
@@ -124,7 +124,7 @@ export const EndpointChange = z.strictObject({
   description: description.meta({ description: 'Null clears it.' }),
   headers: headers.meta({
     description:
-      'Replaces all headers of your own; null removes them. If `url` changes, also only its path or query, the headers have to be sent again: otherwise 422 with `field` `headers`.',
+      'Replaces all headers of your own; null removes them. If `url` changes, even only its path or query, send the headers again: otherwise 422 with `field` `headers`.',
   }),
   status: settableStatus.optional(),
 });
@@ -135,7 +135,7 @@ export const deliveryStatuses = ['pending', 'failed', 'ok', 'gave_up'] as const;
 const deliveryStatus = z.enum(deliveryStatuses).meta({
   id: 'WebhookDeliveryStatus',
   description:
-    '`pending`: an attempt waits or runs. `failed`: one failed, `next_try_at` says when the next comes. `ok`: answered with 2xx. `gave_up`: no automatic attempt follows.',
+    '`pending`: an attempt waits or runs. `failed`: an attempt failed; `next_try_at` says when the next comes. `ok`: answered with 2xx. `gave_up`: no automatic attempt follows.',
 });
 
 /**
@@ -146,7 +146,7 @@ const received = <Schema extends z.ZodType>(schema: Schema): Schema =>
   personal(schema, 'null', ({ member_detail: had }) => had === false);
 
 const whileHidden =
-  'Null also while `member_detail_enabled` is off if `member_detail` is true: a receiver may repeat what it was sent.';
+  'Null also while `member_detail_enabled` is off if `member_detail` is true: a receiver may repeat the request.';
 
 /** The receiver’s answer to an attempt, besides its status. */
 const answered = {
@@ -170,12 +170,13 @@ export const WebhookDelivery = z
     status: deliveryStatus,
     event_id: z
       .string()
-      .meta({ description: 'Its event, as in the body, in the headers of the request and in the event feed.' }),
+      .meta({ description: 'The id of its event, as in the body, the headers of the request and the event feed.' }),
     event_type: z.string().nullable().meta({ description: 'The type of its event, or `ping`.' }),
     created_at: Time.nullable().meta({ description: 'When it was created.' }),
     next_try_at: Time.nullable().meta({ description: 'When the next attempt is due; null if none follows.' }),
     response_code: z.int().nullable().meta({
-      description: 'The HTTP status of the last attempt’s answer. The fields below are of that attempt, too.',
+      description:
+        'The HTTP status of the last attempt’s answer. The other `response_` fields, `error` and `member_detail` are of that attempt, too.',
     }),
     ...answered,
     member_detail: z.boolean().nullable().meta({
@@ -204,7 +205,7 @@ export const Headers = z.record(z.string(), z.string());
 const PublicAttempt = z
   .object({
     number: z.int().meta({ minimum: 1, description: 'Its number among the attempts of this delivery.' }),
-    manual: z.boolean().meta({ description: 'By hand, not by schedule.' }),
+    manual: z.boolean().meta({ description: 'Whether it was started by hand, not by the schedule.' }),
     started_at: Time.meta({ description: 'When it began.' }),
     url: z.string().meta({ description: 'The URL of the endpoint at that time.' }),
     request_headers: Headers.meta({
@@ -225,7 +226,9 @@ export const DeliveryWithAttempts = TeamDelivery.extend({
     .meta({ description: `Its attempts, the newest first; at most ${endpointLimits.attemptsShown}.` }),
 }).meta({ id: 'WebhookDeliveryWithAttempts', description: 'A delivery, with its attempts.' });
 
-const limit = PageQuery.shape.limit.meta({ description: 'How many of the newest are listed. There is one page.' });
+const limit = PageQuery.shape.limit.meta({
+  description: 'How many of the newest entries are listed, all on one page.',
+});
 
 export const DeliveriesQuery = z.strictObject({ endpoint_id: endpointId, limit });
 
@@ -239,7 +242,7 @@ export type TeamDeliveriesQuery = z.output<typeof TeamDeliveriesQuery>;
 
 export const StartedDelivery = z
   .object({
-    delivery_id: z.string().meta({ description: 'Its outcome is in the list of the endpoint’s deliveries.' }),
+    delivery_id: z.string().meta({ description: 'The id of the delivery. Its outcome is in the list of deliveries.' }),
     status: deliveryStatus,
   })
   .meta({ id: 'StartedWebhookDelivery', description: 'A delivery that was just started.' });
@@ -260,17 +263,17 @@ export const Recovery = z
   .object({
     recovered: z.int().meta({
       minimum: 0,
-      description: 'The number of events that are sent again; with `dry_run`, that would be.',
+      description: 'The number of events that are sent; with `dry_run`, that would be sent.',
     }),
     older: z.int().meta({
       minimum: 0,
-      description: `The number of missed events that are older than the endpoint; counted up to ${endpointLimits.recoveredAtOnce}. They are in \`recovered\` only with \`include_older\`.`,
+      description: `The number of missed events that are older than the endpoint, counted up to ${endpointLimits.recoveredAtOnce}. They are in \`recovered\` only with \`include_older\`.`,
     }),
     more: z
       .boolean()
-      .meta({ description: 'Whether others are left: repeat the request for them, with the same `since`.' }),
+      .meta({ description: 'Whether more missed events are left: repeat the request, with the same `since`.' }),
   })
-  .meta({ id: 'WebhookRecovery', description: 'The missed events that are sent again.' });
+  .meta({ id: 'WebhookRecovery', description: 'The missed events that are sent.' });
 export type Recovery = z.output<typeof Recovery>;
 export type NewRecovery = z.output<typeof NewRecovery>;
 
@@ -292,7 +295,8 @@ const verdict = z.enum(verdicts).meta({
 
 const outcome = z.enum(outcomes).meta({
   id: 'WebhookCheckOutcome',
-  description: 'A receiver’s answer: 2xx, 4xx, 3xx or 5xx, or no complete answer within 10 seconds.',
+  description:
+    'A receiver’s answer: 2xx, 4xx, 3xx, 5xx, or no complete one within 10 seconds (in the order of the values).',
 });
 
 const CheckProbe = z
@@ -320,14 +324,14 @@ const CheckProbe = z
 
 export const WebhookCheck = z
   .object({
-    id: z.string().meta({ description: 'The check.' }),
+    id: z.string().meta({ description: 'The id of the check.' }),
     status: z.enum(['running', 'completed', 'failed']).meta({
       description: `\`running\`, \`completed\`, or \`failed\`: the service could not complete it within ${endpointLimits.checkMinutes} minutes.`,
     }),
     grade: verdict.nullable().meta({ description: 'The worst verdict; null unless `completed`.' }),
     created_at: Time.meta({ description: 'When the check was started.' }),
     completed_at: Time.nullable().meta({ description: 'When the last probe was answered.' }),
-    probes: z.array(CheckProbe).meta({ description: 'In the order in which they are sent.' }),
+    probes: z.array(CheckProbe).meta({ description: 'Its requests, in the order in which they are sent.' }),
   })
   .meta({ id: 'WebhookCheck', description: 'A check of an endpoint’s receiver.' });
 export type WebhookCheck = z.output<typeof WebhookCheck>;
@@ -382,7 +386,7 @@ export type EndpointDeliveriesQuery = z.output<typeof EndpointDeliveriesQuery>;
 export const Attempt = z.object({
   id: z.string(),
   number: z.int(),
-  manual: z.boolean().meta({ description: 'By hand, not by schedule.' }),
+  manual: z.boolean().meta({ description: 'Whether it was started by hand, not by the schedule.' }),
   started_at: Time,
   url: z.string().meta({ description: 'The endpoint’s at that time.' }),
   request_headers: Headers.meta({ description: 'As sent, signature included.' }),

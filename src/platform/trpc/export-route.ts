@@ -21,9 +21,9 @@ export const exportRoute = (resource: string, { list, more, example, ...declared
     streamed: true,
     summary: `Export ${resource}`,
     description: [
-      `All rows of \`GET ${list}\` in one response, for a copy: one line of JSON for each, in the order of \`updated_at\`. The last line is \`{"cursor": …}\`; an export without it broke off. With that \`cursor\`, the next export has what has changed since. A row that changes meanwhile comes again: replace what you have by its \`id\`. What is gone is in \`GET /deletions\`.`,
+      `All rows of \`GET ${list}\` in one response, for a copy: one line of JSON for each row, in the order of \`updated_at\`. The last line is \`{"cursor": …}\`; an export without this line broke off. With that \`cursor\`, the next export has the rows that changed since. A row that changes meanwhile comes again: replace the row with this \`id\`. Rows that are gone are in \`GET /deletions\`.`,
       ...(more === undefined ? [] : [more]),
-      'It counts as one request. A team can run one export at a time; another one is 429.',
+      'An export counts as one request. A team can run one at a time; a second one is 429.',
     ].join(' '),
     example: { output: { data: [example], cursor, has_more: false } },
   });

@@ -41,7 +41,7 @@ const tags: Readonly<Record<string, string>> = {
   'webhook-endpoints': 'The URLs to which events of the team are sent, and the deliveries to them.',
   'webhook-deliveries': 'Single deliveries of events.',
   events: 'The event feed: the events of the team, to read instead of webhooks or beside them.',
-  deletions: 'What the lists of members, trainings, assignments and cases no longer have.',
+  deletions: 'The ids of rows that a list no longer has.',
   'audit-entries': 'The audit log of the team: who did what, when and from where.',
   exports: 'All rows of a list in one response, for copies and data warehouses.',
   crm: 'Deals and objections as the last synchronization of the CRM found them.',

@@ -14,11 +14,11 @@ FreeFormValue = Union[Dict[str, Any], List[Any]]
 
 
 KnownAssignmentStatus = Literal["open", "in_progress", "done", "revoked"]
-"""The state of an assignment. `revoked`: withdrawn, or its member was removed. The values that are known today."""
+"""The status of an assignment. `revoked`: withdrawn, or its member was removed. The values that are known today."""
 
 
 AssignmentStatus = Union[KnownAssignmentStatus, str]
-"""The state of an assignment. `revoked`: withdrawn, or its member was removed. More values may be added."""
+"""The status of an assignment. `revoked`: withdrawn, or its member was removed. More values may be added."""
 
 
 KnownMemberRole = Literal["owner", "admin", "member"]
@@ -66,22 +66,22 @@ EventType = Union[KnownEventType, str]
 
 SettableWebhookEndpointStatus = Literal["active", "disabled"]
 """
-`active` lets deliveries that waited go on and starts the three days anew. `disabled` stops sending.
+`active` sends deliveries that waited, and counts failures from zero. `disabled` stops sending.
 `disabled_failures` can’t be set.
 """
 
 
 KnownWebhookDeliveryStatus = Literal["pending", "failed", "ok", "gave_up"]
 """
-`pending`: an attempt waits or runs. `failed`: one failed, `next_try_at` says when the next comes. `ok`:
-answered with 2xx. `gave_up`: no automatic attempt follows. The values that are known today.
+`pending`: an attempt waits or runs. `failed`: an attempt failed; `next_try_at` says when the next comes.
+`ok`: answered with 2xx. `gave_up`: no automatic attempt follows. The values that are known today.
 """
 
 
 WebhookDeliveryStatus = Union[KnownWebhookDeliveryStatus, str]
 """
-`pending`: an attempt waits or runs. `failed`: one failed, `next_try_at` says when the next comes. `ok`:
-answered with 2xx. `gave_up`: no automatic attempt follows. More values may be added.
+`pending`: an attempt waits or runs. `failed`: an attempt failed; `next_try_at` says when the next comes.
+`ok`: answered with 2xx. `gave_up`: no automatic attempt follows. More values may be added.
 """
 
 
@@ -423,25 +423,25 @@ class Assignment(TypedDict):
     """The assignment id: `{assignment_id}` in paths."""
 
     status: AssignmentStatus
-    """The state of an assignment. `revoked`: withdrawn, or its member was removed. More values may be added."""
+    """The status of an assignment. `revoked`: withdrawn, or its member was removed. More values may be added."""
 
     title: Optional[str]
-    """A short text for people, in a line."""
+    """A short text for people, on one line."""
 
     situation_id: Optional[str]
     """The situation to practise, from the catalog."""
 
     personality_id: Optional[str]
-    """With whom, from the catalog."""
+    """The personality, from the catalog."""
 
     industry_id: Optional[str]
-    """In which industry, from the catalog."""
+    """The industry, from the catalog."""
 
     member_user_id: Optional[str]
-    """Null until the member accepts the invitation, and while `member_detail_enabled` is off."""
+    """The member’s user id; null until they accept the invitation, and while `member_detail_enabled` is off."""
 
     member_email: Optional[str]
-    """Null while `member_detail_enabled` is off."""
+    """The member’s email address; null while `member_detail_enabled` is off."""
 
     note: Optional[str]
     """A note that the member can read."""
@@ -482,14 +482,14 @@ class _AssignmentResultOptional(TypedDict, total=False):
     """The new assignment, if it was created (status 201)."""
 
     problem: Problem
-    """Why it was not created, otherwise."""
+    """Why the assignment was not created."""
 
 
 class AssignmentResult(_AssignmentResultOptional):
     """The result of one item: the new assignment, or the problem."""
 
     status: int
-    """The status that a `POST /assignments` with this item alone would have."""
+    """The HTTP status that `POST /assignments` with this item would have."""
 
 
 class Done(TypedDict):
@@ -516,13 +516,13 @@ class Case(TypedDict):
     """The case id: `{case_id}` in paths."""
 
     user_id: str
-    """The member’s `user_id` to whom the case belongs."""
+    """The `user_id` of the member to whom the case belongs."""
 
     title: Optional[str]
-    """A short text for people, in a line."""
+    """A short text for people, on one line."""
 
     persona_id: Optional[str]
-    """An id of the client’s own, not from the catalog."""
+    """An id of your own, not from the catalog."""
 
     fields: Optional[FreeFormValue]
     """Free-form."""
@@ -549,7 +549,7 @@ class MemberPage(TypedDict):
 
 class _MemberOptional(TypedDict, total=False):
     email: str
-    """Only while `member_detail_enabled` is on."""
+    """The email address. Only while `member_detail_enabled` is on."""
 
     name: Optional[str]
     """
@@ -571,7 +571,7 @@ class Member(_MemberOptional):
     """The member id: `{member_id}` in paths."""
 
     user_id: Optional[str]
-    """Null until the invitation is accepted."""
+    """The person’s user id; null until the invitation is accepted."""
 
     role: MemberRole
     """The role of a member in the team. More values may be added."""
@@ -580,7 +580,7 @@ class Member(_MemberOptional):
     """`active` once the invitation is accepted. More values may be added."""
 
     joined_at: Optional[str]
-    """Null until the invitation is accepted."""
+    """When the person joined; null until the invitation is accepted."""
 
     updated_at: str
     """When one of these fields last changed."""
@@ -600,14 +600,14 @@ class TeamAnalytics(TypedDict):
 
     trend: List[TrendWeek]
     """
-    The last 12 ISO weeks in UTC, oldest first; the last one is that of `until`, or else the current one.
+    The last 12 ISO weeks in UTC, oldest first. The last one is the week of `until`, or the current week.
     `since` does not shorten it.
     """
 
     members: List[MemberMeans]
     """
     An entry for each active member with an ended training, best mean first, without the member’s identity.
-    Empty unless member details and leaderboard are both on and there are at least five.
+    Empty unless member details and leaderboard are on and there are at least five such members.
     """
 
 
@@ -655,8 +655,8 @@ class MemberMeans(TypedDict):
 
     trend_delta: Optional[float]
     """
-    The mean of the last 30 days (UTC, today or `until` included) less that of the 30 before, to one decimal;
-    null when either has no score.
+    The mean of the last 30 days (UTC, today or `until` included) less that of the 30 days before, to one
+    decimal; null if either mean has no score.
     """
 
 
@@ -697,34 +697,34 @@ class CrmDeal(_CrmDealOptional):
     """Decimal text, exactly as the CRM has it."""
 
     currency: Optional[str]
-    """ISO 4217."""
+    """The currency of `amount`, as in ISO 4217."""
 
     close_date: Optional[str]
     """A day, as `YYYY-MM-DD`."""
 
     probability: Optional[int]
-    """Per cent."""
+    """The probability of winning it, in per cent."""
 
     pipeline_id: Optional[str]
-    """The CRM’s own id."""
+    """The pipeline’s id in the CRM."""
 
     stage_id: Optional[str]
-    """The CRM’s own id."""
+    """The stage’s id in the CRM."""
 
     industry_id: Optional[str]
-    """From the catalog, where the sync found a match."""
+    """The industry, from the catalog; null if the sync found no match."""
 
     lost_reason: Optional[str]
     """Why it was lost, as the CRM has it."""
 
     last_activity_at: Optional[str]
-    """When something last happened in it, by the CRM."""
+    """The time of its last activity, as the CRM has it."""
 
     synced_at: Optional[str]
-    """When a sync last saw it."""
+    """The start of the last sync that found it."""
 
     updated_at: str
-    """When one of these fields last changed, also `synced_at`."""
+    """When one of these fields, `synced_at` included, last changed."""
 
 
 KnownCrmDealOutcome = Literal["open", "won", "lost"]
@@ -758,7 +758,7 @@ class CrmObjection(TypedDict):
     """The kind of objection, such as `price`."""
 
     text: str
-    """The objection in the customer’s words."""
+    """The text of the objection, from the CRM."""
 
     lang: str
     """The language of the text."""
@@ -796,7 +796,7 @@ class CatalogEntry(TypedDict):
     """The item’s id, as assignments and trainings name it."""
 
     name: Optional[str]
-    """In the language of `Accept-Language`, else in the other one."""
+    """The name, in the language of `Accept-Language` or else the other one."""
 
     icon: Optional[str]
     """The name of a Tabler icon."""
@@ -839,7 +839,7 @@ class ListedTraining(_ListedTrainingOptional):
     """When it started."""
 
     finished_at: Optional[str]
-    """Null while it runs."""
+    """When it ended; null while it runs."""
 
     duration_s: Optional[int]
     """The length of the conversation in seconds."""
@@ -930,7 +930,7 @@ class Tip(TypedDict):
     """The weak point."""
 
     moment: str
-    """Where in the conversation."""
+    """The moment of the conversation."""
 
     principle: str
     """The principle that applies."""
@@ -972,7 +972,7 @@ class Training(TypedDict):
     """When it started."""
 
     finished_at: Optional[str]
-    """Null while it runs."""
+    """When it ended; null while it runs."""
 
     duration_s: Optional[int]
     """The length of the conversation in seconds."""
@@ -1017,8 +1017,8 @@ class WebhookEndpoint(TypedDict):
 
     status: WebhookEndpointStatus
     """
-    `disabled`: by a PATCH. `disabled_failures`: by the service, after three days without a successful
-    delivery. More values may be added.
+    `disabled`: by the team. `disabled_failures`: by the service, after three days in which every delivery
+    failed. More values may be added.
     """
 
     api_version: str
@@ -1039,14 +1039,14 @@ class WebhookEndpoint(TypedDict):
 
 KnownWebhookEndpointStatus = Literal["active", "disabled", "disabled_failures"]
 """
-`disabled`: by a PATCH. `disabled_failures`: by the service, after three days without a successful delivery.
+`disabled`: by the team. `disabled_failures`: by the service, after three days in which every delivery failed.
 The values that are known today.
 """
 
 
 WebhookEndpointStatus = Union[KnownWebhookEndpointStatus, str]
 """
-`disabled`: by a PATCH. `disabled_failures`: by the service, after three days without a successful delivery.
+`disabled`: by the team. `disabled_failures`: by the service, after three days in which every delivery failed.
 More values may be added.
 """
 
@@ -1065,8 +1065,8 @@ class CreatedWebhookEndpoint(TypedDict):
 
     status: WebhookEndpointStatus
     """
-    `disabled`: by a PATCH. `disabled_failures`: by the service, after three days without a successful
-    delivery. More values may be added.
+    `disabled`: by the team. `disabled_failures`: by the service, after three days in which every delivery
+    failed. More values may be added.
     """
 
     api_version: str
@@ -1092,12 +1092,12 @@ class StartedWebhookDelivery(TypedDict):
     """A delivery that was just started."""
 
     delivery_id: str
-    """Its outcome is in the list of the endpoint’s deliveries."""
+    """The id of the delivery. Its outcome is in the list of deliveries."""
 
     status: WebhookDeliveryStatus
     """
-    `pending`: an attempt waits or runs. `failed`: one failed, `next_try_at` says when the next comes. `ok`:
-    answered with 2xx. `gave_up`: no automatic attempt follows. More values may be added.
+    `pending`: an attempt waits or runs. `failed`: an attempt failed; `next_try_at` says when the next comes.
+    `ok`: answered with 2xx. `gave_up`: no automatic attempt follows. More values may be added.
     """
 
 
@@ -1105,7 +1105,7 @@ class WebhookCheck(TypedDict):
     """A check of an endpoint’s receiver."""
 
     id: str
-    """The check."""
+    """The id of the check."""
 
     status: str
     """
@@ -1123,7 +1123,7 @@ class WebhookCheck(TypedDict):
     """When the last probe was answered."""
 
     probes: List[WebhookCheckProbe]
-    """In the order in which they are sent."""
+    """Its requests, in the order in which they are sent."""
 
 
 KnownWebhookCheckVerdict = Literal["passed", "improvable", "failed"]
@@ -1175,29 +1175,32 @@ class WebhookCheckProbe(TypedDict):
 
 KnownWebhookCheckOutcome = Literal["accepted", "refused", "redirected", "server_error", "no_answer"]
 """
-A receiver’s answer: 2xx, 4xx, 3xx or 5xx, or no complete answer within 10 seconds. The values that are known
-today.
+A receiver’s answer: 2xx, 4xx, 3xx, 5xx, or no complete one within 10 seconds (in the order of the values).
+The values that are known today.
 """
 
 
 WebhookCheckOutcome = Union[KnownWebhookCheckOutcome, str]
-"""A receiver’s answer: 2xx, 4xx, 3xx or 5xx, or no complete answer within 10 seconds. More values may be added."""
+"""
+A receiver’s answer: 2xx, 4xx, 3xx, 5xx, or no complete one within 10 seconds (in the order of the values).
+More values may be added.
+"""
 
 
 class WebhookRecovery(TypedDict):
-    """The missed events that are sent again."""
+    """The missed events that are sent."""
 
     recovered: int
-    """The number of events that are sent again; with `dry_run`, that would be."""
+    """The number of events that are sent; with `dry_run`, that would be sent."""
 
     older: int
     """
-    The number of missed events that are older than the endpoint; counted up to 10000. They are in `recovered`
+    The number of missed events that are older than the endpoint, counted up to 10000. They are in `recovered`
     only with `include_older`.
     """
 
     more: bool
-    """Whether others are left: repeat the request for them, with the same `since`."""
+    """Whether more missed events are left: repeat the request, with the same `since`."""
 
 
 class WebhookCheckList(TypedDict):
@@ -1225,12 +1228,12 @@ class WebhookDelivery(TypedDict):
 
     status: WebhookDeliveryStatus
     """
-    `pending`: an attempt waits or runs. `failed`: one failed, `next_try_at` says when the next comes. `ok`:
-    answered with 2xx. `gave_up`: no automatic attempt follows. More values may be added.
+    `pending`: an attempt waits or runs. `failed`: an attempt failed; `next_try_at` says when the next comes.
+    `ok`: answered with 2xx. `gave_up`: no automatic attempt follows. More values may be added.
     """
 
     event_id: str
-    """Its event, as in the body, in the headers of the request and in the event feed."""
+    """The id of its event, as in the body, the headers of the request and the event feed."""
 
     event_type: Optional[str]
     """The type of its event, or `ping`."""
@@ -1242,12 +1245,15 @@ class WebhookDelivery(TypedDict):
     """When the next attempt is due; null if none follows."""
 
     response_code: Optional[int]
-    """The HTTP status of the last attempt’s answer. The fields below are of that attempt, too."""
+    """
+    The HTTP status of the last attempt’s answer. The other `response_` fields, `error` and `member_detail`
+    are of that attempt, too.
+    """
 
     response_excerpt: Optional[str]
     """
     The answer’s body, cut to 1000 characters. Null also while `member_detail_enabled` is off if
-    `member_detail` is true: a receiver may repeat what it was sent.
+    `member_detail` is true: a receiver may repeat the request.
     """
 
     response_ms: Optional[int]
@@ -1281,12 +1287,12 @@ class TeamWebhookDelivery(TypedDict):
 
     status: WebhookDeliveryStatus
     """
-    `pending`: an attempt waits or runs. `failed`: one failed, `next_try_at` says when the next comes. `ok`:
-    answered with 2xx. `gave_up`: no automatic attempt follows. More values may be added.
+    `pending`: an attempt waits or runs. `failed`: an attempt failed; `next_try_at` says when the next comes.
+    `ok`: answered with 2xx. `gave_up`: no automatic attempt follows. More values may be added.
     """
 
     event_id: str
-    """Its event, as in the body, in the headers of the request and in the event feed."""
+    """The id of its event, as in the body, the headers of the request and the event feed."""
 
     event_type: Optional[str]
     """The type of its event, or `ping`."""
@@ -1298,12 +1304,15 @@ class TeamWebhookDelivery(TypedDict):
     """When the next attempt is due; null if none follows."""
 
     response_code: Optional[int]
-    """The HTTP status of the last attempt’s answer. The fields below are of that attempt, too."""
+    """
+    The HTTP status of the last attempt’s answer. The other `response_` fields, `error` and `member_detail`
+    are of that attempt, too.
+    """
 
     response_excerpt: Optional[str]
     """
     The answer’s body, cut to 1000 characters. Null also while `member_detail_enabled` is off if
-    `member_detail` is true: a receiver may repeat what it was sent.
+    `member_detail` is true: a receiver may repeat the request.
     """
 
     response_ms: Optional[int]
@@ -1330,12 +1339,12 @@ class WebhookDeliveryWithAttempts(TypedDict):
 
     status: WebhookDeliveryStatus
     """
-    `pending`: an attempt waits or runs. `failed`: one failed, `next_try_at` says when the next comes. `ok`:
-    answered with 2xx. `gave_up`: no automatic attempt follows. More values may be added.
+    `pending`: an attempt waits or runs. `failed`: an attempt failed; `next_try_at` says when the next comes.
+    `ok`: answered with 2xx. `gave_up`: no automatic attempt follows. More values may be added.
     """
 
     event_id: str
-    """Its event, as in the body, in the headers of the request and in the event feed."""
+    """The id of its event, as in the body, the headers of the request and the event feed."""
 
     event_type: Optional[str]
     """The type of its event, or `ping`."""
@@ -1347,12 +1356,15 @@ class WebhookDeliveryWithAttempts(TypedDict):
     """When the next attempt is due; null if none follows."""
 
     response_code: Optional[int]
-    """The HTTP status of the last attempt’s answer. The fields below are of that attempt, too."""
+    """
+    The HTTP status of the last attempt’s answer. The other `response_` fields, `error` and `member_detail`
+    are of that attempt, too.
+    """
 
     response_excerpt: Optional[str]
     """
     The answer’s body, cut to 1000 characters. Null also while `member_detail_enabled` is off if
-    `member_detail` is true: a receiver may repeat what it was sent.
+    `member_detail` is true: a receiver may repeat the request.
     """
 
     response_ms: Optional[int]
@@ -1378,7 +1390,7 @@ class WebhookAttempt(TypedDict):
     """Its number among the attempts of this delivery."""
 
     manual: bool
-    """By hand, not by schedule."""
+    """Whether it was started by hand, not by the schedule."""
 
     started_at: str
     """When it began."""
@@ -1395,13 +1407,13 @@ class WebhookAttempt(TypedDict):
     response_headers: Optional[Dict[str, str]]
     """
     The headers of the answer, as many as are stored. Null also while `member_detail_enabled` is off if
-    `member_detail` is true: a receiver may repeat what it was sent.
+    `member_detail` is true: a receiver may repeat the request.
     """
 
     response_excerpt: Optional[str]
     """
     The answer’s body, cut to 1000 characters. Null also while `member_detail_enabled` is off if
-    `member_detail` is true: a receiver may repeat what it was sent.
+    `member_detail` is true: a receiver may repeat the request.
     """
 
     response_ms: Optional[int]
@@ -1554,7 +1566,7 @@ class AuditActor(TypedDict):
 
     name: Optional[str]
     """
-    Its present name: of a person without a name, the email address. A person has none while
+    Its present name; if a person has no name, the email address. Null for a person while
     `member_detail_enabled` is off.
     """
 
@@ -1570,7 +1582,7 @@ class AuditTarget(TypedDict):
 
     name: Optional[str]
     """
-    Its present name; null if it has none or was deleted. A person has none while `member_detail_enabled` is
+    Its present name; null if it has none or was deleted. Null for a person while `member_detail_enabled` is
     off.
     """
 
@@ -1662,7 +1674,7 @@ class EvaluationCompletedEvent(TypedDict):
 
 
 class AssignmentCreatedEvent(TypedDict):
-    """Sent when an assignment was created."""
+    """Sent when an assignment was created through the API."""
 
     id: str
     """The id of the event, the same in every attempt. Use it to detect duplicates."""
@@ -1684,7 +1696,7 @@ class AssignmentCreatedEvent(TypedDict):
 
 
 class AssignmentCompletedEvent(TypedDict):
-    """Sent when an assignment was completed."""
+    """Sent when an assignment was set to `done` through the API."""
 
     id: str
     """The id of the event, the same in every attempt. Use it to detect duplicates."""
@@ -1886,7 +1898,7 @@ class _NewAssignmentOptional(TypedDict, total=False):
     """A note that the member can read."""
 
     due_date: Optional[str]
-    """The day by which it should be done. One in the past is taken, too: the assignment is then overdue."""
+    """The day by which it should be done. With a day in the past the assignment is overdue at once."""
 
 
 class NewAssignment(_NewAssignmentOptional):
@@ -1896,16 +1908,16 @@ class NewAssignment(_NewAssignmentOptional):
     """The id of a member of this team, invited or active."""
 
     title: str
-    """A short text for people, in a line: the app shows line breaks as spaces."""
+    """A short text for people, on one line: the app shows line breaks as spaces."""
 
     situation_id: str
     """The situation to practise, from the catalog."""
 
     personality_id: str
-    """With whom, from the catalog."""
+    """The personality, from the catalog."""
 
     industry_id: str
-    """In which industry, from the catalog."""
+    """The industry, from the catalog."""
 
 
 class NewAssignments(TypedDict):
@@ -1919,18 +1931,18 @@ class AssignmentChanges(TypedDict, total=False):
     """The body of `PATCH /assignments/{assignment_id}`."""
 
     status: KnownAssignmentStatus
-    """Any of the four, from any other."""
+    """Any status may follow any other."""
 
     note: Optional[str]
     """Null clears it."""
 
     due_date: Optional[str]
-    """Null clears it. A day in the past is taken, too."""
+    """Null clears it. It may be a day in the past."""
 
 
 class _NewCaseOptional(TypedDict, total=False):
     title: Optional[str]
-    """A short text for people, in a line."""
+    """A short text for people, on one line."""
 
     fields: Optional[FreeFormObject]
     """Free-form. Numbers come back digit by digit. At most 64 KiB of JSON."""
@@ -1953,7 +1965,7 @@ class CaseChanges(TypedDict, total=False):
     """The body of `PATCH /cases/{case_id}`."""
 
     title: Optional[str]
-    """A short text for people, in a line."""
+    """A short text for people, on one line."""
 
     fields: Optional[FreeFormObject]
     """Free-form. Numbers come back digit by digit. At most 64 KiB of JSON."""
@@ -1986,8 +1998,8 @@ class NewMember(_NewMemberOptional):
 class _MemberChangesOptional(TypedDict, total=False):
     external_id: Optional[str]
     """
-    The id of the person in your own system; null removes it. Without this field it stays as it is. No other
-    invited or active member of the team may have it.
+    The id of the person in your own system; null removes it. Without this field the id stays as it is. No
+    other invited or active member of the team may have it.
     """
 
 
@@ -2016,19 +2028,19 @@ class NewWebhookEndpoint(_NewWebhookEndpointOptional):
     url: str
     """
     HTTPS, at port 443 or one from 1024 up that is not known for another service (databases, mail, remote
-    desktops and the like), and reachable from the internet: nothing is sent to private addresses. Another URL
-    is 422 with `field` `url` and the reason in `detail`.
+    desktops and the like), and reachable from the internet: nothing is sent to private addresses. Any other
+    URL is 422 with `field` `url` and the reason in `detail`.
     """
 
     events: List[KnownEventType]
     """
     The event types to send. `training.completed`: a training session ended. `evaluation.completed`: an
-    evaluation was saved. `assignment.created`: an assignment was created. `assignment.completed`: an
-    assignment was completed. `member.joined`: a membership started. `member.removed`: a membership ended.
-    `crm.sync.failed`: a CRM sync attempt failed. `endpoint.failing`: another webhook endpoint of the team has
-    been failing for a while. `endpoint.paused`: another webhook endpoint of the team was paused.
-    `endpoint.recovered`: another webhook endpoint of the team works again. `audit.recorded`: an action was
-    recorded in the audit log. Duplicates are dropped.
+    evaluation was saved. `assignment.created`: an assignment was created through the API.
+    `assignment.completed`: an assignment was set to `done` through the API. `member.joined`: a membership
+    started. `member.removed`: a membership ended. `crm.sync.failed`: a CRM sync attempt failed.
+    `endpoint.failing`: another webhook endpoint of the team has been failing for a while. `endpoint.paused`:
+    another webhook endpoint of the team was paused. `endpoint.recovered`: another webhook endpoint of the
+    team works again. `audit.recorded`: an action was recorded in the audit log. Duplicates are dropped.
     """
 
 
@@ -2038,19 +2050,19 @@ class WebhookEndpointChanges(TypedDict, total=False):
     url: str
     """
     HTTPS, at port 443 or one from 1024 up that is not known for another service (databases, mail, remote
-    desktops and the like), and reachable from the internet: nothing is sent to private addresses. Another URL
-    is 422 with `field` `url` and the reason in `detail`.
+    desktops and the like), and reachable from the internet: nothing is sent to private addresses. Any other
+    URL is 422 with `field` `url` and the reason in `detail`.
     """
 
     events: List[KnownEventType]
     """
     The event types to send. `training.completed`: a training session ended. `evaluation.completed`: an
-    evaluation was saved. `assignment.created`: an assignment was created. `assignment.completed`: an
-    assignment was completed. `member.joined`: a membership started. `member.removed`: a membership ended.
-    `crm.sync.failed`: a CRM sync attempt failed. `endpoint.failing`: another webhook endpoint of the team has
-    been failing for a while. `endpoint.paused`: another webhook endpoint of the team was paused.
-    `endpoint.recovered`: another webhook endpoint of the team works again. `audit.recorded`: an action was
-    recorded in the audit log. Duplicates are dropped.
+    evaluation was saved. `assignment.created`: an assignment was created through the API.
+    `assignment.completed`: an assignment was set to `done` through the API. `member.joined`: a membership
+    started. `member.removed`: a membership ended. `crm.sync.failed`: a CRM sync attempt failed.
+    `endpoint.failing`: another webhook endpoint of the team has been failing for a while. `endpoint.paused`:
+    another webhook endpoint of the team was paused. `endpoint.recovered`: another webhook endpoint of the
+    team works again. `audit.recorded`: an action was recorded in the audit log. Duplicates are dropped.
     """
 
     description: Optional[str]
@@ -2058,13 +2070,13 @@ class WebhookEndpointChanges(TypedDict, total=False):
 
     headers: Optional[Dict[str, str]]
     """
-    Replaces all headers of your own; null removes them. If `url` changes, also only its path or query, the
-    headers have to be sent again: otherwise 422 with `field` `headers`.
+    Replaces all headers of your own; null removes them. If `url` changes, even only its path or query, send
+    the headers again: otherwise 422 with `field` `headers`.
     """
 
     status: SettableWebhookEndpointStatus
     """
-    `active` lets deliveries that waited go on and starts the three days anew. `disabled` stops sending.
+    `active` sends deliveries that waited, and counts failures from zero. `disabled` stops sending.
     `disabled_failures` can’t be set.
     """
 

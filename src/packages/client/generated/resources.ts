@@ -61,7 +61,7 @@ export interface UsersListQuery {
   external_id?: string | undefined;
   /** Only members with this role. */
   role?: KnownMemberRole | undefined;
-  /** Only members in this state. */
+  /** Only members with this status. */
   status?: KnownMemberStatus | undefined;
   /** Only members whose `updated_at` is this time or later, in the order of `updated_at`. To miss none, begin each read without a `cursor` five minutes before the start of your last one, and ignore duplicates. */
   updated_since?: string | Date | undefined;
@@ -73,13 +73,13 @@ export interface TrainingsListQuery {
   cursor?: string | undefined;
   /** The maximum number of entries in a page. */
   limit?: number | undefined;
-  /** `evaluation`: each session also has its evaluation. The scope `evaluations:read` is needed for it. */
+  /** `evaluation`: each session also has its evaluation. This needs the scope `evaluations:read`. */
   include?: 'evaluation' | undefined;
   /** Only the sessions of this user. */
   user_id?: string | undefined;
   /** Only the sessions of this assignment. */
   assignment_id?: string | undefined;
-  /** Only sessions in this state. */
+  /** Only sessions with this status. */
   status?: KnownTrainingStatus | undefined;
   /** Only sessions that started at this time or later. */
   since?: string | Date | undefined;
@@ -95,7 +95,7 @@ export interface EvaluationsListQuery {
   cursor?: string | undefined;
   /** The maximum number of entries in a page. */
   limit?: number | undefined;
-  /** `evaluation`: each session also has its evaluation. The scope `evaluations:read` is needed for it. */
+  /** `evaluation`: each session also has its evaluation. This needs the scope `evaluations:read`. */
   include?: 'evaluation' | undefined;
   /** Only the sessions of this user. */
   user_id?: string | undefined;
@@ -117,7 +117,7 @@ export interface AssignmentsListQuery {
   limit?: number | undefined;
   /** Only the assignments of this member. */
   member_id?: string | undefined;
-  /** Only assignments in this state. */
+  /** Only assignments with this status. */
   status?: KnownAssignmentStatus | undefined;
   /** Only assignments that are due before this day. Those without a due date are left out. */
   due_before?: string | undefined;
@@ -179,7 +179,7 @@ export interface DeletionsListQuery {
 
 /** The query parameters of `api.exports.members`. */
 export interface ExportsMembersQuery {
-  /** The `cursor` in the last line of an earlier export of this resource: only what has changed since. */
+  /** The `cursor` in the last line of an earlier export of this resource: only rows that changed since. */
   cursor?: string | undefined;
   /** Only rows whose `updated_at` is this time or later. To go on after an export that broke off: the `updated_at` of its last row, or five minutes before its start if that is earlier. With `cursor` too, the later of the two times counts. */
   updated_since?: string | Date | undefined;
@@ -187,17 +187,17 @@ export interface ExportsMembersQuery {
 
 /** The query parameters of `api.exports.trainings`. */
 export interface ExportsTrainingsQuery {
-  /** The `cursor` in the last line of an earlier export of this resource: only what has changed since. */
+  /** The `cursor` in the last line of an earlier export of this resource: only rows that changed since. */
   cursor?: string | undefined;
   /** Only rows whose `updated_at` is this time or later. To go on after an export that broke off: the `updated_at` of its last row, or five minutes before its start if that is earlier. With `cursor` too, the later of the two times counts. */
   updated_since?: string | Date | undefined;
-  /** `evaluation`: each session also has its evaluation. The scope `evaluations:read` is needed for it. */
+  /** `evaluation`: each session also has its evaluation. This needs the scope `evaluations:read`. */
   include?: 'evaluation' | undefined;
 }
 
 /** The query parameters of `api.exports.assignments`. */
 export interface ExportsAssignmentsQuery {
-  /** The `cursor` in the last line of an earlier export of this resource: only what has changed since. */
+  /** The `cursor` in the last line of an earlier export of this resource: only rows that changed since. */
   cursor?: string | undefined;
   /** Only rows whose `updated_at` is this time or later. To go on after an export that broke off: the `updated_at` of its last row, or five minutes before its start if that is earlier. With `cursor` too, the later of the two times counts. */
   updated_since?: string | Date | undefined;
@@ -205,7 +205,7 @@ export interface ExportsAssignmentsQuery {
 
 /** The query parameters of `api.exports.cases`. */
 export interface ExportsCasesQuery {
-  /** The `cursor` in the last line of an earlier export of this resource: only what has changed since. */
+  /** The `cursor` in the last line of an earlier export of this resource: only rows that changed since. */
   cursor?: string | undefined;
   /** Only rows whose `updated_at` is this time or later. To go on after an export that broke off: the `updated_at` of its last row, or five minutes before its start if that is earlier. With `cursor` too, the later of the two times counts. */
   updated_since?: string | Date | undefined;
@@ -213,7 +213,7 @@ export interface ExportsCasesQuery {
 
 /** The query parameters of `api.exports.deals`. */
 export interface ExportsDealsQuery {
-  /** The `cursor` in the last line of an earlier export of this resource: only what has changed since. */
+  /** The `cursor` in the last line of an earlier export of this resource: only rows that changed since. */
   cursor?: string | undefined;
   /** Only rows whose `updated_at` is this time or later. To go on after an export that broke off: the `updated_at` of its last row, or five minutes before its start if that is earlier. With `cursor` too, the later of the two times counts. */
   updated_since?: string | Date | undefined;
@@ -221,7 +221,7 @@ export interface ExportsDealsQuery {
 
 /** The query parameters of `api.exports.objections`. */
 export interface ExportsObjectionsQuery {
-  /** The `cursor` in the last line of an earlier export of this resource: only what has changed since. */
+  /** The `cursor` in the last line of an earlier export of this resource: only rows that changed since. */
   cursor?: string | undefined;
   /** Only rows whose `updated_at` is this time or later. To go on after an export that broke off: the `updated_at` of its last row, or five minutes before its start if that is earlier. With `cursor` too, the later of the two times counts. */
   updated_since?: string | Date | undefined;
@@ -233,9 +233,9 @@ export interface EventsListQuery {
   cursor?: string | undefined;
   /** The maximum number of entries in a page. */
   limit?: number | undefined;
-  /** Where to start without a cursor: with the oldest event that is kept (default), or behind all events of this moment. Beside a cursor it has no effect. */
+  /** Where to start without a cursor. `oldest` (default): with the oldest event that is kept. `now`: after all present events. With a cursor it has no effect. */
   start?: 'oldest' | 'now' | undefined;
-  /** Only events of this type. A page with few matches may be short or empty while `has_more` is true. A cursor is valid only with the `type` that it came with. */
+  /** Only events of this type. A page with few matches may be short or empty while `has_more` is true. A cursor is valid only with the same `type`. */
   type?:
     | 'training.completed'
     | 'evaluation.completed'
@@ -249,7 +249,7 @@ export interface EventsListQuery {
     | 'endpoint.recovered'
     | 'ping'
     | undefined;
-  /** If there is no further event, wait up to this many seconds for one. The request is answered as soon as there is an event, or with an empty page. It counts once in the limits. */
+  /** If there is no further event, wait up to this many seconds for one. The request is answered as soon as there is an event, or with an empty page. The request counts once in the limits. */
   wait?: number | undefined;
 }
 
@@ -265,7 +265,7 @@ export interface AuditEntriesListQuery {
   until?: string | Date | undefined;
   /** Only entries of this action. */
   action?: AuditAction | undefined;
-  /** Only what this actor did: a key’s id, or the user id of a person. While `member_detail_enabled` is off, without what was done to trainings, assignments and cases. */
+  /** Only entries of this actor: a key’s id, or the user id of a person. While `member_detail_enabled` is off, entries about trainings, assignments and cases are left out. */
   actor_id?: string | undefined;
   /** `desc`: the newest entries first. `asc`: the oldest first, to follow the log. */
   order?: 'desc' | 'asc' | undefined;
@@ -273,13 +273,13 @@ export interface AuditEntriesListQuery {
 
 /** The query parameters of `api.webhooks.endpoints.checks`. */
 export interface WebhooksEndpointsChecksQuery {
-  /** How many of the newest are listed. There is one page. */
+  /** How many of the newest entries are listed, all on one page. */
   limit?: number | undefined;
 }
 
 /** The query parameters of `api.webhooks.deliveries.list`. */
 export interface WebhooksDeliveriesListQuery {
-  /** How many of the newest are listed. There is one page. */
+  /** How many of the newest entries are listed, all on one page. */
   limit?: number | undefined;
 }
 
@@ -303,7 +303,7 @@ export interface UsersResource {
   /**
    * List members.
    *
-   * All members and invitations: the owner first, then by joining or invitation date. With `updated_since`, those that changed, in the order of their changes.
+   * All members and invitations: the owner first, then by joining or invitation date. With `updated_since`, only members that changed since, in the order of their changes.
    *
    * `GET /users`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`.
    */
@@ -319,7 +319,7 @@ export interface UsersResource {
   /**
    * Invite a member.
    *
-   * Sends an invitation by mail. The membership exists at once, takes a seat and raises `member.joined`. The number of mails a day is limited for each team and each address; beyond it the answer is 429 until the next day (UTC). [Inviting many people](/developers/limits#many-people) says how thousands get into a team. The role `admin` can be given only by a key that the owner or an active admin created.
+   * Sends an invitation by mail. The membership exists at once, takes a seat and raises `member.joined`. There are limits (429) of invitations an hour, and of mails a day for each team and each address. [Inviting many people](/developers/limits#many-people) says how thousands get into a team. The role `admin` can be given only by a key that the owner or an active admin created.
    *
    * `POST /users`. Problems besides the common ones: `insufficient_scope`, `conflict`, `seat_limit_reached`, `idempotency_mismatch`.
    */
@@ -327,7 +327,7 @@ export interface UsersResource {
   /**
    * Change a member.
    *
-   * Gives or takes away the role `admin`. This needs a key that the owner or an active admin created. The team keeps at least one active admin; the owner can’t be changed. With `external_id` it also sets or removes the id of your own system: to change only that, send the present `role`.
+   * Gives or takes away the role `admin`. This needs a key that the owner or an active admin created. The team keeps at least one active admin; the owner can’t be changed. `external_id` sets or removes the id of your own system: to change only this id, send the present `role`.
    *
    * `PATCH /users/{member_id}`. Problems besides the common ones: `insufficient_scope`, `not_found`, `conflict`, `last_admin`, `owner`.
    */
@@ -346,7 +346,7 @@ export interface TrainingsResource {
   /**
    * List trainings.
    *
-   * Sessions of active members, the most recently started first. `since` and `until` compare the start; a running session changes later. A session may appear here some seconds after its start: to miss none, begin each read five minutes before your last one, and ignore duplicates. With `updated_since`, those that changed, in the order of their changes. With `include=evaluation` each session has its evaluation, so that scores need no request of their own.
+   * Sessions of active members, the most recently started first. `since` and `until` compare the start; a running session changes later. A session may appear here some seconds after its start: to miss none, begin each read five minutes before the start of your last one, and ignore duplicates. With `updated_since`, only sessions that changed since, in the order of their changes. With `include=evaluation` each session has its evaluation.
    *
    * `GET /trainings`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`.
    */
@@ -354,7 +354,7 @@ export interface TrainingsResource {
   /**
    * Read a training.
    *
-   * One session of an active member. The sessions of others are not found.
+   * One session of an active member. A session of a former member is not found.
    *
    * `GET /trainings/{training_id}`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`, `not_found`.
    */
@@ -365,7 +365,7 @@ export interface EvaluationsResource {
   /**
    * List scored trainings.
    *
-   * Scored sessions of active members, the most recently evaluated first. When an evaluation is corrected, its session comes first again. `since` and `until` compare when the evaluation was last saved; for a time of the sessions take `GET /trainings?status=scored`. To miss none, begin each read five minutes before your last one. With `include=evaluation` each session has its evaluation.
+   * Scored sessions of active members, the most recently evaluated first. When an evaluation is corrected, its session comes first again. `since` and `until` compare when the evaluation was last saved; to filter by the start of sessions, use `GET /trainings?status=scored`. To miss none, begin each read five minutes before the start of your last one. With `include=evaluation` each session has its evaluation.
    *
    * `GET /evaluations`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`.
    */
@@ -384,7 +384,7 @@ export interface AssignmentsResource {
   /**
    * List assignments.
    *
-   * The team’s assignments, newest first. Those of former members are `revoked` and stay listed. With `updated_since`, those that changed, in the order of their changes.
+   * The team’s assignments, newest first. Assignments of former members are `revoked` and stay listed. With `updated_since`, only assignments that changed since, in the order of their changes.
    *
    * `GET /assignments`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`.
    */
@@ -408,7 +408,7 @@ export interface AssignmentsResource {
   /**
    * Create several assignments.
    *
-   * Creates up to 100 assignments, each as `POST /assignments` would: what is wrong with one item is the `problem` of its result and does not hinder the others, so the answer is 200 even if none was created. It counts as one request for each 10 items begun; if a budget has fewer left, nothing is created. An `Idempotency-Key` holds for all items together.
+   * Creates up to 100 assignments, each as `POST /assignments` would: a refused item has the `problem` in its result and does not stop the others, so the answer is 200 even if none was created. The call counts as one request for each 10 items begun; if a budget has fewer requests left, nothing is created. An `Idempotency-Key` applies to all items together.
    *
    * `POST /assignments/bulk`. Problems besides the common ones: `insufficient_scope`, `conflict`, `idempotency_mismatch`.
    *
@@ -437,7 +437,7 @@ export interface CasesResource {
   /**
    * List cases.
    *
-   * The team’s cases, newest first. Private cases of members are not listed. With `updated_since`, those that changed, in the order of their changes.
+   * The team’s cases, newest first. Private cases of members are not listed. With `updated_since`, only cases that changed since, in the order of their changes.
    *
    * `GET /cases`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`.
    */
@@ -453,7 +453,7 @@ export interface CasesResource {
   /**
    * Create a case.
    *
-   * Makes a case of an active member that the whole team can train with.
+   * Creates a case for an active member. The whole team can practise with it.
    *
    * `POST /cases`. Problems besides the common ones: `insufficient_scope`, `not_found`, `conflict`, `idempotency_mismatch`.
    */
@@ -461,7 +461,7 @@ export interface CasesResource {
   /**
    * Change a case.
    *
-   * Fields that are left out stay as they are; null removes a value. `fields` and `external_ref` are replaced whole. The answer is the whole case. While `member_detail_enabled` is off it has the values that changed, `id`, `user_id`, `created_at` and `updated_at`, everything else is null, and a request that changes nothing is 403 `privacy_restricted`.
+   * Fields that are left out stay as they are; null removes a value. `fields` and `external_ref` are replaced whole. The answer is the whole case. While `member_detail_enabled` is off, the answer has only the changed values, `id`, `user_id`, `created_at` and `updated_at`; all others are null. A request that changes nothing is then 403 `privacy_restricted`.
    *
    * `PATCH /cases/{case_id}`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`, `not_found`.
    */
@@ -480,7 +480,7 @@ export interface CatalogResource {
   /**
    * Read the catalog.
    *
-   * What the team can practise with: the published items, everybody’s and the team’s own, that the team’s policy releases, in the team’s order. Not all items can be combined: see POST /assignments.
+   * The items that the team can practise with: all published ones that its policy releases, those of the service and its own, in its order. Not all can be combined: see POST /assignments.
    *
    * `GET /catalog`. Problems besides the common ones: `insufficient_scope`.
    */
@@ -491,7 +491,7 @@ export interface AnalyticsResource {
   /**
    * Read the team’s analytics.
    *
-   * How the team is doing: the trainings of its active members, added up, all of them or those of the days from `since` to `until`: `since=2026-10-01&until=2026-10-31` is October. A score counts for the day on which its training started (`created_at`). `active_members` is always the number of now. Means are exact and rounded half away from zero. While member details are off, means of chosen days with scores of fewer than five members are null.
+   * The trainings of the team’s active members, added up: all, or those of the days from `since` to `until`. For instance, `since=2026-10-01&until=2026-10-31` is October. A score counts for the day on which its training started (`created_at`). `active_members` is always the present number. Means are exact and rounded half away from zero. While member details are off, means of chosen days with scores of fewer than five members are null.
    *
    * `GET /analytics/team`. Problems besides the common ones: `insufficient_scope`.
    */
@@ -502,7 +502,7 @@ export interface CrmDealsResource {
   /**
    * List CRM deals.
    *
-   * The deals that the last syncs of the team’s CRM connections found. The deal that was first seen most recently comes first. Without a connection the list is empty. With `updated_since`, those that changed or that a sync found again, in the order of their changes.
+   * The deals that the last syncs of the team’s CRM connections found. The deal that was first seen most recently comes first. Without a connection the list is empty. With `updated_since`, only deals that changed or that a sync found since, in the order of their changes.
    *
    * `GET /crm/deals`. Problems besides the common ones: `insufficient_scope`.
    */
@@ -513,7 +513,7 @@ export interface CrmObjectionsResource {
   /**
    * List CRM objections.
    *
-   * The objections that customers raised in the deals of the team’s CRM connections, newest first. With `updated_since`, those that changed, in the order of their changes.
+   * The objections that customers raised in the deals of the team’s CRM connections, newest first. With `updated_since`, only objections that changed since, in the order of their changes.
    *
    * `GET /crm/objections`. Problems besides the common ones: `insufficient_scope`.
    */
@@ -529,7 +529,7 @@ export interface DeletionsResource {
   /**
    * List deletions.
    *
-   * The ids of rows that are gone from `GET /users`, `/trainings`, `/assignments`, `/cases`, `/crm/deals` (`deals`) or `/crm/objections` (`objections`), the oldest deletion first. It needs the scope of that list, and member details as far as that list does. Of users: memberships that ended. The sessions of somebody who left are gone from `GET /trainings` without an entry here. Deletions are kept for 30 days; after an earlier `since`, copy the list anew.
+   * The ids of rows that are gone from `GET /users`, `/trainings`, `/assignments`, `/cases`, `/crm/deals` (`deals`) or `/crm/objections` (`objections`), the oldest deletion first. The call needs the scope of that list, and member details to be on if that list needs it. For `users`, the ids are those of memberships that ended. The sessions of somebody who left disappear from `GET /trainings` without an entry here. Deletions are kept for 30 days, unless the operator changes this. An earlier `since` is 422: copy the list anew.
    *
    * `GET /deletions`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`.
    */
@@ -540,7 +540,7 @@ export interface ExportsResource {
   /**
    * Export members.
    *
-   * All rows of `GET /users` in one response, for a copy: one line of JSON for each, in the order of `updated_at`. The last line is `{"cursor": …}`; an export without it broke off. With that `cursor`, the next export has what has changed since. A row that changes meanwhile comes again: replace what you have by its `id`. What is gone is in `GET /deletions`. It counts as one request. A team can run one export at a time; another one is 429.
+   * All rows of `GET /users` in one response, for a copy: one line of JSON for each row, in the order of `updated_at`. The last line is `{"cursor": …}`; an export without this line broke off. With that `cursor`, the next export has the rows that changed since. A row that changes meanwhile comes again: replace the row with this `id`. Rows that are gone are in `GET /deletions`. An export counts as one request. A team can run one at a time; a second one is 429.
    *
    * `GET /exports/members`. Problems besides the common ones: `insufficient_scope`.
    */
@@ -548,7 +548,7 @@ export interface ExportsResource {
   /**
    * Export trainings.
    *
-   * All rows of `GET /trainings` in one response, for a copy: one line of JSON for each, in the order of `updated_at`. The last line is `{"cursor": …}`; an export without it broke off. With that `cursor`, the next export has what has changed since. A row that changes meanwhile comes again: replace what you have by its `id`. What is gone is in `GET /deletions`. With `include=evaluation` each session has its evaluation. It counts as one request. A team can run one export at a time; another one is 429.
+   * All rows of `GET /trainings` in one response, for a copy: one line of JSON for each row, in the order of `updated_at`. The last line is `{"cursor": …}`; an export without this line broke off. With that `cursor`, the next export has the rows that changed since. A row that changes meanwhile comes again: replace the row with this `id`. Rows that are gone are in `GET /deletions`. With `include=evaluation` each session has its evaluation. An export counts as one request. A team can run one at a time; a second one is 429.
    *
    * `GET /exports/trainings`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`.
    */
@@ -556,7 +556,7 @@ export interface ExportsResource {
   /**
    * Export assignments.
    *
-   * All rows of `GET /assignments` in one response, for a copy: one line of JSON for each, in the order of `updated_at`. The last line is `{"cursor": …}`; an export without it broke off. With that `cursor`, the next export has what has changed since. A row that changes meanwhile comes again: replace what you have by its `id`. What is gone is in `GET /deletions`. It counts as one request. A team can run one export at a time; another one is 429.
+   * All rows of `GET /assignments` in one response, for a copy: one line of JSON for each row, in the order of `updated_at`. The last line is `{"cursor": …}`; an export without this line broke off. With that `cursor`, the next export has the rows that changed since. A row that changes meanwhile comes again: replace the row with this `id`. Rows that are gone are in `GET /deletions`. An export counts as one request. A team can run one at a time; a second one is 429.
    *
    * `GET /exports/assignments`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`.
    */
@@ -564,7 +564,7 @@ export interface ExportsResource {
   /**
    * Export cases.
    *
-   * All rows of `GET /cases` in one response, for a copy: one line of JSON for each, in the order of `updated_at`. The last line is `{"cursor": …}`; an export without it broke off. With that `cursor`, the next export has what has changed since. A row that changes meanwhile comes again: replace what you have by its `id`. What is gone is in `GET /deletions`. It counts as one request. A team can run one export at a time; another one is 429.
+   * All rows of `GET /cases` in one response, for a copy: one line of JSON for each row, in the order of `updated_at`. The last line is `{"cursor": …}`; an export without this line broke off. With that `cursor`, the next export has the rows that changed since. A row that changes meanwhile comes again: replace the row with this `id`. Rows that are gone are in `GET /deletions`. An export counts as one request. A team can run one at a time; a second one is 429.
    *
    * `GET /exports/cases`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`.
    */
@@ -572,7 +572,7 @@ export interface ExportsResource {
   /**
    * Export deals.
    *
-   * All rows of `GET /crm/deals` in one response, for a copy: one line of JSON for each, in the order of `updated_at`. The last line is `{"cursor": …}`; an export without it broke off. With that `cursor`, the next export has what has changed since. A row that changes meanwhile comes again: replace what you have by its `id`. What is gone is in `GET /deletions`. It counts as one request. A team can run one export at a time; another one is 429.
+   * All rows of `GET /crm/deals` in one response, for a copy: one line of JSON for each row, in the order of `updated_at`. The last line is `{"cursor": …}`; an export without this line broke off. With that `cursor`, the next export has the rows that changed since. A row that changes meanwhile comes again: replace the row with this `id`. Rows that are gone are in `GET /deletions`. An export counts as one request. A team can run one at a time; a second one is 429.
    *
    * `GET /exports/deals`. Problems besides the common ones: `insufficient_scope`.
    */
@@ -580,7 +580,7 @@ export interface ExportsResource {
   /**
    * Export objections.
    *
-   * All rows of `GET /crm/objections` in one response, for a copy: one line of JSON for each, in the order of `updated_at`. The last line is `{"cursor": …}`; an export without it broke off. With that `cursor`, the next export has what has changed since. A row that changes meanwhile comes again: replace what you have by its `id`. What is gone is in `GET /deletions`. It counts as one request. A team can run one export at a time; another one is 429.
+   * All rows of `GET /crm/objections` in one response, for a copy: one line of JSON for each row, in the order of `updated_at`. The last line is `{"cursor": …}`; an export without this line broke off. With that `cursor`, the next export has the rows that changed since. A row that changes meanwhile comes again: replace the row with this `id`. Rows that are gone are in `GET /deletions`. An export counts as one request. A team can run one at a time; a second one is 429.
    *
    * `GET /exports/objections`. Problems besides the common ones: `insufficient_scope`.
    */
@@ -591,7 +591,7 @@ export interface EventsResource {
   /**
    * Read the event feed.
    *
-   * The team’s events of the last 30 days, each exactly once and in the same order for every reader, as webhooks deliver them; for clients that can’t be reached from outside, or that missed webhooks. It needs no webhook endpoint, and it also has the `ping` of an endpoint’s test. A feed has no end: process a page, store its `next_cursor`, and ask again with it, at once while `has_more` is true, otherwise with `wait`. The order is that in which events became readable, so `created_at` may be a little out of order. With `wait` a request is answered as soon as there is an event, after at most 20 seconds. At most 20 requests of a team can wait at once; one more is 429.
+   * The team’s events of the last 30 days (unless the operator changes this), each exactly once and in the same order for every reader. They are the events that webhooks deliver, except `audit.recorded`. The feed needs no webhook endpoint, and also has the `ping` of an endpoint’s test. A feed has no end: process a page, store its `next_cursor`, and ask again with it, at once while `has_more` is true, otherwise with `wait`. Events are in the order in which they became readable, so `created_at` may be a little out of order. With `wait` a request is answered as soon as there is an event, after at most 20 seconds. At most 20 requests of a team can wait at once; one more is 429.
    *
    * `GET /events`. Problems besides the common ones: `insufficient_scope`.
    */
@@ -604,7 +604,7 @@ export interface AuditEntriesResource {
   /**
    * List audit log entries.
    *
-   * Who did what in the team, when, and from which address: in the app, with a key, by an assistant, by the operator. It has the entries that the app shows. With `order=asc` a program follows the log. With filters that few entries match, a page may be short or empty and still have a `next_cursor`. While `member_detail_enabled` is off, entries about trainings are left out, those about assignments and cases name no person, and members have no names. Its scope is in no template of keys.
+   * Who did what in the team, when, and from which address: in the app, with a key, by an assistant, by the operator. The list has the entries that the app shows. With `order=asc` a program follows the log. With filters that few entries match, a page may be short or empty and still have a `next_cursor`. While `member_detail_enabled` is off, entries about trainings are left out, entries about assignments and cases name no person, and members have no names. No ready-made selection of scopes has its scope.
    *
    * `GET /audit-entries`. Problems besides the common ones: `insufficient_scope`.
    */
@@ -631,7 +631,7 @@ export interface WebhooksEndpointsResource {
   /**
    * Create a webhook endpoint.
    *
-   * From now on, events are sent to the URL. An endpoint for `audit.recorded` needs the scope `audit:export` too. Only this response contains the `secret` with which they are signed. The secret can’t be renewed: to change it, create another endpoint with the same events, switch the receiver, then delete this one. A team has at most 50 endpoints; creating another returns 422 with `field` `webhook_endpoints`.
+   * From now on, events are sent to the URL. Only this response contains the `secret` with which they are signed. The secret can’t be renewed: to change it, create another endpoint with the same events, switch the receiver, then delete this one. An endpoint for `audit.recorded` needs the scope `audit:export` too. A team has at most 50 endpoints; creating another returns 422 with `field` `webhook_endpoints`.
    *
    * `POST /webhook-endpoints`. Problems besides the common ones: `insufficient_scope`, `conflict`, `idempotency_mismatch`.
    */
@@ -639,7 +639,7 @@ export interface WebhooksEndpointsResource {
   /**
    * Change a webhook endpoint.
    *
-   * Fields that are left out stay as they are. To subscribe to `audit.recorded`, and to change the `url` of an endpoint that does, needs the scope `audit:export` too. `disabled` stops sending: new events are not delivered, and waiting deliveries go on when the endpoint is `active` again.
+   * Fields that are left out stay as they are. To subscribe to `audit.recorded`, and to change the `url` of an endpoint for it, the key needs the scope `audit:export` too. `disabled` stops sending: new events are not delivered, and waiting deliveries go on when the endpoint is `active` again.
    *
    * `PATCH /webhook-endpoints/{endpoint_id}`. Problems besides the common ones: `insufficient_scope`, `not_found`.
    */
@@ -655,7 +655,7 @@ export interface WebhooksEndpointsResource {
   /**
    * Test a webhook endpoint.
    *
-   * Sends one `ping` within seconds, whatever the endpoint’s status, which stays as it is. While the endpoint is not `active` the ping is attempted once: if that fails, the delivery is `gave_up` at once. How it went is in the list of deliveries.
+   * Sends one `ping` within seconds, whatever the endpoint’s status, which stays as it is. While the endpoint is not `active`, the ping is attempted once: if this attempt fails, the delivery is `gave_up` at once. The result is in the list of deliveries.
    *
    * `POST /webhook-endpoints/{endpoint_id}/test`. Problems besides the common ones: `insufficient_scope`, `not_found`, `conflict`, `idempotency_mismatch`.
    */
@@ -663,7 +663,7 @@ export interface WebhooksEndpointsResource {
   /**
    * Check a receiver.
    *
-   * Sends the endpoint eight requests, one after the other: some that a good receiver accepts, and some that it refuses. Each has the header `Svc-Check`, and none says that anything happened. Verdicts are in the list of the endpoint’s checks within a minute or two. A team can start 6 checks an hour (429), one at a time for each endpoint (409).
+   * Sends the endpoint eight requests, one after the other: some that a good receiver accepts, and some that it refuses. Each has the header `Svc-Check`, and none reports a real event. Verdicts are in the list of the endpoint’s checks within a minute or two. A team can start 6 checks an hour (429), one at a time for each endpoint (409).
    *
    * `POST /webhook-endpoints/{endpoint_id}/check`. Problems besides the common ones: `insufficient_scope`, `not_found`, `conflict`, `idempotency_mismatch`.
    */
@@ -671,7 +671,7 @@ export interface WebhooksEndpointsResource {
   /**
    * Recover missed events.
    *
-   * Sends an `active` endpoint all events of its types since a time that were not delivered to it and that have no delivery that is still to be sent, also those from while it was paused or disabled. Those that are older than the endpoint are sent only with `include_older`. With `dry_run` it only counts: nothing is sent, and no limit is used. At most 10000 at once and 20000 of a team within 24 hours (429): if `more` is true, repeat the request with another `Idempotency-Key`.
+   * Sends an `active` endpoint the events of its types since a time that were not delivered to it, unless a delivery is still to send them. Events from while it was paused or disabled are among them. Events older than the endpoint are sent only with `include_older`. With `dry_run` events are only counted: nothing is sent, and no limit is used. At most 10000 events at once, and 20000 for a team within 24 hours (429): if `more` is true, repeat the request with another `Idempotency-Key`.
    *
    * `POST /webhook-endpoints/{endpoint_id}/recover`. Problems besides the common ones: `insufficient_scope`, `not_found`, `conflict`, `idempotency_mismatch`.
    */
@@ -714,7 +714,7 @@ export interface WebhooksDeliveriesResource {
   /**
    * Retry a delivery.
    *
-   * Attempts a `failed` or `gave_up` delivery at once, on top of its schedule and whatever its endpoint’s status. If that fails, a failed one goes on with its schedule.
+   * Attempts a `failed` or `gave_up` delivery at once, on top of its schedule and whatever its endpoint’s status. If this attempt fails, a delivery that was `failed` continues with its schedule.
    *
    * `POST /webhook-deliveries/{delivery_id}/retry`. Problems besides the common ones: `insufficient_scope`, `not_found`, `conflict`, `idempotency_mismatch`.
    */
@@ -730,7 +730,7 @@ export interface Api {
   /**
    * Show this key.
    *
-   * The team the key belongs to, what the key may do, and the team’s privacy switches.
+   * The team that the key belongs to, the key’s scopes, the team’s limit and its privacy switch.
    *
    * `GET /me`.
    */

@@ -6,10 +6,10 @@ export type FreeFormObject = Record<string, unknown>;
 /** Any JSON object or array. The service returns it unchanged. */
 export type FreeFormValue = Record<string, unknown> | unknown[];
 
-/** The state of an assignment. `revoked`: withdrawn, or its member was removed. More values may be added. */
+/** The status of an assignment. `revoked`: withdrawn, or its member was removed. More values may be added. */
 export type AssignmentStatus = KnownAssignmentStatus | (string & {});
 
-/** The state of an assignment. `revoked`: withdrawn, or its member was removed. The values that are known today. */
+/** The status of an assignment. `revoked`: withdrawn, or its member was removed. The values that are known today. */
 export type KnownAssignmentStatus = 'open' | 'in_progress' | 'done' | 'revoked';
 
 /** The role of a member in the team. More values may be added. */
@@ -53,13 +53,13 @@ export type KnownEventType =
   | 'endpoint.recovered'
   | 'audit.recorded';
 
-/** `active` lets deliveries that waited go on and starts the three days anew. `disabled` stops sending. `disabled_failures` can’t be set. */
+/** `active` sends deliveries that waited, and counts failures from zero. `disabled` stops sending. `disabled_failures` can’t be set. */
 export type SettableWebhookEndpointStatus = 'active' | 'disabled';
 
-/** `pending`: an attempt waits or runs. `failed`: one failed, `next_try_at` says when the next comes. `ok`: answered with 2xx. `gave_up`: no automatic attempt follows. More values may be added. */
+/** `pending`: an attempt waits or runs. `failed`: an attempt failed; `next_try_at` says when the next comes. `ok`: answered with 2xx. `gave_up`: no automatic attempt follows. More values may be added. */
 export type WebhookDeliveryStatus = KnownWebhookDeliveryStatus | (string & {});
 
-/** `pending`: an attempt waits or runs. `failed`: one failed, `next_try_at` says when the next comes. `ok`: answered with 2xx. `gave_up`: no automatic attempt follows. The values that are known today. */
+/** `pending`: an attempt waits or runs. `failed`: an attempt failed; `next_try_at` says when the next comes. `ok`: answered with 2xx. `gave_up`: no automatic attempt follows. The values that are known today. */
 export type KnownWebhookDeliveryStatus = 'pending' | 'failed' | 'ok' | 'gave_up';
 
 /** A type of event that is sent: one to which endpoints can subscribe, or `ping`. */
@@ -403,19 +403,19 @@ export interface AssignmentPage {
 export interface Assignment {
   /** The assignment id: `{assignment_id}` in paths. */
   id: string;
-  /** The state of an assignment. `revoked`: withdrawn, or its member was removed. More values may be added. */
+  /** The status of an assignment. `revoked`: withdrawn, or its member was removed. More values may be added. */
   status: AssignmentStatus;
-  /** A short text for people, in a line. */
+  /** A short text for people, on one line. */
   title: string | null;
   /** The situation to practise, from the catalog. */
   situation_id: string | null;
-  /** With whom, from the catalog. */
+  /** The personality, from the catalog. */
   personality_id: string | null;
-  /** In which industry, from the catalog. */
+  /** The industry, from the catalog. */
   industry_id: string | null;
-  /** Null until the member accepts the invitation, and while `member_detail_enabled` is off. */
+  /** The member’s user id; null until they accept the invitation, and while `member_detail_enabled` is off. */
   member_user_id: string | null;
-  /** Null while `member_detail_enabled` is off. */
+  /** The member’s email address; null while `member_detail_enabled` is off. */
   member_email: string | null;
   /** A note that the member can read. */
   note: string | null;
@@ -450,11 +450,11 @@ export interface CreatedAssignments {
 
 /** The result of one item: the new assignment, or the problem. */
 export interface AssignmentResult {
-  /** The status that a `POST /assignments` with this item alone would have. */
+  /** The HTTP status that `POST /assignments` with this item would have. */
   status: number;
   /** The new assignment, if it was created (status 201). */
   assignment?: Assignment;
-  /** Why it was not created, otherwise. */
+  /** Why the assignment was not created. */
   problem?: Problem;
 }
 
@@ -476,11 +476,11 @@ export interface CasePage {
 export interface Case {
   /** The case id: `{case_id}` in paths. */
   id: string;
-  /** The member’s `user_id` to whom the case belongs. */
+  /** The `user_id` of the member to whom the case belongs. */
   user_id: string;
-  /** A short text for people, in a line. */
+  /** A short text for people, on one line. */
   title: string | null;
-  /** An id of the client’s own, not from the catalog. */
+  /** An id of your own, not from the catalog. */
   persona_id: string | null;
   /** Free-form. */
   fields: FreeFormValue | null;
@@ -504,9 +504,9 @@ export interface MemberPage {
 export interface Member {
   /** The member id: `{member_id}` in paths. */
   id: string;
-  /** Null until the invitation is accepted. */
+  /** The person’s user id; null until the invitation is accepted. */
   user_id: string | null;
-  /** Only while `member_detail_enabled` is on. */
+  /** The email address. Only while `member_detail_enabled` is on. */
   email?: string;
   /** The person’s name; null until the invitation is accepted, or if there is none. Only while `member_detail_enabled` is on. */
   name?: string | null;
@@ -516,7 +516,7 @@ export interface Member {
   role: MemberRole;
   /** `active` once the invitation is accepted. More values may be added. */
   status: MemberStatus;
-  /** Null until the invitation is accepted. */
+  /** When the person joined; null until the invitation is accepted. */
   joined_at: string | null;
   /** When one of these fields last changed. */
   updated_at: string;
@@ -530,9 +530,9 @@ export interface TeamAnalytics {
   dimensions: DimensionMean[];
   /** The dimensions whose mean is below 60, lowest first. */
   skill_gaps: ScoreDimension[];
-  /** The last 12 ISO weeks in UTC, oldest first; the last one is that of `until`, or else the current one. `since` does not shorten it. */
+  /** The last 12 ISO weeks in UTC, oldest first. The last one is the week of `until`, or the current week. `since` does not shorten it. */
   trend: TrendWeek[];
-  /** An entry for each active member with an ended training, best mean first, without the member’s identity. Empty unless member details and leaderboard are both on and there are at least five. */
+  /** An entry for each active member with an ended training, best mean first, without the member’s identity. Empty unless member details and leaderboard are on and there are at least five such members. */
   members: MemberMeans[];
 }
 
@@ -568,7 +568,7 @@ export interface MemberMeans {
   sessions: number;
   /** The mean of the total scores, to one decimal; null for none. */
   avg_score: number | null;
-  /** The mean of the last 30 days (UTC, today or `until` included) less that of the 30 before, to one decimal; null when either has no score. */
+  /** The mean of the last 30 days (UTC, today or `until` included) less that of the 30 days before, to one decimal; null if either mean has no score. */
   trend_delta: number | null;
 }
 
@@ -592,27 +592,27 @@ export interface CrmDeal {
   title: string | null;
   /** Decimal text, exactly as the CRM has it. */
   amount: string | null;
-  /** ISO 4217. */
+  /** The currency of `amount`, as in ISO 4217. */
   currency: string | null;
   /** A day, as `YYYY-MM-DD`. */
   close_date: string | null;
-  /** Per cent. */
+  /** The probability of winning it, in per cent. */
   probability: number | null;
-  /** The CRM’s own id. */
+  /** The pipeline’s id in the CRM. */
   pipeline_id: string | null;
-  /** The CRM’s own id. */
+  /** The stage’s id in the CRM. */
   stage_id: string | null;
-  /** From the catalog, where the sync found a match. */
+  /** The industry, from the catalog; null if the sync found no match. */
   industry_id: string | null;
   /** Why it was lost, as the CRM has it. */
   lost_reason: string | null;
   /** The owner of the deal, where the sync recognised a person of the team. Only while `member_detail_enabled` is on. */
   owner_user_id?: string | null;
-  /** When something last happened in it, by the CRM. */
+  /** The time of its last activity, as the CRM has it. */
   last_activity_at: string | null;
-  /** When a sync last saw it. */
+  /** The start of the last sync that found it. */
   synced_at: string | null;
-  /** When one of these fields last changed, also `synced_at`. */
+  /** When one of these fields, `synced_at` included, last changed. */
   updated_at: string;
 }
 
@@ -638,7 +638,7 @@ export interface CrmObjection {
   deal_id: string;
   /** The kind of objection, such as `price`. */
   category: string;
-  /** The objection in the customer’s words. */
+  /** The text of the objection, from the CRM. */
   text: string;
   /** The language of the text. */
   lang: string;
@@ -666,7 +666,7 @@ export interface Catalog {
 export interface CatalogEntry {
   /** The item’s id, as assignments and trainings name it. */
   id: string;
-  /** In the language of `Accept-Language`, else in the other one. */
+  /** The name, in the language of `Accept-Language` or else the other one. */
   name: string | null;
   /** The name of a Tabler icon. */
   icon: string | null;
@@ -694,7 +694,7 @@ export interface ListedTraining {
   assignment_id: string | null;
   /** When it started. */
   created_at: string | null;
-  /** Null while it runs. */
+  /** When it ended; null while it runs. */
   finished_at: string | null;
   /** The length of the conversation in seconds. */
   duration_s: number | null;
@@ -762,7 +762,7 @@ export interface DimensionScores {
 export interface Tip {
   /** The weak point. */
   issue: string;
-  /** Where in the conversation. */
+  /** The moment of the conversation. */
   moment: string;
   /** The principle that applies. */
   principle: string;
@@ -792,7 +792,7 @@ export interface Training {
   assignment_id: string | null;
   /** When it started. */
   created_at: string | null;
-  /** Null while it runs. */
+  /** When it ended; null while it runs. */
   finished_at: string | null;
   /** The length of the conversation in seconds. */
   duration_s: number | null;
@@ -824,7 +824,7 @@ export interface WebhookEndpoint {
   url: string;
   /** Subscribed event types. */
   events: EventType[];
-  /** `disabled`: by a PATCH. `disabled_failures`: by the service, after three days without a successful delivery. More values may be added. */
+  /** `disabled`: by the team. `disabled_failures`: by the service, after three days in which every delivery failed. More values may be added. */
   status: WebhookEndpointStatus;
   /** The shape of its events, as year-month. */
   api_version: string;
@@ -838,10 +838,10 @@ export interface WebhookEndpoint {
   last_success_at: string | null;
 }
 
-/** `disabled`: by a PATCH. `disabled_failures`: by the service, after three days without a successful delivery. More values may be added. */
+/** `disabled`: by the team. `disabled_failures`: by the service, after three days in which every delivery failed. More values may be added. */
 export type WebhookEndpointStatus = KnownWebhookEndpointStatus | (string & {});
 
-/** `disabled`: by a PATCH. `disabled_failures`: by the service, after three days without a successful delivery. The values that are known today. */
+/** `disabled`: by the team. `disabled_failures`: by the service, after three days in which every delivery failed. The values that are known today. */
 export type KnownWebhookEndpointStatus = 'active' | 'disabled' | 'disabled_failures';
 
 /** A new endpoint, with its secret. */
@@ -852,7 +852,7 @@ export interface CreatedWebhookEndpoint {
   url: string;
   /** Subscribed event types. */
   events: EventType[];
-  /** `disabled`: by a PATCH. `disabled_failures`: by the service, after three days without a successful delivery. More values may be added. */
+  /** `disabled`: by the team. `disabled_failures`: by the service, after three days in which every delivery failed. More values may be added. */
   status: WebhookEndpointStatus;
   /** The shape of its events, as year-month. */
   api_version: string;
@@ -870,15 +870,15 @@ export interface CreatedWebhookEndpoint {
 
 /** A delivery that was just started. */
 export interface StartedWebhookDelivery {
-  /** Its outcome is in the list of the endpoint’s deliveries. */
+  /** The id of the delivery. Its outcome is in the list of deliveries. */
   delivery_id: string;
-  /** `pending`: an attempt waits or runs. `failed`: one failed, `next_try_at` says when the next comes. `ok`: answered with 2xx. `gave_up`: no automatic attempt follows. More values may be added. */
+  /** `pending`: an attempt waits or runs. `failed`: an attempt failed; `next_try_at` says when the next comes. `ok`: answered with 2xx. `gave_up`: no automatic attempt follows. More values may be added. */
   status: WebhookDeliveryStatus;
 }
 
 /** A check of an endpoint’s receiver. */
 export interface WebhookCheck {
-  /** The check. */
+  /** The id of the check. */
   id: string;
   /** `running`, `completed`, or `failed`: the service could not complete it within 5 minutes. More values may be added. */
   status: string;
@@ -888,7 +888,7 @@ export interface WebhookCheck {
   created_at: string;
   /** When the last probe was answered. */
   completed_at: string | null;
-  /** In the order in which they are sent. */
+  /** Its requests, in the order in which they are sent. */
   probes: WebhookCheckProbe[];
 }
 
@@ -920,19 +920,19 @@ export interface WebhookCheckProbe {
   docs_url: string | null;
 }
 
-/** A receiver’s answer: 2xx, 4xx, 3xx or 5xx, or no complete answer within 10 seconds. More values may be added. */
+/** A receiver’s answer: 2xx, 4xx, 3xx, 5xx, or no complete one within 10 seconds (in the order of the values). More values may be added. */
 export type WebhookCheckOutcome = KnownWebhookCheckOutcome | (string & {});
 
-/** A receiver’s answer: 2xx, 4xx, 3xx or 5xx, or no complete answer within 10 seconds. The values that are known today. */
+/** A receiver’s answer: 2xx, 4xx, 3xx, 5xx, or no complete one within 10 seconds (in the order of the values). The values that are known today. */
 export type KnownWebhookCheckOutcome = 'accepted' | 'refused' | 'redirected' | 'server_error' | 'no_answer';
 
-/** The missed events that are sent again. */
+/** The missed events that are sent. */
 export interface WebhookRecovery {
-  /** The number of events that are sent again; with `dry_run`, that would be. */
+  /** The number of events that are sent; with `dry_run`, that would be sent. */
   recovered: number;
-  /** The number of missed events that are older than the endpoint; counted up to 10000. They are in `recovered` only with `include_older`. */
+  /** The number of missed events that are older than the endpoint, counted up to 10000. They are in `recovered` only with `include_older`. */
   older: number;
-  /** Whether others are left: repeat the request for them, with the same `since`. */
+  /** Whether more missed events are left: repeat the request, with the same `since`. */
   more: boolean;
 }
 
@@ -954,9 +954,9 @@ export interface WebhookDelivery {
   id: string;
   /** Attempts made; 0 before the first. */
   attempt: number;
-  /** `pending`: an attempt waits or runs. `failed`: one failed, `next_try_at` says when the next comes. `ok`: answered with 2xx. `gave_up`: no automatic attempt follows. More values may be added. */
+  /** `pending`: an attempt waits or runs. `failed`: an attempt failed; `next_try_at` says when the next comes. `ok`: answered with 2xx. `gave_up`: no automatic attempt follows. More values may be added. */
   status: WebhookDeliveryStatus;
-  /** Its event, as in the body, in the headers of the request and in the event feed. */
+  /** The id of its event, as in the body, the headers of the request and the event feed. */
   event_id: string;
   /** The type of its event, or `ping`. */
   event_type: string | null;
@@ -964,9 +964,9 @@ export interface WebhookDelivery {
   created_at: string | null;
   /** When the next attempt is due; null if none follows. */
   next_try_at: string | null;
-  /** The HTTP status of the last attempt’s answer. The fields below are of that attempt, too. */
+  /** The HTTP status of the last attempt’s answer. The other `response_` fields, `error` and `member_detail` are of that attempt, too. */
   response_code: number | null;
-  /** The answer’s body, cut to 1000 characters. Null also while `member_detail_enabled` is off if `member_detail` is true: a receiver may repeat what it was sent. */
+  /** The answer’s body, cut to 1000 characters. Null also while `member_detail_enabled` is off if `member_detail` is true: a receiver may repeat the request. */
   response_excerpt: string | null;
   /** The time until the answer, in milliseconds. */
   response_ms: number | null;
@@ -990,9 +990,9 @@ export interface TeamWebhookDelivery {
   id: string;
   /** Attempts made; 0 before the first. */
   attempt: number;
-  /** `pending`: an attempt waits or runs. `failed`: one failed, `next_try_at` says when the next comes. `ok`: answered with 2xx. `gave_up`: no automatic attempt follows. More values may be added. */
+  /** `pending`: an attempt waits or runs. `failed`: an attempt failed; `next_try_at` says when the next comes. `ok`: answered with 2xx. `gave_up`: no automatic attempt follows. More values may be added. */
   status: WebhookDeliveryStatus;
-  /** Its event, as in the body, in the headers of the request and in the event feed. */
+  /** The id of its event, as in the body, the headers of the request and the event feed. */
   event_id: string;
   /** The type of its event, or `ping`. */
   event_type: string | null;
@@ -1000,9 +1000,9 @@ export interface TeamWebhookDelivery {
   created_at: string | null;
   /** When the next attempt is due; null if none follows. */
   next_try_at: string | null;
-  /** The HTTP status of the last attempt’s answer. The fields below are of that attempt, too. */
+  /** The HTTP status of the last attempt’s answer. The other `response_` fields, `error` and `member_detail` are of that attempt, too. */
   response_code: number | null;
-  /** The answer’s body, cut to 1000 characters. Null also while `member_detail_enabled` is off if `member_detail` is true: a receiver may repeat what it was sent. */
+  /** The answer’s body, cut to 1000 characters. Null also while `member_detail_enabled` is off if `member_detail` is true: a receiver may repeat the request. */
   response_excerpt: string | null;
   /** The time until the answer, in milliseconds. */
   response_ms: number | null;
@@ -1020,9 +1020,9 @@ export interface WebhookDeliveryWithAttempts {
   id: string;
   /** Attempts made; 0 before the first. */
   attempt: number;
-  /** `pending`: an attempt waits or runs. `failed`: one failed, `next_try_at` says when the next comes. `ok`: answered with 2xx. `gave_up`: no automatic attempt follows. More values may be added. */
+  /** `pending`: an attempt waits or runs. `failed`: an attempt failed; `next_try_at` says when the next comes. `ok`: answered with 2xx. `gave_up`: no automatic attempt follows. More values may be added. */
   status: WebhookDeliveryStatus;
-  /** Its event, as in the body, in the headers of the request and in the event feed. */
+  /** The id of its event, as in the body, the headers of the request and the event feed. */
   event_id: string;
   /** The type of its event, or `ping`. */
   event_type: string | null;
@@ -1030,9 +1030,9 @@ export interface WebhookDeliveryWithAttempts {
   created_at: string | null;
   /** When the next attempt is due; null if none follows. */
   next_try_at: string | null;
-  /** The HTTP status of the last attempt’s answer. The fields below are of that attempt, too. */
+  /** The HTTP status of the last attempt’s answer. The other `response_` fields, `error` and `member_detail` are of that attempt, too. */
   response_code: number | null;
-  /** The answer’s body, cut to 1000 characters. Null also while `member_detail_enabled` is off if `member_detail` is true: a receiver may repeat what it was sent. */
+  /** The answer’s body, cut to 1000 characters. Null also while `member_detail_enabled` is off if `member_detail` is true: a receiver may repeat the request. */
   response_excerpt: string | null;
   /** The time until the answer, in milliseconds. */
   response_ms: number | null;
@@ -1050,7 +1050,7 @@ export interface WebhookDeliveryWithAttempts {
 export interface WebhookAttempt {
   /** Its number among the attempts of this delivery. */
   number: number;
-  /** By hand, not by schedule. */
+  /** Whether it was started by hand, not by the schedule. */
   manual: boolean;
   /** When it began. */
   started_at: string;
@@ -1060,9 +1060,9 @@ export interface WebhookAttempt {
   request_headers: Record<string, string>;
   /** The HTTP status of the answer. */
   response_code: number | null;
-  /** The headers of the answer, as many as are stored. Null also while `member_detail_enabled` is off if `member_detail` is true: a receiver may repeat what it was sent. */
+  /** The headers of the answer, as many as are stored. Null also while `member_detail_enabled` is off if `member_detail` is true: a receiver may repeat the request. */
   response_headers: Record<string, string> | null;
-  /** The answer’s body, cut to 1000 characters. Null also while `member_detail_enabled` is off if `member_detail` is true: a receiver may repeat what it was sent. */
+  /** The answer’s body, cut to 1000 characters. Null also while `member_detail_enabled` is off if `member_detail` is true: a receiver may repeat the request. */
   response_excerpt: string | null;
   /** The time until the answer, in milliseconds. */
   response_ms: number | null;
@@ -1159,7 +1159,7 @@ export interface AuditActor {
   kind: AuditActorKind;
   /** The key’s id, or the user id of a person. */
   id: string | null;
-  /** Its present name: of a person without a name, the email address. A person has none while `member_detail_enabled` is off. */
+  /** Its present name; if a person has no name, the email address. Null for a person while `member_detail_enabled` is off. */
   name: string | null;
 }
 
@@ -1169,7 +1169,7 @@ export interface AuditTarget {
   type: string;
   /** Its id. */
   id: string | null;
-  /** Its present name; null if it has none or was deleted. A person has none while `member_detail_enabled` is off. */
+  /** Its present name; null if it has none or was deleted. Null for a person while `member_detail_enabled` is off. */
   name: string | null;
 }
 
@@ -1233,7 +1233,7 @@ export interface EvaluationCompletedEvent {
   data: EvaluationCompletedEventData;
 }
 
-/** Sent when an assignment was created. */
+/** Sent when an assignment was created through the API. */
 export interface AssignmentCreatedEvent {
   /** The id of the event, the same in every attempt. Use it to detect duplicates. */
   id: string;
@@ -1249,7 +1249,7 @@ export interface AssignmentCreatedEvent {
   data: AssignmentEventData;
 }
 
-/** Sent when an assignment was completed. */
+/** Sent when an assignment was set to `done` through the API. */
 export interface AssignmentCompletedEvent {
   /** The id of the event, the same in every attempt. Use it to detect duplicates. */
   id: string;
@@ -1397,17 +1397,17 @@ export interface PingEvent {
 export interface NewAssignment {
   /** The id of a member of this team, invited or active. */
   member_id: string;
-  /** A short text for people, in a line: the app shows line breaks as spaces. */
+  /** A short text for people, on one line: the app shows line breaks as spaces. */
   title: string;
   /** The situation to practise, from the catalog. */
   situation_id: string;
-  /** With whom, from the catalog. */
+  /** The personality, from the catalog. */
   personality_id: string;
-  /** In which industry, from the catalog. */
+  /** The industry, from the catalog. */
   industry_id: string;
   /** A note that the member can read. */
   note?: string | null | undefined;
-  /** The day by which it should be done. One in the past is taken, too: the assignment is then overdue. */
+  /** The day by which it should be done. With a day in the past the assignment is overdue at once. */
   due_date?: string | null | undefined;
 }
 
@@ -1419,11 +1419,11 @@ export interface NewAssignments {
 
 /** The body of `PATCH /assignments/{assignment_id}`. */
 export interface AssignmentChanges {
-  /** Any of the four, from any other. */
+  /** Any status may follow any other. */
   status?: KnownAssignmentStatus | undefined;
   /** Null clears it. */
   note?: string | null | undefined;
-  /** Null clears it. A day in the past is taken, too. */
+  /** Null clears it. It may be a day in the past. */
   due_date?: string | null | undefined;
 }
 
@@ -1431,7 +1431,7 @@ export interface AssignmentChanges {
 export interface NewCase {
   /** The user id of an active member of this team. */
   user_id: string;
-  /** A short text for people, in a line. */
+  /** A short text for people, on one line. */
   title?: string | null | undefined;
   /** Free-form. Numbers come back digit by digit. At most 64 KiB of JSON. */
   fields?: FreeFormObject | null | undefined;
@@ -1443,7 +1443,7 @@ export interface NewCase {
 
 /** The body of `PATCH /cases/{case_id}`. */
 export interface CaseChanges {
-  /** A short text for people, in a line. */
+  /** A short text for people, on one line. */
   title?: string | null | undefined;
   /** Free-form. Numbers come back digit by digit. At most 64 KiB of JSON. */
   fields?: FreeFormObject | null | undefined;
@@ -1469,15 +1469,15 @@ export interface NewMember {
 export interface MemberChanges {
   /** `member` or `admin`; `owner` can not be granted. */
   role: GrantableRole;
-  /** The id of the person in your own system; null removes it. Without this field it stays as it is. No other invited or active member of the team may have it. */
+  /** The id of the person in your own system; null removes it. Without this field the id stays as it is. No other invited or active member of the team may have it. */
   external_id?: string | null | undefined;
 }
 
 /** The body of `POST /webhook-endpoints`. */
 export interface NewWebhookEndpoint {
-  /** HTTPS, at port 443 or one from 1024 up that is not known for another service (databases, mail, remote desktops and the like), and reachable from the internet: nothing is sent to private addresses. Another URL is 422 with `field` `url` and the reason in `detail`. */
+  /** HTTPS, at port 443 or one from 1024 up that is not known for another service (databases, mail, remote desktops and the like), and reachable from the internet: nothing is sent to private addresses. Any other URL is 422 with `field` `url` and the reason in `detail`. */
   url: string;
-  /** The event types to send. `training.completed`: a training session ended. `evaluation.completed`: an evaluation was saved. `assignment.created`: an assignment was created. `assignment.completed`: an assignment was completed. `member.joined`: a membership started. `member.removed`: a membership ended. `crm.sync.failed`: a CRM sync attempt failed. `endpoint.failing`: another webhook endpoint of the team has been failing for a while. `endpoint.paused`: another webhook endpoint of the team was paused. `endpoint.recovered`: another webhook endpoint of the team works again. `audit.recorded`: an action was recorded in the audit log. Duplicates are dropped. */
+  /** The event types to send. `training.completed`: a training session ended. `evaluation.completed`: an evaluation was saved. `assignment.created`: an assignment was created through the API. `assignment.completed`: an assignment was set to `done` through the API. `member.joined`: a membership started. `member.removed`: a membership ended. `crm.sync.failed`: a CRM sync attempt failed. `endpoint.failing`: another webhook endpoint of the team has been failing for a while. `endpoint.paused`: another webhook endpoint of the team was paused. `endpoint.recovered`: another webhook endpoint of the team works again. `audit.recorded`: an action was recorded in the audit log. Duplicates are dropped. */
   events: KnownEventType[];
   /** A text for people. */
   description?: string | null | undefined;
@@ -1487,15 +1487,15 @@ export interface NewWebhookEndpoint {
 
 /** The body of `PATCH /webhook-endpoints/{endpoint_id}`. */
 export interface WebhookEndpointChanges {
-  /** HTTPS, at port 443 or one from 1024 up that is not known for another service (databases, mail, remote desktops and the like), and reachable from the internet: nothing is sent to private addresses. Another URL is 422 with `field` `url` and the reason in `detail`. */
+  /** HTTPS, at port 443 or one from 1024 up that is not known for another service (databases, mail, remote desktops and the like), and reachable from the internet: nothing is sent to private addresses. Any other URL is 422 with `field` `url` and the reason in `detail`. */
   url?: string | undefined;
-  /** The event types to send. `training.completed`: a training session ended. `evaluation.completed`: an evaluation was saved. `assignment.created`: an assignment was created. `assignment.completed`: an assignment was completed. `member.joined`: a membership started. `member.removed`: a membership ended. `crm.sync.failed`: a CRM sync attempt failed. `endpoint.failing`: another webhook endpoint of the team has been failing for a while. `endpoint.paused`: another webhook endpoint of the team was paused. `endpoint.recovered`: another webhook endpoint of the team works again. `audit.recorded`: an action was recorded in the audit log. Duplicates are dropped. */
+  /** The event types to send. `training.completed`: a training session ended. `evaluation.completed`: an evaluation was saved. `assignment.created`: an assignment was created through the API. `assignment.completed`: an assignment was set to `done` through the API. `member.joined`: a membership started. `member.removed`: a membership ended. `crm.sync.failed`: a CRM sync attempt failed. `endpoint.failing`: another webhook endpoint of the team has been failing for a while. `endpoint.paused`: another webhook endpoint of the team was paused. `endpoint.recovered`: another webhook endpoint of the team works again. `audit.recorded`: an action was recorded in the audit log. Duplicates are dropped. */
   events?: KnownEventType[] | undefined;
   /** Null clears it. */
   description?: string | null | undefined;
-  /** Replaces all headers of your own; null removes them. If `url` changes, also only its path or query, the headers have to be sent again: otherwise 422 with `field` `headers`. */
+  /** Replaces all headers of your own; null removes them. If `url` changes, even only its path or query, send the headers again: otherwise 422 with `field` `headers`. */
   headers?: Record<string, string> | null | undefined;
-  /** `active` lets deliveries that waited go on and starts the three days anew. `disabled` stops sending. `disabled_failures` can’t be set. */
+  /** `active` sends deliveries that waited, and counts failures from zero. `disabled` stops sending. `disabled_failures` can’t be set. */
   status?: SettableWebhookEndpointStatus | undefined;
 }
 
