@@ -39,8 +39,8 @@ const oneMember = {
   counts: 'true',
   parameters: { userId: uuid },
 } as const;
-// A statement of its own. A plan with both bounds as parameters would expect few trainings and look up the evaluation
-// of each, which takes much longer for all trainings of a large team.
+// A range has a statement of its own. If one statement took both bounds as parameters, its plan would expect few
+// trainings and look up the evaluation of each, which takes much longer for all trainings of a large team.
 const allMembersInRange = {
   name: 'of all members in a range',
   condition: 't.tenant_id = :tenantId and t.listed and t.created_at < :before',
@@ -48,10 +48,10 @@ const allMembersInRange = {
   parameters: { from: time, before: time },
 } as const;
 
-/** SQL: the training is scored, and started after the first of the intervals began. */
+/** SQL: the training is scored, and did not start before the first of the intervals. */
 const practisedWithin = `t.status = 'scored' and t.created_at >= (:starts::date[])[1]::timestamp at time zone 'UTC'`;
 
-/** SQL: it has a total score, too. */
+/** SQL: the same, and the training has a total score. */
 const scoredWithin = `${practisedWithin} and e.total is not null`;
 
 /** SQL: the position of the interval in which the training started; -1 before the first one. */
@@ -295,7 +295,7 @@ export const sums = {
         : database.run(ofOne.whole, { ...wanted, userId })),
     ),
 
-  /** The same for trainings before a time. The members' sums count only trainings from another time on. */
+  /** The same for trainings until `before`. The members' sums count only trainings from `from` on. */
   wholeInRange: async (database: Database, wanted: ParametersOf<(typeof wholeInRange)['parameters']>) =>
     wholeOf(await database.run(wholeInRange, wanted)),
 

@@ -152,7 +152,7 @@ export const NewAssignments = NewAssignment.omit({ member_id: true }).extend({
 });
 export type NewAssignments = z.output<typeof NewAssignments>;
 
-/** The same for any number of members, whose ids are sent in parts. */
+/** The same for more members. The app sends the ids in parts if there are too many for one request. */
 export const NewAssignmentsEach = NewAssignments.extend({ member_ids: bulkIds });
 export type NewAssignmentsEach = z.output<typeof NewAssignmentsEach>;
 
@@ -163,7 +163,7 @@ const Unmailed = z.object({
 export type Unmailed = z.output<typeof Unmailed>;
 
 export const GivenAssignments = z.object({
-  /** The number of members is limited, because the answer repeats the note for each of them. */
+  /** Without the note, which would be repeated for each of the members. */
   data: z.array(Assignment.omit({ note: true })),
   unmailed: z.array(Unmailed).meta({
     description:

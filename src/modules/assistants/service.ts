@@ -198,7 +198,7 @@ export const disconnectOfCompany = async (tx: Tx, team: Team, domain?: string): 
   );
 };
 
-/** After a person has turned the second factor off. */
+/** A person has turned the second factor off, so their connections no longer count as made with it. */
 export const withoutSecondFactor = async (tx: Tx, personId: string): Promise<void> => {
   await connections.deleteSecondFactor(tx, personId);
 };

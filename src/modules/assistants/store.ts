@@ -12,7 +12,7 @@ type TokenColumns = Pick<
   'accessHash' | 'accessExpiresAt' | 'refreshHash' | 'refreshedAt' | 'expiresAt'
 >;
 
-/** An access token may be a little older than `lastUsedAt` shows. */
+/** A use is noted at most this often, so the last use may be a little later than `lastUsedAt`. */
 const notedEveryMs = 60_000;
 
 export const connections = {
