@@ -108,8 +108,8 @@ const requirePrivateRoom = async (tx: Tx, team: Team, userId: string, more: numb
 };
 
 /**
- * A user who is an active member and stays one during this transaction: memberships start and end only while the team
- * is locked.
+ * Refuses a user who is not an active member. An active member stays one during this transaction, which has locked the
+ * team: memberships start and end only under an exclusive lock of the team.
  */
 const requireActiveMember = async (tx: Tx, team: Team, userId: string): Promise<void> => {
   if (!(await isActiveUser(tx, team, userId))) {
@@ -157,14 +157,14 @@ export const createCase = async (
 
 /**
  * The answer to a change while member details are off: the changed fields, and the ids and times that a creation
- * returns. The other fields are those that GET refuses.
+ * returns. The other fields are null, because a GET would refuse them.
  */
 const presentChanges = ({ id, userId, createdAt, updatedAt }: CaseRow, changes: CaseChanges): Case =>
   presentCase({ ...noContent, id, userId, createdAt, updatedAt, ...changes });
 
 /**
- * The former and new values of the changed short texts of a team's case. Free-form values may be large, so only their
- * fields are named.
+ * For the audit log: the former and new values of the changed short texts of a team's case. Of free-form fields, which
+ * may be large, it has only the names.
  */
 const formerTexts = (before: StoredContent, changes: CaseChanges) => {
   const { fields: _fields, externalRef: _externalRef, ...texts } = changes;
@@ -173,7 +173,7 @@ const formerTexts = (before: StoredContent, changes: CaseChanges) => {
 
 /**
  * Changes a case. Fields that keep their value count as no change. While member details are off, a request that changes
- * nothing is refused like a GET.
+ * nothing in a case of the team is refused like a GET.
  */
 export const changeCase = async (team: Team, owner: CaseOwner, id: string, newContent: CaseContent): Promise<Case> => {
   await sumIfFull(team, 'stored');

@@ -128,8 +128,8 @@ export const catalogItems = {
   lockGlobal: (tx: Tx) => takeLock(tx, lockNumbers.globalCatalog),
 
   /**
-   * Visible items, each with whether the policies allow it to a member and whether it can be combined with the
-   * situation.
+   * Finds visible items, and says of each whether the policies allow it to the member, and whether the rules allow it
+   * with the situation.
    */
   judgeLater: (tx: Tx, judged: ParametersOf<typeof judge.parameters>) => runLater(tx, judge, judged),
 };

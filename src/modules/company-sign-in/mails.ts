@@ -194,8 +194,9 @@ export const mailCalledOff = async (tx: Tx, team: LockedTeam, { demand, since }:
 };
 
 /**
- * Mails the remaining members, unless the team now demands something else, or from another time on. Runs like a
- * request, so that its mails count against the same limits.
+ * Mails the remaining members about a demand, if it still holds from the same time on, or about a demand that was
+ * called off, if it was not set again. This runs in the team, like a request: each part of the database has counters of
+ * its own for the limits of mails.
  */
 export const mailOtherUnready = async (platform: Platform, payload: unknown): Promise<void> => {
   const rest = RestOfMails.parse(payload);

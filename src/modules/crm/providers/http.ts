@@ -49,7 +49,7 @@ interface PageLimits {
 export interface RunHttp extends CrmHttp {
   /** How often the run has waited because the CRM required it, in all workers. */
   readonly waits: number;
-  /** Must be called when a page is stored, so that another large page may be read. */
+  /** Must be called when a page was stored or has failed, so that another large page may be read. */
   pageDone(): void;
 }
 
