@@ -117,7 +117,7 @@ const dimensionsOf = ({ shown, before }: Areas, hidden = { shown: false, before:
   });
 
 const scoresOf = ({ privacy }: Team, areas: Areas, people: TeamScores['people']): TeamScores => {
-  /** The means of so few people would reveal their own scores. */
+  /** Whether there are so few people that their means would reveal their own scores. */
   const areTooFew = (count: number) => !privacy.memberDetail && count < limits.comparedMembers;
   const dimensions = dimensionsOf(areas, {
     shown: areTooFew(people.scored),
@@ -154,7 +154,7 @@ const leaderboardOf = async (
       const change = differenceOfMeans(sum, { sum: earlier, count: earlierCount }, 1);
       return { userId, score: meanOf(sum, 1), count: recentCount, change };
     })
-    // Members with equal numbers keep their order between two calls.
+    // The id comes last, so that members with equal numbers have the same order in each call.
     .toSorted(
       (a, b) =>
         compareDescending(a.score, b.score) ||

@@ -177,7 +177,7 @@ interface AnalyticsTimes {
   until: Date;
 }
 
-/** Midnight in UTC after a time. */
+/** The first midnight (UTC) after a time. */
 export const endOfDay = (time: Date): Date => later(new Date(utcDay(time)), daysToMs(1));
 
 /**
@@ -194,7 +194,7 @@ const timesOfApi = ({ platform }: Team, last = platform.clock.now()): AnalyticsT
   };
 };
 
-/** Before all trainings. */
+/** A time before all trainings. */
 const firstTime = new Date(0);
 
 /**

@@ -81,7 +81,7 @@ const trendOf = async (
   const shown = isLimited ? [...Map.groupBy(cells, ({ at }) => at).values()].flatMap(withEnoughPeople) : cells;
   const segments = [...Map.groupBy(shown, (cell) => cell.segment)]
     .map(([id, own]) => segmentOf(id === '' ? null : id, own, starts.length))
-    // Equal segments keep their order between two calls.
+    // The id comes last, so that segments with equal counts have the same order in each call.
     .toSorted((a, b) => b.count - a.count || (a.id ?? '').localeCompare(b.id ?? ''));
   return {
     ...comparedTrend(intervals.unit, intervals.starts, cellsOf(whole)),

@@ -52,8 +52,8 @@ export const assigning = personRouter({
     .query(({ ctx, input }) => answer(getGivenAssignment(ctx.team, input.assignment_id))),
 
   /**
-   * Which of these members have or had an assignment of the same situation that is not revoked, and which of them have
-   * an unfinished one of the same combination.
+   * Which of these members have or had an assignment of the same situation (revoked ones do not count), and which of
+   * them have an unfinished one of the same combination.
    */
   holders: adminProcedure
     .input(schema.HoldersQuery)

@@ -50,7 +50,7 @@ export const reminderFor = (
       clockIn(timeZone)(createdAt).day < dayAfter(utcDay(dueDate), offsets[kind]),
   );
 
-/** Rolls the transaction back, so that the reminders are due again the next time. */
+/** Thrown to roll the transaction back, so that the reminders are due again the next time. */
 class RemindersPostponed extends Error {
   readonly limit: MailRefusal['limit'];
   constructor({ limit }: MailRefusal) {

@@ -22,8 +22,8 @@ type GivenAssignment = Camel<schema.GivenAssignment>;
 type ProgressQuery = Camel<z.output<typeof schema.GivenAssignmentQuery>>;
 
 /**
- * A position: the value of the order, the id and the status. In the order of due dates, the value is empty for an
- * assignment without a due date. In all other orders, it is the time of creation.
+ * A position: the value by which the list is ordered, the id and the status. In the order of due dates, the value is
+ * empty for an assignment without a due date. In all other orders, it is the time of creation.
  */
 const Position = z.tuple([z.iso.datetime().or(z.literal('')), z.uuid(), z.enum(AssignmentStatus)]);
 type Position = z.output<typeof Position>;
@@ -228,8 +228,8 @@ export const getGivenAssignment = async (team: Team, id: string): Promise<GivenA
 };
 
 /**
- * Which of some members have or had an assignment of a situation that is not revoked, and which have an unfinished one
- * of exactly this combination. Refused while the team hides member details.
+ * Which of some members have or had an assignment of a situation (revoked ones do not count), and which have an
+ * unfinished one of exactly this combination. Refused while the team hides member details.
  */
 export const holdersAmong = async (
   { id: tenantId, privacy, platform: { database } }: Team,

@@ -108,7 +108,7 @@ export const AssignmentPath = z.strictObject({ assignment_id: assignmentId });
 
 export const BulkAssignments = z.strictObject({ assignment_ids: bulkIds });
 
-/** So few that they fit into a URL. */
+/** So few ids that they fit into a URL. */
 const idsOfQuery = z.array(z.string()).min(1).max(50);
 
 export const RemindersQuery = z.strictObject({ assignment_ids: idsOfQuery });
@@ -172,7 +172,10 @@ export const GivenAssignments = z.object({
 });
 export type GivenAssignments = z.output<typeof GivenAssignments>;
 
-/** Asks which of the members have an assignment with the same combination. */
+/**
+ * Asks which of the members have or had an assignment of this situation, and which an unfinished one of this
+ * combination.
+ */
 export const HoldersQuery = z.strictObject({
   member_ids: idsOfQuery,
   situation_id: z.string(),

@@ -322,7 +322,7 @@ const lockOwn = async (tx: Tx, team: Team, { id, memberId }: OwnAssignmentKey): 
 };
 
 /**
- * A member changes the status of an assignment; `done` is final. It locks the assignment, always before any training.
+ * A member changes the status of an assignment; `done` is final. The assignment is locked, always before any training.
  */
 const moveOwn = async (tx: Tx, team: Team, own: OwnAssignmentKey, to: 'in_progress' | 'done'): Promise<Assignment> => {
   const assignment = await lockOwn(tx, team, own);
@@ -337,7 +337,7 @@ export const beginAssignment = async (tx: Tx, team: Team, own: OwnAssignmentKey)
 };
 
 /**
- * A training of the assignment ended, so it is done, unless it was already done or revoked. It locks the assignment,
+ * A training of the assignment ended, so the assignment is done, unless it was already done or revoked. It is locked,
  * always before any training.
  */
 export const completeAssignment = async (
@@ -390,7 +390,7 @@ export const getAssignment = async ({ id: tenantId, platform }: Team, id: string
   return assignmentIn(row ?? fail('not_found'));
 };
 
-/** The newest assignments whose title contains these words: of one member, or of all (null). */
+/** The newest assignments of one member, or of all (null), whose title contains these words. */
 export const findAssignments = async (
   { id: tenantId, platform }: Team,
   { text, memberId, max }: { text: string; memberId: string | null; max: number },

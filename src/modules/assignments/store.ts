@@ -210,7 +210,7 @@ export const assignments = {
   remove: (tx: Tx, tenantId: string, ids: string[]) =>
     writeLater(tx, () => tx.assignment.deleteMany({ where: { tenantId, id: { in: ids } } })),
 
-  /** The newest assignments whose title contains these words: of one member, or of all. */
+  /** The newest assignments of one member, or of all, whose title contains these words. */
   titled: (
     { prisma }: Database,
     of: { tenantId: string; memberId?: string },
@@ -284,14 +284,14 @@ export const assignments = {
     return new Map(found.map((one) => [one.id, { ...one, dueDate: one.dueDate && utcDay(one.dueDate) }]));
   },
 
-  /** The assignments that have this situation, of these members, except those that were withdrawn. */
+  /** The assignments of these members that have this situation, except revoked ones. */
   ofSituation: (tx: Tx, tenantId: string, memberIds: string[], situationId: string) =>
     tx.assignment.findMany({
       where: { tenantId, memberId: { in: memberIds }, situationId, status: { not: 'revoked' } },
       select: { memberId: true, personalityId: true, industryId: true, status: true },
     }),
 
-  /** Ids of members' assignments. */
+  /** Ids of some assignments of these members. */
   someOfMembers: async (tx: Tx, tenantId: string, memberIds: string[], max: number) => {
     const found = await tx.assignment.findMany({
       where: { tenantId, memberId: { in: memberIds } },

@@ -71,7 +71,7 @@ const cacheSecondsOf = (headers: ReceivedHeaders, now: Date): number => {
 
 const cachedDocuments = 1_000;
 
-/** The documents that each egress has fetched. A process has one egress. */
+/** The assistants whose documents each egress has fetched. A process has one egress. */
 const caches = new WeakMap<Egress, TtlMap<AssistantClient>>();
 
 const cacheOf = (egress: Egress): TtlMap<AssistantClient> => {

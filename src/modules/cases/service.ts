@@ -32,8 +32,9 @@ import {
   type CaseOwner,
 } from './store.ts';
 
-// A case is either the team's, visible in the API and to everybody who may see cases, or private, visible only to one
-// member. Every request works on the cases of one of the two owners and does not find those of the other.
+// A case is either the team's or private. The API shows the team's cases, and so does the app to everybody who may see
+// cases. A private case is visible only to its member. Every request works on the cases of one of these two owners, and
+// does not find those of the other.
 //
 //   (new) ──▶ private ──shared by its member──▶ the team's
 //   (new) ────────────────────────────────────▶ the team's
@@ -94,7 +95,7 @@ export const privateCaseBytes = ({ id: tenantId, platform }: Team): Promise<numb
 /** Refuses private cases beyond the limits. They have limits of their own because only their member can delete them. */
 const requirePrivateRoom = async (tx: Tx, team: Team, userId: string, more: number): Promise<void> => {
   const tenantId = team.id;
-  // Parallel requests of one person can't exceed the limit together, because they wait for each other.
+  // Parallel requests of one person can't exceed the person's limit together, because they wait for each other.
   lockRow(tx, 'team_user', { tenantId, id: userId });
   const plan = await planOf(tx, team);
   const own = await cases.privateBytes(tx, { tenantId, userId });

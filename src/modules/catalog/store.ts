@@ -204,7 +204,7 @@ export const policyBlocks = {
       ? tx.teamPolicyBlock.deleteMany({ where: { tenantId, itemId: { in: items } } })
       : tx.memberPolicyBlock.deleteMany({ where: { tenantId, memberId, itemId: { in: items } } }),
 
-  /** Deletes the own policies of members, and returns how many blocks they had. */
+  /** Deletes the members' own policies, and returns how many blocks they had. */
   removeOfMembers: (tx: Tx, tenantId: string, memberIds: string[]) =>
     writeLater(tx, () => tx.memberPolicyBlock.deleteMany({ where: { tenantId, memberId: { in: memberIds } } })),
 };

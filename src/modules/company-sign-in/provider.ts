@@ -161,7 +161,7 @@ const configure = async (
   const authentication = authenticationOf(metadata)?.(clientSecret);
   const configuration = new Configuration(metadata, clientId, undefined, authentication);
   configuration[customFetch] = throughEgress(egress);
-  // The guard decides where plain HTTP is allowed: only to this machine, in tests.
+  // The guard decides where plain HTTP is allowed: only to this machine, in tests and in the sandbox.
   if (issuer.startsWith('http:')) allowInsecureRequests(configuration);
   // Otherwise the signature of an ID token that came over TLS would not be checked.
   enableNonRepudiationChecks(configuration);

@@ -34,7 +34,8 @@ interface ReturningPerson {
 
 /**
  * The person of the directory to whom an address belongs. The address is compared first with user names, then with the
- * addresses of former memberships. Read with the transaction's next statement, for which the returned function waits.
+ * addresses of former memberships. The person is read with the transaction's next statement, for which the returned
+ * function waits.
  */
 export const returningLater = (tx: Tx, team: Team, address: string): (() => Promise<ReturningPerson | undefined>) => {
   const read = directoryUsers.returningLater(tx, team, address);

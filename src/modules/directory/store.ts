@@ -227,7 +227,7 @@ export const directoryUsers = {
   remove: (tx: Tx, { id: tenantId }: TeamId, id: string) =>
     writeLater(tx, () => tx.directoryUser.deleteMany({ where: { tenantId, id } })),
 
-  /** The person whom a directory knows by an address. Read with the transaction's next statement. */
+  /** The person whom a directory knows by an address, read with the transaction's next statement. */
   returningLater: (tx: Tx, { id: tenantId }: TeamId, address: string) => runLater(tx, returning, { tenantId, address }),
 
   link: (

@@ -59,7 +59,7 @@ const number = ({ database }: Platform, tenantId: string): Promise<number> =>
 /** A section of the feed. */
 interface FeedSection {
   readonly entries: readonly FeedEntry[];
-  /** The position after the section. */
+  /** The position after which the next section begins. */
   readonly next: number;
   readonly hasMore: boolean;
   readonly hasGap: boolean;

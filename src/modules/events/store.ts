@@ -39,8 +39,8 @@ const stateColumns = {
 } as const;
 
 /**
- * SQL: whether a team has events without a position. Ordered like the index: otherwise the planner, if its statistics
- * say that many rows have no position, reads the whole table.
+ * SQL: whether a team has events without a position. The order is that of the index: otherwise the planner, if its
+ * statistics say that many rows have no position, reads the whole table.
  */
 const hasNew = (tenantId: string): string =>
   `coalesce((select true from event_feed_entry e where e.tenant_id = ${tenantId} and e.position is null

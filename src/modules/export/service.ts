@@ -63,7 +63,7 @@ const purpose = 'team export';
 export interface Ticket {
   tenantId: string;
   userId: string;
-  /** Recorded when the ticket is used, so that it works only once. */
+  /** Recorded when the ticket is used, so that the ticket works only once. */
   nonce: string;
 }
 

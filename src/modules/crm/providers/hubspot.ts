@@ -110,7 +110,7 @@ class HubSpot implements CrmProvider {
     );
   }
 
-  /** A new or changed note does not always change its deal. */
+  /** A new or changed note does not always change its deal, so the deals of these notes are read, too. */
   async #dealsOfChangedNotes(since: Date, afterId: string): Promise<ChangesPage> {
     const { rows, lastId } = await this.#searchNotes(since, afterId, notesPerPage);
     const noteIds = rows.map((note) => note.id);
