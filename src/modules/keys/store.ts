@@ -256,9 +256,7 @@ export const keys = {
   withPrefix: ({ prisma }: Database, prefix: string) =>
     prisma.apiKeyPrefix.findFirst({ where: { prefix }, select: { tenantId: true, keyId: true } }),
 
-  /**
-   * Records that an active key with this secret was found, unless a report since `before` is recorded. Returns the key.
-   */
+  /** Records a report of an active key with this secret, unless one since `before` is recorded. Returns the key. */
   noteReport: async (
     tx: Tx,
     { id: tenantId }: TeamId,
