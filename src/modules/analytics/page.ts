@@ -59,7 +59,7 @@ export const teamScores = async (team: Team, { range }: schema.AnalyticsQuery): 
   return scoresOf(team, areas, { active: activeMembers, scored: recent, scoredBefore: earlier });
 };
 
-/** The areas of a member in a range, for admins, beside those of the whole team. */
+/** For admins: the mean of a member in each area of the scores, in a range of time, and that of the whole team. */
 export const memberAreas = async (
   team: Team,
   { memberId, range }: Camel<schema.MemberAreasQuery>,
@@ -70,12 +70,12 @@ export const memberAreas = async (
   return { member: dimensionsOf(own), team: dimensionsOf(all) };
 };
 
-/** The trends of some members and their areas, beside the team's trend. */
+/** The trends and areas of some members, beside the team's trend. */
 export const comparison = async (
   team: Team,
   wanted: Camel<schema.ComparisonQuery>,
 ): Promise<Camel<schema.Comparison>> => {
-  // This refuses members who may not be compared.
+  // This comes first, because it refuses members who may not be compared.
   const { segments, ...trend } = await compareMembers(team, wanted);
   const times = timesOf(team, wanted.range);
   const areasOf = async (userId: string) => dimensionsOf(await readAreas(team, times, userId));
@@ -83,7 +83,7 @@ export const comparison = async (
   return { ...trend, segments: segments.map((segment, at) => ({ ...segment, areas: areas[at] ?? [] })) };
 };
 
-/** The intervals of a range (from `recentFrom` on), after the same number of intervals with which they are compared. */
+/** The intervals of a range, which begins at `recentFrom`. `starts` has as many earlier intervals before them. */
 const timesOf = ({ id: tenantId, platform }: Team, range: schema.AnalyticsQuery['range']) => {
   const now = platform.clock.now();
   const { unit, starts } = intervalsOf(range, now);
@@ -92,7 +92,7 @@ const timesOf = ({ id: tenantId, platform }: Team, range: schema.AnalyticsQuery[
 
 type Times = ReturnType<typeof timesOf>;
 
-/** The sums of the intervals, of the team or of one member: those of the range, and those before it. */
+/** The sums of the team or of one member by interval: `shown` in the range, `before` in the time before it. */
 const readAreas = async ({ id: tenantId, platform }: Team, { unit, starts }: Times, userId?: string) => {
   const intervals = await sums.byInterval(platform.database, { tenantId, userId, starts });
   const half = starts.length / 2;
@@ -117,7 +117,7 @@ const dimensionsOf = ({ shown, before }: Areas, hidden = { shown: false, before:
   });
 
 const scoresOf = ({ privacy }: Team, areas: Areas, people: TeamScores['people']): TeamScores => {
-  /** The means of so few people would reveal their own scores. */
+  /** Whether there are so few people that their means would reveal their own scores. */
   const areTooFew = (count: number) => !privacy.memberDetail && count < limits.comparedMembers;
   const dimensions = dimensionsOf(areas, {
     shown: areTooFew(people.scored),
@@ -137,7 +137,7 @@ const scoresOf = ({ privacy }: Team, areas: Areas, people: TeamScores['people'])
   };
 };
 
-/** The longest leaderboard. The reader's own entry is on it even if its rank is lower. */
+/** The most entries of a leaderboard. If the reader's own entry has a lower rank, it is added. */
 const shownAtMost = 1_000;
 
 const leaderboardOf = async (
@@ -154,7 +154,7 @@ const leaderboardOf = async (
       const change = differenceOfMeans(sum, { sum: earlier, count: earlierCount }, 1);
       return { userId, score: meanOf(sum, 1), count: recentCount, change };
     })
-    // Members with equal numbers keep their order between two calls.
+    // The id comes last, so that members with equal numbers have the same order in each call.
     .toSorted(
       (a, b) =>
         compareDescending(a.score, b.score) ||
@@ -177,7 +177,7 @@ const leaderboardOf = async (
     reason: null,
     needed: limits.comparedMembers,
     entries: shown.map((entry) => {
-      // A member who has just left has no name.
+      // A member who left after the scores were read has no name.
       const member = named.get(entry.userId);
       return {
         memberId: (leads && member?.memberId) || null,
@@ -190,7 +190,7 @@ const leaderboardOf = async (
   };
 };
 
-/** Active members by user; those without a name have the first part of their address. */
+/** The present members of these users, by user. A member without a name has the first part of their address. */
 const membersOf = async ({ id, platform }: Team, userIds: string[]) => {
   const people = await reports.peopleOf(platform.database.prisma, id, userIds);
   return new Map(

@@ -246,6 +246,6 @@ export const ProgressQuery = z.strictObject({ member_id: z.string() });
 
 export const MemberAreasQuery = AnalyticsQuery.extend({ member_id: z.string() });
 export type MemberAreasQuery = z.output<typeof MemberAreasQuery>;
-/** The areas of a range, of one member and of the team. */
+/** The means of the areas in a range: those of one member, and those of the team. */
 export const MemberAreas = z.object({ member: TeamScores.shape.dimensions, team: TeamScores.shape.dimensions });
 export type MemberAreas = z.output<typeof MemberAreas>;

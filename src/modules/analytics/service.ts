@@ -16,7 +16,7 @@ type Trend = schema.Trend;
 
 /**
  * The analytics of the team, with its members' numbers but without names. Only trainings of active members count: all
- * of them, or those in a range of days.
+ * of them, or those in a range of days. The start of a range does not shorten the trend and the members' deltas.
  */
 export const teamAnalytics = async (team: Team, range: schema.TeamAnalyticsQuery = {}): Promise<TeamAnalytics> => {
   const { since, until } = range;
@@ -33,7 +33,7 @@ export const teamAnalytics = async (team: Team, range: schema.TeamAnalyticsQuery
   };
 };
 
-/** While the team hides member details, a reader could choose a range in which only one person has practised. */
+/** While the team hides member details, means of few members are left out: a range may have only one person's. */
 const shownFigures = ({ privacy }: Team, sums: TeamSums): Figures => {
   const figures = figuresOf(sums);
   const scored = sums.members.filter((member) => member.scored > 0);
@@ -116,7 +116,7 @@ export const sumOfDimension = (
 export const gapsOf = (dimensions: readonly { dimension: ScoreDimension; value: number | null }[]): ScoreDimension[] =>
   dimensions
     .flatMap(({ dimension, value }) => (value !== null && value < gapBelow ? [{ dimension, value }] : []))
-    // The sort is stable: equal dimensions keep their order.
+    // The sort is stable: dimensions with the same mean keep their order.
     .toSorted((a, b) => a.value - b.value)
     .map(({ dimension }) => dimension);
 
@@ -158,11 +158,11 @@ type WholeSums = Awaited<ReturnType<typeof sums.whole>>;
 /** Everything from which a team's analytics are computed. */
 interface TeamSums {
   activeMembers: number;
-  /** Active members with at least one ended training. */
+  /** Active members with at least one ended training that counts. */
   members: WholeSums['members'];
   /** The first days of the intervals, oldest first. */
   starts: readonly string[];
-  /** The sums of the trainings of each interval; those before the first one are at -1. */
+  /** The sums of each interval's trainings. Trainings before the first interval are summed at -1. */
   intervals: WholeSums['intervals'];
 }
 
@@ -171,16 +171,18 @@ interface AnalyticsTimes {
   since: Date;
   /** The first days of the intervals, oldest first. */
   starts: string[];
-  /** Each member's sums are also made for the time from `earlierFrom` to `recentFrom`, and from there to `until`. */
+  /** Each member's sums are also made from `earlierFrom` to `recentFrom`, and from `recentFrom` to `until`. */
   earlierFrom: Date;
   recentFrom: Date;
   until: Date;
 }
 
-/** Midnight in UTC after a time. */
+/** The first midnight (UTC) after a time. */
 export const endOfDay = (time: Date): Date => later(new Date(utcDay(time)), daysToMs(1));
 
-/** The last twelve weeks, and the last 30 days with the 30 days before them. They end at a day, by default today. */
+/**
+ * The last twelve weeks, the last 30 days, and the 30 days before. All end with the day of `last`, by default today.
+ */
 const timesOfApi = ({ platform }: Team, last = platform.clock.now()): AnalyticsTimes => {
   const until = endOfDay(last);
   return {
@@ -192,12 +194,12 @@ const timesOfApi = ({ platform }: Team, last = platform.clock.now()): AnalyticsT
   };
 };
 
-/** Before all trainings. */
+/** A time before all trainings. */
 const firstTime = new Date(0);
 
 /**
- * Days further away have no trainings. From them, the weeks and days around could leave the years that PostgreSQL and
- * JavaScript write in the same way.
+ * There are no trainings before the first or after the last of these days. If an earlier or later day were used, the
+ * weeks and days around it could leave the years that PostgreSQL and JavaScript write in the same way.
  */
 const farthest = { first: '1970-01-01', last: '9999-01-01' };
 
@@ -241,7 +243,7 @@ export const readSums = async (
 /** The mean totals of the weeks. */
 const weeksOf = ({ intervals, starts }: TeamSums) => scoresOf(cellsOf(intervals), starts.length);
 
-/** The sum of the total scores of an interval, and its position. */
+/** The sum of an interval's total scores, and the interval's position. */
 type IntervalTotal = Sum & { at: number };
 
 /** The total scores of the intervals that have any. */
@@ -261,7 +263,7 @@ export const sumOf = (cells: readonly IntervalTotal[]): Sum => ({
 export const countsOf = (cells: readonly IntervalTotal[], length: number): number[] =>
   Array.from({ length }, (_, at) => cells.find((cell) => cell.at === at)?.count ?? 0);
 
-/** The means of the last half of the intervals, and how all of them together compare with the first half. */
+/** The means of the intervals in the second half, and how this half as a whole differs from the first half. */
 export const comparedTrend = (
   unit: Trend['unit'],
   starts: readonly string[],

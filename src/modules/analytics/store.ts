@@ -16,8 +16,8 @@ import {
 
 // Sums of trainings and evaluations, for active members only. They are added up when they are read.
 
-// A training is listed while its user is an active member. Without a join with the users, PostgreSQL estimates the
-// number of rows well, and reads a team's evaluations at once. With the join it would look up each evaluation.
+// A training is listed while its user is an active member, so the statements need no join with the users. With such a
+// join, PostgreSQL would misjudge the number of rows and look up each evaluation, instead of reading a team's at once.
 interface SumsDeclaration<Parameters> {
   name: string;
   /** SQL: the condition of the trainings. */
@@ -39,8 +39,8 @@ const oneMember = {
   counts: 'true',
   parameters: { userId: uuid },
 } as const;
-// A statement of its own. A plan with both bounds as parameters would expect few trainings and look up the evaluation
-// of each, which takes much longer for all trainings of a large team.
+// A range has a statement of its own. If one statement took both bounds as parameters, its plan would expect few
+// trainings and look up the evaluation of each, which takes much longer for all trainings of a large team.
 const allMembersInRange = {
   name: 'of all members in a range',
   condition: 't.tenant_id = :tenantId and t.listed and t.created_at < :before',
@@ -48,10 +48,10 @@ const allMembersInRange = {
   parameters: { from: time, before: time },
 } as const;
 
-/** SQL: the training is scored, and started after the first of the intervals began. */
+/** SQL: the training is scored, and did not start before the first of the intervals. */
 const practisedWithin = `t.status = 'scored' and t.created_at >= (:starts::date[])[1]::timestamp at time zone 'UTC'`;
 
-/** SQL: it has a total score, too. */
+/** SQL: the same, and the training has a total score. */
 const scoredWithin = `${practisedWithin} and e.total is not null`;
 
 /** SQL: the position of the interval in which the training started; -1 before the first one. */
@@ -59,7 +59,7 @@ const interval = "width_bucket((t.created_at at time zone 'UTC')::date, :starts:
 
 const sumOf = (column: string) => `coalesce(sum(${column}), 0)::int`;
 
-// The sum of a dimension has the dimension's name: it is a value of `ScoreDimension`.
+// The sum of a dimension has the name of the dimension, which is a value of `ScoreDimension`.
 const dimensionSums = `${sumOf('closing')} as closing, ${sumOf('conversation_control')} as conversation_control,
           ${sumOf('needs_analysis')} as needs_analysis, ${sumOf('objection_handling')} as objection_handling,
           ${sumOf('value_argument')} as value_argument`;
@@ -126,8 +126,8 @@ const wholeSums = <const Own extends Query['parameters']>({
     },
   });
 
-// `rest`: for each interval, the people in segments with too few people. The sums of these segments must not be shown.
-// The shown segments must not reveal them either, as the difference to the whole.
+// `rest`: for each interval, the number of people in segments with too few people. The sums of these segments must not
+// be shown. The shown segments must not reveal them either, as the difference to the whole.
 const segmentSums = <const Own extends Query['parameters']>({ name, condition, parameters }: SumsDeclaration<Own>) =>
   query({
     name: `analytics.segmentSums ${name}`,
@@ -253,7 +253,9 @@ export type MemberScores = RowOf<(typeof memberScores)['row']>;
 
 type WholeRow = RowOf<(typeof wholeInRange)['row']>;
 
-/** The sums of each member with trainings that count, with all scores of the two times that are compared. */
+/**
+ * The sums of each member who has trainings that count. Those of the two compared times include the other trainings.
+ */
 const ofMembers = (rows: readonly WholeRow[]) => {
   const byUser = Map.groupBy(
     rows.filter(({ userId }) => userId !== null),
@@ -287,7 +289,7 @@ export const sums = {
   activeMembers: ({ prisma }: Database, tenantId: string) =>
     prisma.member.count({ where: { tenantId, status: 'active' } }),
 
-  /** The sums of each member with a training that ended, and those of each interval. */
+  /** The sums of each member with a training that ended, and the sums of each interval. */
   whole: async (database: Database, { userId, ...wanted }: SumsParameters<'whole'>) =>
     wholeOf(
       await (userId === undefined
@@ -295,7 +297,7 @@ export const sums = {
         : database.run(ofOne.whole, { ...wanted, userId })),
     ),
 
-  /** The same for trainings before a time. The members' sums count only trainings from another time on. */
+  /** The same for trainings until `before`. The members' sums count only trainings from `from` on. */
   wholeInRange: async (database: Database, wanted: ParametersOf<(typeof wholeInRange)['parameters']>) =>
     wholeOf(await database.run(wholeInRange, wanted)),
 
@@ -303,7 +305,7 @@ export const sums = {
   byInterval: (database: Database, { userId, ...wanted }: SumsParameters<'areas'>) =>
     userId === undefined ? database.run(ofAll.areas, wanted) : database.run(ofOne.areas, { ...wanted, userId }),
 
-  /** The total scores of each member from `recentFrom` on and before it, since the first interval began. */
+  /** Each member's total scores in the intervals: those from `recentFrom` on, and those before it. */
   byMember: (database: Database, wanted: ParametersOf<typeof memberParameters>) => database.run(memberScores, wanted),
 
   /** How many members have a total score from `recentFrom` on, and before it. */

@@ -10,7 +10,7 @@ import { cellsOf, comparedTrend, countsOf, lastWeeks, meanOf, scoresOf, shownUse
 import { sums } from './store.ts';
 
 // Mean scores over time, of the whole team or of one member, also by segment. A score counts for the day (UTC) on which
-// its session started.
+// its training started.
 
 /** The first days of the last months (UTC) including the current one, oldest first. */
 const lastMonths = (now: Date, count: number): string[] =>
@@ -20,7 +20,7 @@ const lastMonths = (now: Date, count: number): string[] =>
 
 const weeksOf = { '12_weeks': 12, '6_months': 26 } as const;
 
-/** The intervals of a range, after the same number of intervals with which they are compared. */
+/** The intervals of a range, oldest first. They come after as many earlier intervals, with which they are compared. */
 export const intervalsOf = (range: TrendQuery['range'], now: Date): Pick<Trend, 'unit' | 'starts'> =>
   range === '12_months'
     ? { unit: 'month', starts: lastMonths(now, 2 * 12) }
@@ -56,7 +56,7 @@ const segmentOf = (id: string | null, cells: Sums, length: number): Trend['segme
 const comparesMembers = ({ privacy }: Team): boolean => privacy.memberDetail && privacy.leaderboard;
 
 interface WantedTrend extends TrendQuery {
-  /** Only this member. */
+  /** If present, only the trainings of this member count. */
   userId?: string;
   /** Includes the range of the middle half of the members, if the team compares them. */
   hasMiddle?: boolean;
@@ -81,7 +81,7 @@ const trendOf = async (
   const shown = isLimited ? [...Map.groupBy(cells, ({ at }) => at).values()].flatMap(withEnoughPeople) : cells;
   const segments = [...Map.groupBy(shown, (cell) => cell.segment)]
     .map(([id, own]) => segmentOf(id === '' ? null : id, own, starts.length))
-    // Equal segments keep their order between two calls.
+    // The id comes last, so that segments with equal counts have the same order in each call.
     .toSorted((a, b) => b.count - a.count || (a.id ?? '').localeCompare(b.id ?? ''));
   return {
     ...comparedTrend(intervals.unit, intervals.starts, cellsOf(whole)),

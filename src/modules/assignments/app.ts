@@ -30,8 +30,8 @@ const bulkAction = adminProcedure.input(schema.BulkAssignments).output(BulkResul
 const ownStep = memberProcedure.input(schema.AssignmentPath).output(schema.AssignmentState);
 
 /**
- * Assignments in the app: admins create them, members complete them. These procedures raise no events, because the
- * service raises events only for changes by keys.
+ * Assignments in the app: admins create them, members complete them. These procedures raise no events about
+ * assignments, because only changes by keys raise them.
  */
 export const assigning = personRouter({
   list: adminProcedure
@@ -51,7 +51,10 @@ export const assigning = personRouter({
     .output(schema.GivenAssignment)
     .query(({ ctx, input }) => answer(getGivenAssignment(ctx.team, input.assignment_id))),
 
-  /** Which of these members already have the same assignment, or had one of its situation. */
+  /**
+   * Which of these members have or had an assignment of the same situation (revoked ones do not count), and which of
+   * them have an unfinished one of the same combination.
+   */
   holders: adminProcedure
     .input(schema.HoldersQuery)
     .output(schema.Holders)
@@ -86,7 +89,7 @@ export const assigning = personRouter({
     forEachSeparately(input.assignment_ids, (id) => changeAssignment(ctx.team, id, { status: 'revoked' })),
   ),
 
-  /** Undoes the withdrawal of several assignments, which get their former status again. */
+  /** Opens several revoked assignments again. `status` is the status that they had before. */
   reopenMany: adminProcedure
     .input(schema.BulkReopening)
     .output(BulkResults)
@@ -99,7 +102,7 @@ export const assigning = personRouter({
     .output(schema.ReminderPreview)
     .query(({ ctx, input }) => answer(previewReminders(ctx.team, input.assignment_ids))),
 
-  /** How many active members were reminded in the last days, and how many of them have practised since. */
+  /** How many active members were reminded in the last 14 days, and how many of them have practised since. */
   reminded: adminProcedure
     .input(z.strictObject({}))
     .output(schema.RemindedPeople)

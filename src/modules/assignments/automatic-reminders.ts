@@ -14,9 +14,9 @@ import { lockAssignmentRow } from './service.ts';
 import { assignments, type DueDays } from './store.ts';
 
 // Reminders that the service sends by itself, if the team wants them: two days before the due day and one day after it.
-// If the worker did not run on that day, or a limit of mails was reached, the reminder is sent on the next day. Each is
-// sent once, because the transaction that queues the mail also notes the due day in the assignment. Another due day has
-// its own reminders.
+// If the worker did not run on one of these two days, or a limit of mails was reached, the reminder is sent on the next
+// day. Each is sent at most once, because the transaction that queues the mail also notes the due day in the
+// assignment. If the due day changes, the new one has its own reminders.
 
 /** The reminders, each by its distance in days from the due day. */
 const offsets = { before: -2, after: 1 } as const;
@@ -27,7 +27,7 @@ const sendingHours = { first: 8, end: 18 };
 
 const dayAfter = (day: string, count: number): string => utcDay(later(new Date(day), daysToMs(count)));
 
-/** The due days for which reminders are sent on a day; undefined at night. */
+/** The due days for which reminders are sent at this time; undefined outside of `sendingHours`. */
 export const dueDaysAt = (now: Date, timeZone: string): DueDays | undefined => {
   const { day: today, hour } = clockIn(timeZone)(now);
   if (hour < sendingHours.first || hour >= sendingHours.end) return undefined;
@@ -50,7 +50,7 @@ export const reminderFor = (
       clockIn(timeZone)(createdAt).day < dayAfter(utcDay(dueDate), offsets[kind]),
   );
 
-/** Rolls the transaction back, so that the reminders are due again the next time. */
+/** Thrown to roll the transaction back, so that the reminders are due again the next time. */
 class RemindersPostponed extends Error {
   readonly limit: MailRefusal['limit'];
   constructor({ limit }: MailRefusal) {
@@ -61,7 +61,7 @@ class RemindersPostponed extends Error {
 
 type Remindable = Awaited<ReturnType<typeof assignments.toRemind>>[number];
 
-/** Whether the member may practise it, by the catalog and the policies. */
+/** Whether the catalog and the policies allow the member to practise this assignment. */
 const isOpenTo = async (tx: Tx, team: Team, { memberId, ...combination }: Remindable): Promise<boolean> => {
   try {
     await checkCombination(tx, team, memberId, combination);
@@ -72,7 +72,7 @@ const isOpenTo = async (tx: Tx, team: Team, { memberId, ...combination }: Remind
   }
 };
 
-/** Reminds a member, by one mail, of those of these assignments that still need a reminder. */
+/** Reminds a member by one mail of the assignments among `ids` that still need a reminder. */
 const remindMember = (caller: Team, memberId: string, ids: readonly string[], days: DueDays): Promise<void> =>
   inShareLockedTeam(caller, async (tx, team) => {
     if (!(await wantsReminders(tx, team))) return;
@@ -112,8 +112,8 @@ const remindTeam = async (team: Team, days: DueDays): Promise<void> => {
 };
 
 /**
- * Sends the due reminders, team by team. If it fails for a team, `complain` is called with this team, which is tried
- * again the next time.
+ * Sends the due reminders, team by team. If it fails for a team, `complain` is called with the error and the team. The
+ * next run tries this team again.
  */
 export const remindOfDue = async (
   platform: Platform,
@@ -122,7 +122,7 @@ export const remindOfDue = async (
   const days = dueDaysAt(platform.clock.now(), teamTimeZone);
   if (!days) return;
   for (const tenantId of await teamsWithReminders(platform.database)) {
-    // Runs like a request, so that its mails count against the same limits.
+    // This runs in the team, like a request: each part of the database has counters of its own for the limits of mails.
     await forTeam(tenantId, async () => remindTeam(await actIn(platform, { kind: 'service' }, tenantId), days)).catch(
       (error: unknown) => complain(error, tenantId),
     );

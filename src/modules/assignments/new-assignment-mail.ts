@@ -43,8 +43,8 @@ const newAssignmentMail = mailTemplate<NewAssignment>('assignment_given', {
 });
 
 /**
- * Mails members their new assignments, each in their own language. It must be the transaction's last step. Returns the
- * members who get no mail: they see the assignment in the app.
+ * Mails members their new assignments, each in their own language. Like `queueMails`, this must be the last step of the
+ * transaction. Returns the members who get no mail: they see the assignment in the app.
  */
 export const mailRecipients = async (tx: Tx, team: Team, given: readonly GivenTo[]): Promise<Unmailed[]> => {
   const memberIds = given.map(({ memberId }) => memberId);

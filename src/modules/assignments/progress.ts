@@ -22,8 +22,8 @@ type GivenAssignment = Camel<schema.GivenAssignment>;
 type ProgressQuery = Camel<z.output<typeof schema.GivenAssignmentQuery>>;
 
 /**
- * A position: the value of the order, and the id. In the order of due dates, the value is empty for an assignment
- * without a due date. In the order of the states, the value is the time within the state.
+ * A position: the value by which the list is ordered, the id and the status. In the order of due dates, the value is
+ * empty for an assignment without a due date. In all other orders, it is the time of creation.
  */
 const Position = z.tuple([z.iso.datetime().or(z.literal('')), z.uuid(), z.enum(AssignmentStatus)]);
 type Position = z.output<typeof Position>;
@@ -54,7 +54,7 @@ const matching = (
   ...(until ? [{ createdAt: { lt: until } }] : []),
 ];
 
-/** The next assignments after a position, in the order of an index. Those without a due date come after all others. */
+/** The next assignments after a position, in the order of an index. By due date, those without one come last. */
 const nextRows = async (
   { id: tenantId, platform: { database, clock } }: Team,
   { memberId, sort: { by, desc } = { by: 'created', desc: true }, ...filters }: ProgressQuery,
@@ -72,8 +72,8 @@ const nextRows = async (
   const byMember = memberId === undefined ? [] : [{ memberId: direction } as const];
 
   if (by === 'status') {
-    // Reads one state after the other, the newest of each first. At most, this reads as many rows as a filter by one
-    // state does.
+    // Reads one state after the other, and of each state the newest assignments first. Reading one state costs as much
+    // as a filter by this state.
     const states = Object.values(AssignmentStatus);
     const inOrder = desc ? states.toReversed() : states;
     const order = [...byMember, { createdAt: 'desc' }, { id: 'desc' }] as const;
@@ -151,7 +151,7 @@ const readProgress = (team: Team, wanted: ProgressQuery): Promise<Page<ProgressW
   });
 };
 
-/** An assignment with its trainings, and whether it is overdue: not done yet, although its day (UTC) is over. */
+/** An assignment with its trainings, and whether it is overdue: unfinished, although its due day (UTC) is over. */
 const present = ({ platform: { clock } }: Team, row: ProgressWithTrainings) => {
   const assignment = assignmentIn(row);
   const { dueDate } = assignment;
@@ -175,8 +175,9 @@ export const listOwnAssignments = async (
 };
 
 /**
- * How many assignments match these filters. Only the filter by member has an index of its own. The other filters are
- * counted only if the list without them is not too long. Refused while the team hides member details.
+ * How many assignments match these filters. Only the filter by member has an index of its own. So matches of other
+ * filters are counted only if the list without these filters is not too long. Refused while the team hides member
+ * details.
  */
 export const countGivenAssignments = async (
   { id: tenantId, privacy, platform: { database, clock } }: Team,
@@ -227,8 +228,8 @@ export const getGivenAssignment = async (team: Team, id: string): Promise<GivenA
 };
 
 /**
- * Which of some members have or had an assignment of a situation, and which have one of exactly this combination that
- * is not done yet. Refused while the team hides member details.
+ * Which of some members have or had an assignment of a situation (revoked ones do not count), and which have an
+ * unfinished one of exactly this combination. Refused while the team hides member details.
  */
 export const holdersAmong = async (
   { id: tenantId, privacy, platform: { database } }: Team,

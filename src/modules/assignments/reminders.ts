@@ -122,7 +122,7 @@ export const countReminder = async (
 
 /**
  * Reminds members of assignments by mail: one mail for each member, each assignment once in 24 hours, and within the
- * limits of the team's mails. Refused for assignments that are done or withdrawn.
+ * limits of mails. Refused for assignments that are done or revoked.
  */
 export const remindMany = async (caller: Team, ids: readonly string[]): Promise<BulkResults> => {
   const { prisma } = caller.platform.database;
@@ -216,8 +216,8 @@ const shown = ({ recipient: email, language, content: { subject, text } }: NewMa
 const shownDays = 14;
 
 /**
- * How many active members were reminded in the last days, and how many of them have practised since. Refused while the
- * team hides member details.
+ * How many active members were reminded in the last `shownDays` days, and how many of them have practised since.
+ * Refused while the team hides member details.
  */
 export const remindedPeople = async ({ id: tenantId, privacy, platform }: Team) => {
   if (!privacy.memberDetail) fail('privacy_restricted');
@@ -225,7 +225,7 @@ export const remindedPeople = async ({ id: tenantId, privacy, platform }: Team) 
   return { days: shownDays, ...(await reports.remindedSince(platform.database, { tenantId, since })) };
 };
 
-/** Adds to assignments when the last reminder was sent, and by whom. */
+/** Adds each assignment's last reminder: when, by whom, and whether the member has practised since. */
 export const withReminders = async <Given extends { id: string }>(
   { id: tenantId, platform: { database } }: Team,
   given: readonly Given[],

@@ -108,7 +108,7 @@ export const AssignmentPath = z.strictObject({ assignment_id: assignmentId });
 
 export const BulkAssignments = z.strictObject({ assignment_ids: bulkIds });
 
-/** So few that they fit into a URL. */
+/** So few ids that they fit into a URL. */
 const idsOfQuery = z.array(z.string()).min(1).max(50);
 
 export const RemindersQuery = z.strictObject({ assignment_ids: idsOfQuery });
@@ -152,7 +152,7 @@ export const NewAssignments = NewAssignment.omit({ member_id: true }).extend({
 });
 export type NewAssignments = z.output<typeof NewAssignments>;
 
-/** The same for any number of members, whose ids are sent in parts. */
+/** The same for more members. The app sends the ids in parts if there are too many for one request. */
 export const NewAssignmentsEach = NewAssignments.extend({ member_ids: bulkIds });
 export type NewAssignmentsEach = z.output<typeof NewAssignmentsEach>;
 
@@ -163,7 +163,7 @@ const Unmailed = z.object({
 export type Unmailed = z.output<typeof Unmailed>;
 
 export const GivenAssignments = z.object({
-  /** The number of members is limited, because the answer repeats the note for each of them. */
+  /** Without the note, which would be repeated for each of the members. */
   data: z.array(Assignment.omit({ note: true })),
   unmailed: z.array(Unmailed).meta({
     description:
@@ -172,7 +172,10 @@ export const GivenAssignments = z.object({
 });
 export type GivenAssignments = z.output<typeof GivenAssignments>;
 
-/** Asks which of the members have an assignment with the same combination. */
+/**
+ * Asks which of the members have or had an assignment of this situation, and which an unfinished one of this
+ * combination.
+ */
 export const HoldersQuery = z.strictObject({
   member_ids: idsOfQuery,
   situation_id: z.string(),

@@ -34,7 +34,7 @@ import {
   type AssignmentFields,
 } from './store.ts';
 
-/** Raises an event about a change through the API. Changes in the app raise none. */
+/** Raises an event about a change by a key. Changes by people raise none. */
 const raiseThroughApi = (
   tx: Tx,
   team: ShareLockedTeam,
@@ -56,8 +56,8 @@ type AssignmentContent = Omit<NewAssignment, 'memberId'> & Pick<NewAssignments, 
 
 /**
  * Looks up a member, invited or active, with the transaction's next statement. The returned function gives the member,
- * if the catalog and the member's policies allow the combination. The member stays in the team, because memberships
- * start and end only while the team is locked.
+ * or refuses a combination that the catalog or the policies do not allow. The transaction must also lock the team: then
+ * the member stays in it, because memberships start and end only under an exclusive lock of the team.
  */
 const recipientCheck = (
   tx: Tx,
@@ -74,7 +74,7 @@ const recipientCheck = (
   };
 };
 
-/** Creates an assignment for a member to whom it is allowed. */
+/** Creates an assignment for a member. The caller has checked that the member may practise it. */
 const give = (
   tx: Tx,
   team: ShareLockedTeam,
@@ -277,7 +277,7 @@ export const lockAssignment = async (
   return row ? { memberId: row.memberId, assignment: assignmentIn(row) } : undefined;
 };
 
-/** Locks only the row of an assignment, before one of its trainings. */
+/** Locks the row of an assignment without reading it. This lock comes before the lock of any of its trainings. */
 export const lockAssignmentRow = (tx: Tx, team: Team, id: string): void =>
   lockRow(tx, 'assignment', { tenantId: team.id, id });
 
@@ -322,7 +322,7 @@ const lockOwn = async (tx: Tx, team: Team, { id, memberId }: OwnAssignmentKey): 
 };
 
 /**
- * A member changes the status of an assignment; `done` is final. It locks the assignment, always before any training.
+ * A member changes the status of an assignment; `done` is final. The assignment is locked, always before any training.
  */
 const moveOwn = async (tx: Tx, team: Team, own: OwnAssignmentKey, to: 'in_progress' | 'done'): Promise<Assignment> => {
   const assignment = await lockOwn(tx, team, own);
@@ -337,7 +337,7 @@ export const beginAssignment = async (tx: Tx, team: Team, own: OwnAssignmentKey)
 };
 
 /**
- * A training of the assignment ended, so it is done, unless it was already done or revoked. It locks the assignment,
+ * A training of the assignment ended, so the assignment is done, unless it was already done or revoked. It is locked,
  * always before any training.
  */
 export const completeAssignment = async (
@@ -353,8 +353,8 @@ export const completeAssignment = async (
 };
 
 /**
- * Revokes the assignments of a member who was just removed, and returns their number. This includes assignments from
- * the person's earlier memberships that were opened again. The team must be locked.
+ * Revokes the assignments of a member who was just removed, and returns how many it has revoked. This includes
+ * assignments from the person's earlier memberships that were opened again. The team must be locked.
  */
 export const revokeAssignmentsOf = async (tx: Tx, team: Team, member: Membership): Promise<number> => {
   const revoked = await assignments.revokeAllOf(tx, team.id, member, team.platform.clock.now());
@@ -380,7 +380,7 @@ export const touchAssignmentsOf = async (
   await assignments.touchOfMembers(tx, tenantId, [memberId], now);
 };
 
-/** Sets the time of an assignment's last change to now, if it is one of these times, which are in the past. */
+/** Sets the time of an assignment's last change to now, if this time is one of `times`, which are in the past. */
 export const noteChangedNow = async (tx: Tx, { id: tenantId, platform }: Team, id: string, times: Date[]) => {
   await assignments.renew(tx, { tenantId, id }, times, platform.clock.now());
 };
@@ -390,7 +390,7 @@ export const getAssignment = async ({ id: tenantId, platform }: Team, id: string
   return assignmentIn(row ?? fail('not_found'));
 };
 
-/** The newest assignments whose title contains these words: of one member, or of all (null). */
+/** The newest assignments of one member, or of all (null), whose title contains these words. */
 export const findAssignments = async (
   { id: tenantId, platform }: Team,
   { text, memberId, max }: { text: string; memberId: string | null; max: number },

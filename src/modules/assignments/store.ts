@@ -44,7 +44,7 @@ const withMember = {
 
 type StoredRow = Prisma.AssignmentGetPayload<typeof withMember>;
 
-/** Also the member's name. */
+/** The same with the member's name. */
 const withName = {
   omit,
   include: {
@@ -174,7 +174,7 @@ export const assignments = {
     take: number,
   ) => prisma.assignment.findMany({ where, orderBy, take, ...withName }),
 
-  /** How many assignments there are. At most one more than the limit of counts is read. */
+  /** How many assignments match. At most one more than the limit of counts is read. */
   count: ({ prisma }: Database, where: Prisma.AssignmentWhereInput) =>
     prisma.assignment.count({ where, take: maxCounted + 1 }),
 
@@ -195,7 +195,7 @@ export const assignments = {
       }),
     ),
 
-  /** Texts of these assignments were replaced. */
+  /** Notes that texts of these assignments were replaced. */
   touch: (tx: Tx, tenantId: string, ids: string[], updatedAt: Date) =>
     tx.assignment.updateMany({ where: { tenantId, id: { in: ids } }, data: { updatedAt } }),
 
@@ -203,14 +203,14 @@ export const assignments = {
   renew: (tx: Tx, key: { tenantId: string; id: string }, times: Date[], updatedAt: Date) =>
     tx.assignment.updateMany({ where: { ...key, updatedAt: { in: times } }, data: { updatedAt } }),
 
-  /** The user or the address of these members has changed. */
+  /** Notes that the user or the address of these members has changed. */
   touchOfMembers: (tx: Tx, tenantId: string, memberIds: string[], updatedAt: Date) =>
     tx.assignment.updateMany({ where: { tenantId, memberId: { in: memberIds } }, data: { updatedAt } }),
 
   remove: (tx: Tx, tenantId: string, ids: string[]) =>
     writeLater(tx, () => tx.assignment.deleteMany({ where: { tenantId, id: { in: ids } } })),
 
-  /** The newest assignments whose title contains these words: of one member, or of all. */
+  /** The newest assignments of one member, or of all, whose title contains these words. */
   titled: (
     { prisma }: Database,
     of: { tenantId: string; memberId?: string },
@@ -234,7 +234,7 @@ export const assignments = {
       },
     }),
 
-  /** Unfinished assignments of active members that have one of these due days, and whose reminder was not sent yet. */
+  /** Unfinished assignments of active members that have one of these due days, and no noted reminder for it. */
   toRemind: (tx: Tx, { tenantId, ids }: { tenantId: string; ids?: string[] }, { before, after }: DueDays) =>
     tx.assignment.findMany({
       where: {
@@ -284,14 +284,14 @@ export const assignments = {
     return new Map(found.map((one) => [one.id, { ...one, dueDate: one.dueDate && utcDay(one.dueDate) }]));
   },
 
-  /** The assignments that have this situation, of these members, except those that were withdrawn. */
+  /** The assignments of these members that have this situation, except revoked ones. */
   ofSituation: (tx: Tx, tenantId: string, memberIds: string[], situationId: string) =>
     tx.assignment.findMany({
       where: { tenantId, memberId: { in: memberIds }, situationId, status: { not: 'revoked' } },
       select: { memberId: true, personalityId: true, industryId: true, status: true },
     }),
 
-  /** Ids of members' assignments. */
+  /** Ids of some assignments of these members. */
   someOfMembers: async (tx: Tx, tenantId: string, memberIds: string[], max: number) => {
     const found = await tx.assignment.findMany({
       where: { tenantId, memberId: { in: memberIds } },

@@ -10,8 +10,8 @@ import type { Platform } from '../../platform/team.ts';
 import { clientNameOf, isRedirectUri, type AssistantClient } from './clients.ts';
 
 // Client ID Metadata Documents: the client id of an assistant is the HTTPS address of a document with its name and its
-// redirect addresses (draft-ietf-oauth-client-id-metadata-document). The document is fetched through the egress, whose
-// guard refuses private addresses and follows no redirects.
+// redirect addresses (draft-ietf-oauth-client-id-metadata-document). The document is fetched through the egress, which
+// follows no redirects and whose guard refuses private addresses.
 
 /** Whether a client id is the address of a document, in the only notation that is accepted. */
 export const isDocumentUrl = (clientId: string): boolean => {
@@ -58,7 +58,7 @@ const readDocument = (url: string, { code, headers, body }: WholeAnswer): Assist
     : { name: clientNameOf(read.data.client_name, [url]), redirectUris, documentHost: new URL(url).host };
 };
 
-/** How long the headers allow a document to be cached. */
+/** How long a document is cached: as its headers say, within our limits. Without such a header: the shortest time. */
 const cacheSecondsOf = (headers: ReceivedHeaders, now: Date): number => {
   const { min, max } = documentLimits.cacheSeconds;
   const control = textOf(headers, 'cache-control');
@@ -71,7 +71,7 @@ const cacheSecondsOf = (headers: ReceivedHeaders, now: Date): number => {
 
 const cachedDocuments = 1_000;
 
-/** The documents that each egress has fetched. A process has one egress. */
+/** The assistants whose documents each egress has fetched. A process has one egress. */
 const caches = new WeakMap<Egress, TtlMap<AssistantClient>>();
 
 const cacheOf = (egress: Egress): TtlMap<AssistantClient> => {

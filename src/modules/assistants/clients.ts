@@ -19,7 +19,7 @@ const purpose = 'assistant client';
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** Codes are sent to HTTPS addresses, and to programs on the person's own machine. */
+/** Whether codes may be sent to an address: one of HTTPS, or of a program on the person's own machine. */
 export const isRedirectUri = (text: string): boolean => {
   if (text.length > clientLimits.redirectUriCharacters || !URL.canParse(text) || !isPlainLine(text)) return false;
   const { protocol, hostname, username, password, hash } = new URL(text);
@@ -27,7 +27,7 @@ export const isRedirectUri = (text: string): boolean => {
   return isSafe && username === '' && password === '' && hash === '' && !text.includes('#');
 };
 
-/** An address without its port if that is on the person's own machine. */
+/** An address without its port if it is on the person's own machine, the only place where `http:` is permitted. */
 const withoutLocalPort = (text: string): string => {
   const url = new URL(text);
   if (url.protocol === 'http:') url.port = '';

@@ -22,7 +22,7 @@ export const assistantScopes: readonly Scope[] = [
 
 const shortText = z.string().max(1_000);
 
-/** The request with which an assistant sends a person here (OAuth 2.1, with PKCE and a resource). */
+/** The request with which an assistant sends a person to the page of the consent (OAuth 2.1, PKCE, a resource). */
 export const AuthorizationRequest = z.strictObject({
   client_id: z.string().max(8_000),
   redirect_uri: shortText,
@@ -40,7 +40,7 @@ const Question = z.strictObject({
   client_name: z.string(),
   /** The host whose document describes the assistant; null if the assistant has registered itself. */
   document_host: z.string().nullable(),
-  /** Where the browser goes afterwards. */
+  /** The host to which the browser goes after the consent. */
   redirect_host: z.string(),
   /** Where the browser goes if the person declines. */
   declined_to: z.string(),
@@ -48,7 +48,7 @@ const Question = z.strictObject({
     z.strictObject({
       tenant_id: z.string(),
       name: z.string(),
-      /** The scopes of the assistant there. */
+      /** What the assistant could do in this team: a text for each of its scopes. */
       abilities: z.array(BothLanguages),
     }),
   ),

@@ -120,8 +120,8 @@ export const connectAssistant = async (
 
   const team = { ...(await actIn(platform, { kind: 'person', userId }, tenantId)), address };
   await database.transaction(async (tx) => {
-    // Code that ends or downgrades sessions does the same to their connections afterwards. The lock of the session
-    // ensures that it does not miss this new connection.
+    // Code that ends or downgrades sessions does the same to their connections afterwards. The session is locked, so
+    // that such code does not miss this new connection.
     if ((await sessions.lock(tx, sessionId)) !== way) fail('unauthorized');
     await connections.insert(tx, {
       tenantId,
@@ -198,7 +198,7 @@ export const disconnectOfCompany = async (tx: Tx, team: Team, domain?: string): 
   );
 };
 
-/** After a person has turned the second factor off. */
+/** A person has turned the second factor off, so their connections no longer count as made with it. */
 export const withoutSecondFactor = async (tx: Tx, personId: string): Promise<void> => {
   await connections.deleteSecondFactor(tx, personId);
 };

@@ -12,7 +12,7 @@ type TokenColumns = Pick<
   'accessHash' | 'accessExpiresAt' | 'refreshHash' | 'refreshedAt' | 'expiresAt'
 >;
 
-/** An access token may be a little older than `lastUsedAt` shows. */
+/** A use is noted at most this often, so the last use may be a little later than `lastUsedAt`. */
 const notedEveryMs = 60_000;
 
 export const connections = {
@@ -67,14 +67,14 @@ export const connections = {
     return rows;
   },
 
-  /** After the second factor was turned off, connections count as made in a session with a password. */
+  /** After the second factor was turned off, connections that were made with it count as made with a password. */
   deleteSecondFactor: (tx: Tx, personId: string) =>
     tx.assistantConnection.updateMany({ where: { personId, way: 'second_factor' }, data: { way: 'password' } }),
 
   removeExpired: (tx: Tx, now: Date) => tx.assistantConnection.deleteMany({ where: { expiresAt: { lt: now } } }),
 };
 
-/** For the erasure of a person from a team. */
+/** Deletes the connections of these memberships, for the erasure of a person from a team. */
 export const removeConnectionsOf = (tx: Tx, tenantId: string, memberIds: string[]) =>
   tx.assistantConnection.deleteMany({ where: { tenantId, memberId: { in: memberIds } } });
 

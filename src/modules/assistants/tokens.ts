@@ -10,13 +10,14 @@ import { record } from '../audit/service.ts';
 import { reports } from '../reporting/store.ts';
 import { connections, type Connection } from './store.ts';
 
-// The secrets of a connection. Only their hashes are stored. Each names its connection, so that it is found by its key.
+// The secrets of a connection. Only their hashes are stored. Each secret contains the ids of its team and connection,
+// by which the connection is found.
 //
 //   consent ──▶ code ──exchanged once, within minutes──▶ access token + refresh token ──refreshed──▶ new access token + new refresh token …
 //
-// If a code or refresh token comes a second time, it was stolen, or the answer to its owner was. So the connection
-// ends. Only the latest refresh may be repeated, for some seconds. Its answer is not stored: the new tokens follow from
-// the former refresh token and the service's secret, so that a repeated request gets the same ones.
+// If a code or a refresh token is used a second time, this secret or the answer to its first use may have been stolen.
+// So the connection ends. Only the latest refresh may be repeated, for some seconds. Its answer is not stored: the new
+// tokens follow from the former refresh token and the service's secret, so a repeated request gets the same ones.
 
 type ConnectionKey = Pick<Connection, 'tenantId' | 'id'>;
 
@@ -39,7 +40,7 @@ const connectionNamedIn = async (
   return (await connections.get(database.prisma, { tenantId, id })) ?? undefined;
 };
 
-/** Bytes as Prisma takes them. */
+/** The hash of a text, in the type of bytes that Prisma takes. */
 export const hashOf = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(sha256(text));
 
 const isSame = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && timingSafeEqual(a, b);
@@ -134,7 +135,7 @@ interface CodeGrant {
   code: string;
   clientId: string;
   redirectUri: string;
-  /** The text whose hash the request named (PKCE). */
+  /** The text whose hash the request for consent had as `code_challenge` (PKCE). */
   verifier: string;
 }
 

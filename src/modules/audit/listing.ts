@@ -13,7 +13,7 @@ import { walkFor, type WalkedEntry } from './store.ts';
 /** `data` in its stored form, with names in snake_case. */
 type EntryRow = Omit<WalkedEntry, 'data'> & Pick<AuditEntry, 'data'>;
 
-// Reading the audit log. While member details are off, entries are shown without the people whose data they are about.
+// Reading the audit log. While member details are off, entries about individuals do not show whom they are about.
 
 const withoutPeople = (row: EntryRow): EntryRow => {
   const data = impersonalData(row);
@@ -143,8 +143,9 @@ export const listEntries = (team: Team, query: Camel<AuditQuery>, language: Lang
 const isPerson = ({ type }: ActorOrTarget): boolean => type === 'person' || type === 'member';
 
 /**
- * The same for programs. While member details are off, people have no names here, because a name may be an email
- * address, which the API does not show then. The query of an endpoint's URL may contain a secret of its receiver.
+ * The same for programs, in the order of the query. While member details are off, people have no names here, because a
+ * name may be an email address, which the API does not show then. An endpoint is shown as its URL without the query,
+ * which may contain a secret of its receiver.
  */
 export const exportEntries = (team: Team, query: Camel<AuditEntriesQuery>, language: Language) =>
   pageWithNames(team, query, language, (thing, name) => {

@@ -6,7 +6,7 @@ import { deletedAtOnce, entries } from './store.ts';
 
 /**
  * Deletes the oldest entries of long audit logs, so that writes at the full rate do not fill the disk. Entries of the
- * last days are never deleted, so nobody can hide an action by filling the log.
+ * last `auditLimits.days` days are never deleted, so nobody can hide an action by filling the log.
  */
 export const deleteOldAuditEntries = async (
   { database, clock }: Platform,

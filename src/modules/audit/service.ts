@@ -13,7 +13,8 @@ export interface AuditAction {
   action: AuditActionName;
   target: { type: TargetType; id: string };
   /**
-   * The changes, without secrets. Long texts and lists are shortened, and names are in snake_case, as they are stored.
+   * The changes, without secrets. When they are stored, long texts and lists are shortened, and names become
+   * snake_case.
    */
   data?: Prisma.InputJsonObject;
 }
@@ -40,7 +41,7 @@ const rowOf = (team: Team, { action, target, data = {} }: AuditAction): NewEntry
 /** Records an action in the team's audit log. The entry is sent with the transaction's next statement. */
 export const record = (tx: Tx, team: Team, action: AuditAction): void => recordAll(tx, team, [action]);
 
-/** Records several actions of the same time, and sends them to the endpoints that subscribe to the audit log. */
+/** Records several actions, also as events for the endpoints that subscribe to the audit log. */
 export const recordAll = (tx: Tx, team: Team, actions: readonly AuditAction[]): void => {
   const rows = actions.map((action) => rowOf(team, action));
   addJobsAfter(tx, team, entries.insert(tx, team.id, rows));

@@ -120,7 +120,7 @@ const walk = (name: string, direction: Order, common: Readonly<Record<string, st
     counted: true,
   });
 
-/** The lists in an order, each with its own index. */
+/** The lists in one order. Each list has its own index. */
 const walksIn = (order: Order, name: 'newest' | 'oldest') => ({
   all: walk(name, order, {}),
   ofAction: walk(`${name}OfAction`, order, { action: ':action::text' }),
@@ -152,8 +152,8 @@ export const auditData = teamTable({
   times: ['createdAt'],
   texts: ['actorId', 'targetId'],
   json: ['data'],
-  // Erases the person's address in entries about what they did, and about attempts to sign in as them, which the
-  // service records.
+  // Erases the network address of the person in entries about what they did, and about attempts to sign in as them,
+  // which the service records.
   cleared: { address: `t.actor_id ~* :any or (t.actor_kind = 'service' and t.target_id ~* :any)` },
   shownAs: {
     actorId: `case when ${isAboutPrivateCase} then null else t.actor_id end`,

@@ -7,7 +7,7 @@ import { changeCase, countCases, createCase, deleteCase, getCase, listOwnCases, 
 
 const ownerOf = ({ userId }: { userId: string }) => ({ private: true, userId }) as const;
 
-/** The team's cases, beyond the public API. */
+/** What the app needs of the team's cases in addition to the operations of the public API. */
 export const teamCases = personRouter({
   count: adminProcedure
     .input(CaseFilters)
@@ -15,7 +15,7 @@ export const teamCases = personRouter({
     .query(({ ctx, input }) => countCases(ctx.team, input.user_id)),
 });
 
-/** A member's private cases. For all others they do not exist, whatever their role. */
+/** A member's private cases. For everybody else, also for the owner and admins, they do not exist. */
 export const ownCases = personRouter({
   list: personProcedure
     .meta({ needs: 'member', large: true })

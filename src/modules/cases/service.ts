@@ -32,8 +32,9 @@ import {
   type CaseOwner,
 } from './store.ts';
 
-// A case is either the team's, visible in the API and to everybody who may see cases, or private, visible only to one
-// member. Every request works on the cases of one of the two owners and does not find those of the other.
+// A case is either the team's or private. The API shows the team's cases, and so does the app to everybody who may see
+// cases. A private case is visible only to its member. Every request works on the cases of one of these two owners, and
+// does not find those of the other.
 //
 //   (new) ──▶ private ──shared by its member──▶ the team's
 //   (new) ────────────────────────────────────▶ the team's
@@ -94,7 +95,7 @@ export const privateCaseBytes = ({ id: tenantId, platform }: Team): Promise<numb
 /** Refuses private cases beyond the limits. They have limits of their own because only their member can delete them. */
 const requirePrivateRoom = async (tx: Tx, team: Team, userId: string, more: number): Promise<void> => {
   const tenantId = team.id;
-  // Parallel requests of one person can't exceed the limit together, because they wait for each other.
+  // Parallel requests of one person can't exceed the person's limit together, because they wait for each other.
   lockRow(tx, 'team_user', { tenantId, id: userId });
   const plan = await planOf(tx, team);
   const own = await cases.privateBytes(tx, { tenantId, userId });
@@ -108,8 +109,8 @@ const requirePrivateRoom = async (tx: Tx, team: Team, userId: string, more: numb
 };
 
 /**
- * A user who is an active member and stays one during this transaction: memberships start and end only while the team
- * is locked.
+ * Refuses a user who is not an active member. An active member stays one during this transaction, which has locked the
+ * team: memberships start and end only under an exclusive lock of the team.
  */
 const requireActiveMember = async (tx: Tx, team: Team, userId: string): Promise<void> => {
   if (!(await isActiveUser(tx, team, userId))) {
@@ -157,14 +158,14 @@ export const createCase = async (
 
 /**
  * The answer to a change while member details are off: the changed fields, and the ids and times that a creation
- * returns. The other fields are those that GET refuses.
+ * returns. The other fields are null, because a GET would refuse them.
  */
 const presentChanges = ({ id, userId, createdAt, updatedAt }: CaseRow, changes: CaseChanges): Case =>
   presentCase({ ...noContent, id, userId, createdAt, updatedAt, ...changes });
 
 /**
- * The former and new values of the changed short texts of a team's case. Free-form values may be large, so only their
- * fields are named.
+ * For the audit log: the former and new values of the changed short texts of a team's case. Of free-form fields, which
+ * may be large, it has only the names.
  */
 const formerTexts = (before: StoredContent, changes: CaseChanges) => {
   const { fields: _fields, externalRef: _externalRef, ...texts } = changes;
@@ -173,7 +174,7 @@ const formerTexts = (before: StoredContent, changes: CaseChanges) => {
 
 /**
  * Changes a case. Fields that keep their value count as no change. While member details are off, a request that changes
- * nothing is refused like a GET.
+ * nothing in a case of the team is refused like a GET.
  */
 export const changeCase = async (team: Team, owner: CaseOwner, id: string, newContent: CaseContent): Promise<Case> => {
   await sumIfFull(team, 'stored');

@@ -129,7 +129,7 @@ export const cases = {
   share: (tx: Tx, where: CaseKey, updatedAt: Date) =>
     tx.case.updateMany({ where, data: { private: false, updatedAt } }),
 
-  /** Texts of these cases were replaced. */
+  /** Notes that texts of these cases were replaced. */
   touch: (tx: Tx, tenantId: string, ids: string[], updatedAt: Date) =>
     tx.case.updateMany({ where: { tenantId, id: { in: ids } }, data: { updatedAt } }),
 
@@ -149,13 +149,16 @@ export const cases = {
   formerMember: ({ prisma }: Database, before: Date): Promise<UserKey | null> =>
     prisma.case.findFirst({ where: ofFormerMembers(before), select: { tenantId: true, userId: true } }),
 
-  /** Deletes some private cases of a user, if their memberships ended before the time, and returns how many. */
+  /**
+   * Deletes some private cases of a user, and returns how many. With `leftBefore`: only if the memberships of the user
+   * all ended before this time.
+   */
   deletePrivate: async (tx: Tx, { tenantId, userId }: UserKey, leftBefore?: Date): Promise<number> => {
     const some = { tenantId, userId, ...(leftBefore ? ofFormerMembers(leftBefore) : { private: true }) };
     return (await tx.case.deleteMany({ where: { tenantId, id: { in: await idsOf(tx, some) } } })).count;
   },
 
-  /** Transfers some of a user's shared cases to another user, and returns how many. */
+  /** Transfers some of a user's team cases to another user, and returns how many. */
   giveAway: async (tx: Tx, { tenantId, userId, to }: UserKey & { to: string }, updatedAt: Date): Promise<number> => {
     const ids = await idsOf(tx, { tenantId, userId, private: false });
     return (await tx.case.updateMany({ where: { tenantId, id: { in: ids } }, data: { userId: to, updatedAt } })).count;

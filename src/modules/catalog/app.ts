@@ -7,7 +7,10 @@ import * as schema from './schema.ts';
 import * as service from './service.ts';
 import { rulesOf, setRules } from './rules.ts';
 
-/** The member whose choices are shown: members see their own, and those who may give assignments see everybody's. */
+/**
+ * The member whose choices are shown: members see their own; the owner and admins see everybody's, and those of the
+ * whole team (null).
+ */
 const whoseChoices = ({ memberId, role }: Person, id: string | null = memberId): string | null =>
   id === memberId || role !== 'member' ? id : fail('not_found');
 

@@ -161,7 +161,10 @@ interface Owner {
   now: Date;
 }
 
-/** Changes an owner's items and rules to those of the document. The caller must hold the owner's lock. */
+/**
+ * Creates and changes an owner's items so that they are as in the document, and replaces the rules of the situations
+ * that its rules name. All other items and rules stay. The caller must hold the owner's lock.
+ */
 const write = async (tx: Tx, { tenantId, now }: Owner, document: CatalogDocument) => {
   const present = await catalogItems.inReachOf(tx, tenantId);
   const known = new Map(present.map((item) => [label(item.tenantId === null, item.dimension, item.key), item]));
@@ -205,17 +208,17 @@ const countsOf = ({ created, changed, unchanged, ruled }: Awaited<ReturnType<typ
   rulesRemoved: [...ruled.values()].reduce((sum, { removed }) => sum + removed.length, 0),
 });
 
-/** Changes the items and rules of the global catalog to those of a document, as a part of a larger transaction. */
+/** Writes a document to the global catalog, as a part of a larger transaction. */
 const writeGlobalCatalog = async (tx: Tx, platform: Platform, document: CatalogDocument) => {
   await catalogItems.lockGlobal(tx);
   return countsOf(await write(tx, { tenantId: null, now: platform.clock.now() }, document));
 };
 
-/** Changes the items and rules of the global catalog to those of a document, all or nothing. */
+/** Writes a document to the global catalog, all or nothing. */
 export const importGlobalCatalog = (platform: Platform, document: CatalogDocument) =>
   platform.database.transaction((tx) => writeGlobalCatalog(tx, platform, document));
 
-/** Changes a team's own items and rules to those of a document, all or nothing. */
+/** Writes a document to a team's own catalog, all or nothing. */
 export const importTeamCatalog = (caller: Team, document: CatalogDocument) =>
   inLockedTeam(caller, async (tx, team) => {
     const written = await write(tx, { tenantId: team.id, now: team.platform.clock.now() }, document);

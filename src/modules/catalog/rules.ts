@@ -57,8 +57,8 @@ const refuseRuled = (field: 'only' | 'never'): never =>
   fail('validation_error', { field, detail: catalogMessages.notRuled });
 
 /**
- * Refuses the changes just made if the team now has too many rules of its own. A change that reduces their number is
- * always possible. The team must be locked.
+ * Refuses the changes just made if the team now has too many rules of its own. Changes that do not increase their
+ * number are always possible. The team must be locked.
  */
 export const keepRulesWithinMax = async (
   tx: Tx,
@@ -113,7 +113,8 @@ export const setRules = (
   inLockedTeam(caller, async (tx, team) => {
     await requireSituation(tx, team, situationId);
     const { own } = await read(tx, team, situationId);
-    // Items of existing rules may be unpublished by now. An admin could not name such an item in a new rule.
+    // Items of existing rules may be unpublished by now, so only new items are checked: a new rule can name only items
+    // that an admin can manage.
     const known = new Set([...own.only, ...own.never]);
     const named = [...only, ...never].filter((id) => !known.has(id));
     const items = await managedItems(tx, team, named);

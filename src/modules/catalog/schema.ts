@@ -60,7 +60,7 @@ export const ManagedItem = z.object({
   key: z.string(),
   name: Names,
   icon: z.string().nullable(),
-  /** The team's own item. Only these can be changed. */
+  /** Whether it is the team's own item. A team can change only its own items. */
   own: z.boolean(),
   published: z.boolean(),
   position: z.int(),

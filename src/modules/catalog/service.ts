@@ -43,8 +43,8 @@ export const getCatalog = async (team: Team, language: Language): Promise<schema
   catalogOf(await catalogItems.ofTeam(team.platform.database.prisma, team.id), language);
 
 /**
- * The names of items that trainings or assignments refer to. A past training keeps the name of its situation even if
- * this is no longer published or allowed. Unknown ids are left out.
+ * The names of items to which trainings or assignments refer. A past training keeps the name of its situation even if
+ * the situation is no longer published or allowed. Unknown ids are left out.
  */
 export const namesOf = async (team: Team, ids: readonly string[], language: Language): Promise<schema.NamedItem[]> => {
   const rows = await catalogItems.named(team.platform.database.prisma, team.id, ids.filter(isId));
@@ -165,7 +165,7 @@ export const combinationCheck = (
   const ids = wanted.map(({ id }) => id).filter(isId);
   const situation = ids.find((id) => id === situationId) ?? null;
   const judged = { tenantId: team.id, memberId, situationId: situation, ids };
-  // A text that is no id names no member: the caller refuses it.
+  // A `memberId` that is no id names no member: the caller refuses it.
   const judge = ids.length === 0 || !isId(memberId) ? async () => [] : catalogItems.judgeLater(tx, judged);
 
   return async () => {
@@ -182,7 +182,7 @@ export const combinationCheck = (
   };
 };
 
-/** Checks a combination at once. */
+/** The same check, with a statement of its own. */
 export const checkCombination = async (...examined: Parameters<typeof combinationCheck>): Promise<void> =>
   combinationCheck(...examined)();
 

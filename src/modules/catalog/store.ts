@@ -128,8 +128,8 @@ export const catalogItems = {
   lockGlobal: (tx: Tx) => takeLock(tx, lockNumbers.globalCatalog),
 
   /**
-   * Visible items, each with whether the policies allow it to a member and whether it can be combined with the
-   * situation.
+   * Finds visible items, and says of each whether the policies allow it to the member, and whether the rules allow it
+   * with the situation.
    */
   judgeLater: (tx: Tx, judged: ParametersOf<typeof judge.parameters>) => runLater(tx, judge, judged),
 };
@@ -204,7 +204,7 @@ export const policyBlocks = {
       ? tx.teamPolicyBlock.deleteMany({ where: { tenantId, itemId: { in: items } } })
       : tx.memberPolicyBlock.deleteMany({ where: { tenantId, memberId, itemId: { in: items } } }),
 
-  /** Deletes the own policies of members, and returns how many blocks they had. */
+  /** Deletes the members' own policies, and returns how many blocks they had. */
   removeOfMembers: (tx: Tx, tenantId: string, memberIds: string[]) =>
     writeLater(tx, () => tx.memberPolicyBlock.deleteMany({ where: { tenantId, memberId: { in: memberIds } } })),
 };

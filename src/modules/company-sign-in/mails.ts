@@ -63,10 +63,10 @@ const companyMail = mailTemplate<DemandMailValues>('company_account_demanded', {
   }),
 });
 
-// A member gets at most one mail in 24 hours about each demand, and at most one that the demand is called off, however
-// often the team plans it, calls it off and plans it again. So a member who was mailed today hears of a changed date
-// after these 24 hours, if the date still holds then. These mails, and those beyond the team's daily limit, are sent
-// later by one job of the team. The job ends when the team demands something else.
+// A member gets at most one mail in 24 hours about each demand, and at most one that says that the demand is called
+// off, however often the team plans it, calls it off and plans it again. So a member who was mailed today hears of a
+// changed date after these 24 hours, if the date still holds then. Such later mails, and those beyond the team's daily
+// limit, are sent by one job of the team. The job ends when the team demands something else.
 
 export const mailUnreadyTask = 'mail_unready_members';
 
@@ -148,7 +148,10 @@ const mailOnceADay = async (tx: Tx, team: LockedTeam, { kind, readers, write, re
   return jobs.add(tx, { task: mailUnreadyTask, payload: rest, key: keyOfJob(team.id), priority: ownPriority, inMs });
 };
 
-/** Mails the members who can't sign in yet in the way that the team demands. It must be the transaction's last step. */
+/**
+ * Mails the members who can't sign in yet in the way that the team demands. Like `queueMails`, this must be the last
+ * step of the transaction.
+ */
 export const mailUnready = async (
   tx: Tx,
   team: LockedTeam,
@@ -172,8 +175,8 @@ export const mailUnready = async (
 };
 
 /**
- * Mails the members who were told of a plan that is now called off, and who may still want to prepare for it. It must
- * be the transaction's last step.
+ * Mails the members who were told of a plan that is now called off, and who may still want to prepare for it. Like
+ * `queueMails`, this must be the last step of the transaction.
  */
 export const mailCalledOff = async (tx: Tx, team: LockedTeam, { demand, since }: DemandChange): Promise<void> => {
   const { demanded, calledOff } = templates[demand];
@@ -194,8 +197,9 @@ export const mailCalledOff = async (tx: Tx, team: LockedTeam, { demand, since }:
 };
 
 /**
- * Mails the remaining members, unless the team now demands something else, or from another time on. Runs like a
- * request, so that its mails count against the same limits.
+ * Mails the remaining members about a demand, if it still holds from the same time on, or about a demand that was
+ * called off, if it was not set again. This runs in the team, like a request: each part of the database has counters of
+ * its own for the limits of mails.
  */
 export const mailOtherUnready = async (platform: Platform, payload: unknown): Promise<void> => {
   const rest = RestOfMails.parse(payload);

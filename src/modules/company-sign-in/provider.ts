@@ -76,8 +76,8 @@ const throughEgress =
 const refuse = (detail: Message): never => fail('validation_error', { field: 'issuer', detail });
 
 /**
- * The browser is sent to this address, so it must be a plain web address. It may be without TLS only where the guard
- * allows this for the provider itself.
+ * The browser is sent to the authorization endpoint, so this and the other addresses must be plain web addresses. They
+ * may be without TLS only where the guard allows this for the provider itself.
  */
 const webAddress = (issuer: string) =>
   boundedText(companyLimits.urlCharacters).pipe(
@@ -113,8 +113,8 @@ const parseJson = (body: Buffer): unknown => {
 };
 
 /**
- * How the client shows its secret; undefined if the provider accepts neither of these ways. Without a list, the
- * standard's default is `client_secret_basic`.
+ * How the client shows its secret; undefined if the provider accepts neither `client_secret_basic` nor
+ * `client_secret_post`. Without a list of methods, the standard's default is `client_secret_basic`.
  */
 const authenticationOf = ({
   token_endpoint_auth_methods_supported: methods = ['client_secret_basic'],
@@ -161,7 +161,7 @@ const configure = async (
   const authentication = authenticationOf(metadata)?.(clientSecret);
   const configuration = new Configuration(metadata, clientId, undefined, authentication);
   configuration[customFetch] = throughEgress(egress);
-  // The guard decides where plain HTTP is allowed: only to this machine, in tests.
+  // The guard decides where plain HTTP is allowed: only to this machine, in tests and in the sandbox.
   if (issuer.startsWith('http:')) allowInsecureRequests(configuration);
   // Otherwise the signature of an ID token that came over TLS would not be checked.
   enableNonRepudiationChecks(configuration);
@@ -252,7 +252,8 @@ export const identityOf = async (
   if (!idToken) throw new Error('openid-client accepted an answer without an ID token');
   const subject = subjectOf(idToken.sub);
   let claims: Readonly<Record<string, unknown>> = idToken;
-  // Some providers send the address only here. The library checks that the answer is about the same subject.
+  // Some providers send the address only from this endpoint. The library checks that the answer is about the same
+  // subject.
   if (idToken['email'] === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined) {
     claims = await fetchUserInfo(configuration, tokens.access_token, idToken.sub);
   }

@@ -20,7 +20,7 @@ export const ProviderRole = z.enum(['member', 'admin']);
 export const ProviderSettings = z.strictObject({
   issuer: Text,
   client_id: Text,
-  /** Absent: the stored one stays. */
+  /** If absent, the stored secret stays. */
   client_secret: Text.optional(),
   role: ProviderRole,
 });
@@ -47,7 +47,7 @@ export const CompanySignInState = z.strictObject({
   domains: z.array(z.strictObject({ domain: z.string(), proven: z.boolean(), record: z.string() })),
   /** The value that the TXT record of each domain must have. */
   record_value: z.string(),
-  /** The team's own address, which has to be registered at the provider. */
+  /** The team's own page to which the provider sends the browser. It has to be registered at the provider. */
   redirect_uri: z.string(),
   demand: z.enum(signInDemands),
   /** Another demand, which replaces `demand` at the time `from`. */

@@ -31,7 +31,7 @@ const purpose = 'company sign-in';
 export const redirectUriOf = ({ publicUrl }: Pick<Platform, 'publicUrl'>, tenantId: string): string =>
   `${publicUrl}/sign-in/company/return/${tenantId}`;
 
-/** Below the domain itself, so that it needs no change of the domain's own records. */
+/** The name of the TXT record that proves a domain. It is below the domain, whose own records need no change. */
 const recordOf = (domain: string): string => `_team-customer-api.${domain}`;
 const valueOf = ({ id }: Pick<Team, 'id'>): string => `team=${id}`;
 
@@ -158,8 +158,8 @@ export const proveDomain = async (team: Team, domain: string): Promise<void> => 
 };
 
 /**
- * Removes a domain. From now on nobody with such an address can sign in with the company account; their sessions and
- * connections that began with it end.
+ * Removes a domain. From now on nobody with an address in it can sign in with the company account. The sessions and
+ * connections of these people that began with the company account end.
  */
 export const removeDomain = (caller: Team, domain: string): Promise<void> =>
   inLockedTeam(caller, async (tx, team) => {
@@ -227,7 +227,7 @@ export const noteProviderTested = async ({ database, clock }: Platform, tenantId
   await providers.noteTested(database.prisma, tenantId, clock.now());
 };
 
-/** The provider of a team with the role of new people, while it is on. A test may use it before. */
+/** The provider of a team, with the role of new people; undefined while it is off, unless `evenIfOff` (for a test). */
 export const providerOf = async (
   { database, vault }: Platform,
   tenantId: string,

@@ -38,7 +38,7 @@ export const domains = {
   isProven: async (tx: Tx, tenantId: string, domain: string) =>
     (await tx.companyDomain.count({ where: { tenantId, domain, provenAt: { not: null } } })) > 0,
 
-  /** The active teams that have proven a domain and have a provider. */
+  /** The active teams that have proven a domain and whose provider is switched on. */
   teamsOf: async (tx: Tx, domain: string) => {
     const rows = await tx.companyDomain.findMany({
       where: {

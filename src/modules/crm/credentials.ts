@@ -15,7 +15,7 @@ import { makeHubSpot } from './providers/hubspot.ts';
 import { makePipedrive } from './providers/pipedrive.ts';
 import { tokens, type ConnectionRow } from './store.ts';
 
-// A connection's token is stored encrypted, like the secrets of endpoints, because every sync reads it.
+// A connection's token is stored encrypted, like the secrets of endpoints, and not as a hash: every sync sends it.
 
 const purpose = 'crm-token';
 
@@ -36,7 +36,7 @@ const providers: Readonly<Record<ProviderName, MakeProvider>> = {
   pipedrive: makePipedrive,
 };
 
-/** The parts of a provider's adapter. `url` is null for a provider's own address. */
+/** The values from which a CRM's adapter is made. `url` is null for the CRM's own address. */
 export interface ProviderParts {
   provider: string;
   url: string | null;

@@ -10,8 +10,9 @@ import type { ConnectionKey } from './store.ts';
 // The tables `crm_deal` and `crm_objection`.
 
 /**
- * Rows of a synchronized table whose connection is active, which means not disconnected. They are read for each active
- * connection from its own index, so the rows that an inactive one left behind are never read, however many there are.
+ * Rows of a synchronized table whose connection is active, which means not disconnected. The rows of each active
+ * connection are read from an index that begins with the connection. So the rows of an inactive one are never read,
+ * however many there are.
  */
 const ofActiveConnections = (order: string) =>
   ({
@@ -87,11 +88,11 @@ const dealOrders = {
   amount: { type: float.checked, value: "coalesce(amount::float8, '-1e308'::float8)" },
 } as const;
 
-/** SQL: the day of a moment. */
+/** SQL: the day of a moment in the team's time zone. */
 const dayOf = (moment: string): string => `(${moment}::timestamptz at time zone '${teamTimeZone}')::date`;
 
 const dealFilters = {
-  /** Each line is a LIKE pattern of a word. */
+  /** Each line of the parameter is the LIKE pattern of a word. */
   search: {
     sql: `(coalesce(title, '') || ' ' || external_id) ilike all(string_to_array(:search, chr(10)))`,
     type: text,
@@ -116,7 +117,7 @@ const dealsBy = (by: keyof typeof dealOrders, direction: 'asc' | 'desc') =>
     counted: by === 'closeDate' && direction === 'desc',
   });
 
-/** The same deals in the app. */
+/** The same deals as the app lists them: by close date or amount, and with filters. */
 export const dealLists = {
   closeDate: { asc: dealsBy('closeDate', 'asc'), desc: dealsBy('closeDate', 'desc') },
   amount: { asc: dealsBy('amount', 'asc'), desc: dealsBy('amount', 'desc') },
@@ -134,7 +135,7 @@ const objectionTexts = { category: text, text, lang: text } as const;
 const objectionRows = {
   from: 'crm_objection',
   columns: { id: uuid, connectionId: uuid, dealId: uuid, dealTitle: text.orNull, createdAt: time, updatedAt: time },
-  // Shortened, so that a page stays small.
+  // The title is shortened, so that a page stays small.
   expressions: {
     dealTitle: `(select left(title, 200) from crm_deal as deal
                    where deal.tenant_id = :tenantId and deal.id = crm_objection.deal_id)`,
@@ -142,7 +143,7 @@ const objectionRows = {
   bulk: { columns: objectionTexts, bytes: bytesOf(objectionTexts) },
 } as const;
 
-/** Objections of those deals, newest first, each with the title of its deal. */
+/** Objections of connections that are not disconnected, newest first, each with the title of its deal. */
 export const objectionList = keysetList({
   ...objectionRows,
   ...newestFirst,
@@ -260,8 +261,9 @@ const idsIn = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) =
 const unseen = (seenAt: Date) => ({ OR: [{ syncedAt: null }, { syncedAt: { not: seenAt } }] });
 
 /**
- * Which deals of a connection: all; those that the run that started at `seenAt` did not find in the CRM; or those with
- * these ids of the CRM. Which objections: those of these deals, and those that the run did not find.
+ * Which deals of a connection are deleted: all; those that the run that started at `seenAt` did not find in the CRM; or
+ * those with these ids of the CRM. The objections of these deals are deleted, too, and with `seenAt` also those that
+ * the run did not find.
  */
 export type RemovedRows = { readonly seenAt: Date } | { readonly externalIds: string[] } | 'all';
 
@@ -292,7 +294,7 @@ export const syncedRows = {
     return (await tx.crmDeal.count(counted)) > max || (await tx.crmObjection.count(counted)) > max;
   },
 
-  /** Deletes some of these objections and returns their ids. */
+  /** Deletes some of these objections of a connection, and returns their ids. */
   removeObjections: async (tx: Tx, { tenantId, connectionId }: ConnectionKey, which: RemovedRows, take: number) => {
     const where = { tenantId, connectionId, ...removedObjections(which) };
     const ids = idsIn(await tx.crmObjection.findMany({ where, select: { id: true }, take }));
@@ -318,7 +320,7 @@ export const syncedRows = {
     return (await tx.crmDeal.updateMany({ where, data: { ownerUserId: null, updatedAt }, limit })).count;
   },
 
-  /** Texts of these deals were replaced. */
+  /** Notes that texts of these deals were replaced. */
   touchDeals: (tx: Tx, tenantId: string, ids: string[], updatedAt: Date) =>
     tx.crmDeal.updateMany({ where: { tenantId, id: { in: ids } }, data: { updatedAt } }),
 

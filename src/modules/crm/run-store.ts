@@ -112,7 +112,7 @@ export const runs = {
   end: (tx: Tx, run: ClaimedRun, data: RunEnd & { outcome: 'ok' | 'failed' }) =>
     runs.update(tx, run, { ...ended, ...endOf(data) }),
 
-  /** Ends the running run of a connection, if there is one, whichever worker has claimed it. */
+  /** Ends the unfinished run of a connection, if there is one, whichever worker has claimed it. */
   stop: (tx: Tx, { tenantId, connectionId }: ConnectionKey, data: RunEnd) =>
     tx.crmRun.updateMany({
       where: { tenantId, connectionId, endedAt: null },
@@ -125,18 +125,18 @@ export const runs = {
       select: { outcome: true, deals: true, objections: true, deleted: true, reason: true },
     }),
 
-  /** Deletes all but the newest runs of a connection. */
+  /** Deletes the runs of a connection except the newest `kept` ones. */
   prune: async (tx: Tx, { tenantId, connectionId }: ConnectionKey, kept: number) => {
     const where = { tenantId, connectionId };
     const old = await tx.crmRun.findFirst({ where, select: { id: true }, orderBy: { id: 'desc' }, skip: kept });
     if (old) await tx.crmRun.deleteMany({ where: { ...where, id: { lte: old.id } } });
   },
 
-  /** Deletes at most `max` runs of a connection and returns their number. */
+  /** Deletes at most `limit` runs of a connection and returns their number. */
   removeSome: async (tx: Tx, { tenantId, connectionId }: ConnectionKey, limit: number) =>
     (await tx.crmRun.deleteMany({ where: { tenantId, connectionId }, limit })).count,
 
-  /** Connections with an unfinished run whose claim has expired, or that was given back. */
+  /** Connections with an unfinished run that no worker has: its claim has expired, or its worker gave it back. */
   abandoned: async ({ prisma }: Database, now: Date, max: number) =>
     (
       await prisma.crmRun.findMany({

@@ -25,7 +25,7 @@ import { noteFailure, removeDeals, removeObjections, storePage } from './sync.ts
  *
  *   due, or requested ──▶ running ──its last page is stored──▶ fetched ──(full run: unseen rows are deleted)──▶ ok
  *                          │   ▲ └─ each page is stored together with the cursor of the next one
- *                          │   └── its worker lost it or gave it back: another one continues at the cursor
+ *                          │   └── its worker lost it or gave it back: another worker continues at the cursor
  *                          ├──the CRM failed, or three workers in a row lost it──▶ failed; `crm.sync.failed` is raised in the same transaction
  *                          └──the connection was changed, paused or disconnected, or the team lost the API──▶ stopped
  *
@@ -51,7 +51,7 @@ const isFetched = (run: TakenRun): run is FetchedRun => {
 
 type TakeResult =
   | { readonly state: 'taken'; readonly run: TakenRun }
-  /** Another worker has a run of this connection. */
+  /** Another worker has the run of this connection, or another transaction has locked the connection. */
   | { readonly state: 'busy' }
   /** The connection is not due. */
   | { readonly state: 'idle' }
@@ -63,7 +63,7 @@ type TakeResult =
 const { rowsOfConnection: maxRows } = crmLimits;
 const claimMs = secondsToMs(crmLimits.claim);
 const renewEveryMs = claimMs / 3;
-/** Deletions of one transaction. */
+/** The most rows of a table that one transaction deletes. */
 const deletedAtOnce = 5_000;
 /** A page with tens of thousands of rows may take long on a busy database. */
 const pageTimeoutMs = 60_000;
@@ -92,8 +92,8 @@ const makeWork = ({ lastSyncedAt, lastFullAt }: ConnectionRow, startedAt: Date):
 };
 
 /**
- * Stops the connection's run, if there is one, because the team may not sync. The connection must be locked. The
- * connection's schedule continues, so that it syncs again once the team may sync.
+ * Stops the connection's run, if there is one, because the team may not sync. The connection must be locked. An active
+ * connection stays scheduled, so that it syncs again once the team may sync.
  */
 const stopForTeam = async (
   tx: Tx,
@@ -117,7 +117,7 @@ export const takeRun = (
     async (tx): Promise<TakeResult> => {
       const { isLocked, connection } = await connections.tryLock(tx, { tenantId, id: connectionId });
       if (!connection) return { state: 'gone' };
-      // A worker that stores a page has locked the connection.
+      // The connection is locked, for instance, while a worker stores a page.
       if (!isLocked) return { state: 'busy' };
       const now = clock.now();
       const claimedUntil = later(now, claimMs);
@@ -156,8 +156,9 @@ export const takeRun = (
 };
 
 /**
- * Locks the connection and extends the claim; every transaction of a run begins with this. Returns undefined if the run
- * has ended, if another worker has it, or if it was stopped just now because the team lost the API.
+ * Locks the connection and extends the claim. Every transaction in which a worker writes for its run calls this first,
+ * or right after it has locked the team. Returns undefined if the run has ended, if another worker has it, or if it was
+ * stopped just now because the team lost the API.
  */
 const hold = async ({ clock }: Platform, tx: Tx, claimed: ClaimedRun): Promise<ConnectionRow | undefined> => {
   const { tenantId, connectionId } = claimed;
@@ -199,8 +200,9 @@ const endWell = async (
 };
 
 /**
- * The state of the run after a page. Throws if the CRM's pages do not end. `seen` has the cursors that this worker has
- * read, in case they repeat. The number of pages is limited, in case a cycle takes longer than one worker has the run.
+ * The state of the run after a page. Throws if the CRM's pages do not end: a cursor repeats that is in `seen`, which
+ * has the cursors that this worker has read. The number of pages is limited, too, in case a cycle takes longer than one
+ * worker has the run.
  */
 const afterPage = (work: WorkRow, { nextCursor: next }: ChangesPage, seen: Set<string>): WorkRow => {
   const pages = work.pages + 1;
@@ -238,7 +240,7 @@ const countedEvery = 16;
 
 /**
  * One transaction of a run: calls `write` and, once all pages are stored, deletes a batch of the rows that a full run
- * did not find. True if the run has ended, because nothing is left to do.
+ * did not find. True if nothing is left to do for this worker: the run has ended, or another worker has it.
  */
 const step = (platform: Platform, run: TakenRun, write: (tx: Tx) => Promise<void>): Promise<boolean> =>
   platform.database.transaction(
@@ -248,7 +250,7 @@ const step = (platform: Platform, run: TakenRun, write: (tx: Tx) => Promise<void
       if (!connection) return true;
       await write(tx);
       if (!isFetched(run) || (await deleteUnseen(tx, claimed, work, platform.clock.now()))) {
-        // The transaction may have taken longer than a claim lasts, and keeps the timer from renewing it.
+        // The transaction may have taken longer than a claim lasts. Its locks keep the timer from renewing the claim.
         await runs.update(tx, claimed, { abandoned: 0, claimedUntil: later(platform.clock.now(), claimMs) });
         return false;
       }
@@ -258,7 +260,7 @@ const step = (platform: Platform, run: TakenRun, write: (tx: Tx) => Promise<void
     { group: run.claimed.tenantId, timeout: pageTimeoutMs },
   );
 
-/** Stores a page and the position of the next one, all or nothing. True if the run has ended. */
+/** Stores a page and the position of the next one, all or nothing. True if nothing is left to do, as for `step`. */
 const advance = (platform: Platform, run: TakenRun, page: ChangesPage, { waits }: RunHttp): Promise<boolean> =>
   step(platform, run, async (tx) => {
     const { claimed, work } = run;
@@ -340,7 +342,7 @@ export interface WorkOptions {
   complain?: (error: unknown) => void;
 }
 
-/** Fetches and stores page after page. True if the run has ended, false if it is to continue later. */
+/** Fetches and stores page after page. True if nothing is left to do, as for `step`; false if the run has to go on. */
 const workThrough = async (
   platform: Platform,
   { claimed, connection, work: start }: TakenRun,
@@ -378,7 +380,7 @@ const workThrough = async (
 export const workOn = async (platform: Platform, run: TakenRun, options: WorkOptions): Promise<'ended' | 'later'> => {
   const { patience, complain = () => {} } = options;
   const { database, clock, egress } = platform;
-  // The run was stopped, or another worker has it.
+  // Aborted if the run was stopped, or if another worker has it.
   const lost = new AbortController();
   const signal = AbortSignal.any([options.signal, lost.signal]);
   const { claimed, work } = run;

@@ -38,12 +38,12 @@ import type {
 import { connections, type ConnectionKey, type ConnectionRow } from './store.ts';
 import { lockConnection, notThere, removeDeals, removeObjections } from './sync.ts';
 
-// The actions on a connection, for the app's owner and admins, and for the operator.
+// The actions on a connection, for the team's owner and admins, and for the operator.
 //
 //   connected ──▶ active ◀──resumed── paused ◀── (from any)
 //                  │  ▲
-//                  │  └──its token was renewed, or it was resumed── credentials_refused
-//                  └──the CRM refused the token───────────────────────▲
+//                  │  └──renewed token, resumed, or a requested sync succeeded── credentials_refused
+//                  └──the CRM refused the token───────────────────────────────────────▲
 //   any ──disconnected──▶ (in no answer any more; a job deletes its rows)
 
 const recordOf = (
@@ -115,7 +115,10 @@ const fieldOf = ({ kind }: SyncFailure, { provider, settings }: ProviderParts): 
   return kind === 'malformed' && settings.objectionProperty !== null ? 'settings' : 'token';
 };
 
-/** Makes a cheap request with the token. A refusal by the CRM or by the address check is a `validation_error`. */
+/**
+ * Makes a cheap request with the token. A failure of this request, also a refusal by the address check, is a
+ * `validation_error`.
+ */
 const tryToken = async ({ id: teamId, platform: { egress } }: Team, wanted: ProviderParts): Promise<void> => {
   const { signal } = new AbortController();
   const http = makeCrmHttp({ egress, teamId, signal, patience: tryPatience, page: crmLimits.triedPage });
@@ -214,7 +217,7 @@ export const connect = async (
   });
 };
 
-/** Connects the team without a schedule, for the demo, which stores the rows itself that syncs would have found. */
+/** Connects the team without a schedule, for the demo. The demo itself stores the rows that syncs would have found. */
 export const connectCrm = (
   team: Team,
   {
@@ -234,7 +237,7 @@ export const connectCrm = (
     return { id };
   });
 
-/** Changes a connection's label, its interval and the source of objections. */
+/** Changes a connection's label, its interval and its settings for objections. */
 export const changeConnection = (
   team: Team,
   { connectionId: id, ...wanted }: Camel<z.output<typeof ConnectionChange>>,
@@ -341,8 +344,8 @@ export const requestSync = (team: Team, id: string): Promise<void> =>
 const lookAgainMs = 250;
 
 /**
- * Syncs in this process and waits for the end. If a worker runs a sync of the connection, it waits for that first; an
- * abandoned run is finished.
+ * Syncs in this process and waits for the end. If a worker has a run of the connection, this waits until that run has
+ * ended, and then starts its own. A run that no worker has is continued instead.
  */
 export const syncNow = async (
   { id: tenantId, platform }: Team,
@@ -400,13 +403,13 @@ export const listAppDeals = async (
 export const countAppDeals = (team: Team, filters: Camel<AppDealFilters>): Promise<ListCount> =>
   dealLists.closeDate.desc.count(team, filterValues(filters));
 
-/** The objections, listed in the same way. */
+/** Objections: newest first, or those that changed since a time, in the order of their changes. */
 export const listObjections = (team: Team, { updatedSince, ...query }: Camel<ObjectionQuery>) =>
   updatedSince
     ? objectionChanges(team, query, { updatedSince: updatedSince.toISOString() })
     : objectionList(team, query);
 
-/** How many connections one query finds; the next query finds others. */
+/** The most connections that one query finds. The next query finds others, because these have been taken by then. */
 const dueAtOnce = 200;
 
 /**
@@ -433,7 +436,7 @@ export const syncConnection = async (platform: Platform, key: ConnectionKey, opt
 };
 
 // A job deletes the objections, deals and runs of a disconnected connection, and finally the connection. No answer
-// shows them. The job works in batches, because deleting a hundred thousand rows would block a request.
+// shows these rows. The job works in batches, because deleting a hundred thousand rows would block a request.
 
 const batchSize = 1_000;
 
@@ -445,7 +448,7 @@ export const crmDeletion = rewritingTask({
       async (tx) => {
         if (!(await connections.isDisconnected(tx, key))) return false;
         const removal = { which: 'all', limit: batchSize, now: clock.now() } as const;
-        // Rows of each of these tables refer to the tables after it.
+        // The rows of each table refer to rows of the tables that are emptied after it.
         if ((await removeObjections(tx, key, removal)) > 0) return true;
         if ((await removeDeals(tx, key, removal)) > 0) return true;
         if ((await runs.removeSome(tx, key, batchSize)) > 0) return true;

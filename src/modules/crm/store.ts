@@ -6,7 +6,7 @@ import { query, uuid } from '../../db/query.ts';
 import { teamTable } from '../../platform/team-table.ts';
 import { ProviderSettings, type ProviderSettings as Settings } from './providers/provider.ts';
 
-// The table `crm_connection`. The tables of runs are in run-store.ts, those of deals and objections in deal-store.ts.
+// The table `crm_connection`. The table of runs is in run-store.ts, those of deals and objections are in deal-store.ts.
 
 /** The key of a connection or a run. */
 export interface RowKey {
@@ -14,7 +14,7 @@ export interface RowKey {
   id: string;
 }
 
-/** A connection, and everything that belongs to it. */
+/** The key of a connection, by which its runs, deals and objections are found, too. */
 export interface ConnectionKey {
   readonly tenantId: string;
   readonly connectionId: string;
@@ -47,7 +47,7 @@ const readConnection = ({
 });
 export type ConnectionRow = ReturnType<typeof readConnection>;
 
-/** Settings are stored as the app shows them. */
+/** Settings are stored in snake_case, as the app shows them. */
 const stored = <Values extends { settings?: Settings }>({ settings, ...values }: Values) => ({
   ...values,
   ...(settings && { settings: toSnake(settings) }),
@@ -73,7 +73,9 @@ export const connections = {
 
   count: (tx: Tx, tenantId: string) => tx.crmConnection.count({ where: { tenantId, disconnectedAt: null } }),
 
-  /** Whether the team is connected to the feed at this address. A team has few connections. */
+  /**
+   * Whether the team is connected to the feed at this address. This needs no index, because a team has few connections.
+   */
   hasFeed: async (tx: Tx, tenantId: string, url: string) =>
     (await tx.crmConnection.count({ where: { tenantId, provider: 'feed', url, disconnectedAt: null } })) > 0,
 
@@ -101,7 +103,7 @@ export const connections = {
     return findConnected(tx, { tenantId, id });
   },
 
-  /** The same without waiting. Not `isLocked`: another transaction has the lock. */
+  /** The same without waiting. If not `isLocked`, another transaction has the lock, or there is no such connection. */
   tryLock: async (tx: Tx, { tenantId, id }: RowKey) => {
     const isLocked = (await runIn(tx, tryLock, { tenantId, id })).length > 0;
     return { isLocked, connection: await findConnected(tx, { tenantId, id }) };

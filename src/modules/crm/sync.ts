@@ -21,14 +21,23 @@ import { syncedRows, type RemovedRows } from './deal-store.ts';
 
 export const notThere = () => fail('not_found', { detail: connectionMessages.notFound });
 
-/** Two syncs of one connection run one after the other, so that they do not wait for each other's rows. */
+/**
+ * Locks a connection, or refuses: `not_found`. Two syncs of one connection run one after the other, so that they do not
+ * wait for each other's rows.
+ */
 export const lockConnection = async (tx: Tx, team: Team, id: string): Promise<ConnectionRow> =>
   (isId(id) ? await connections.lock(tx, { tenantId: team.id, id }) : null) ?? notThere();
 
-/** The CRM decides how long its texts are, so they are shortened before they are stored. */
+/**
+ * The CRM decides how long the titles, lost reasons and objections are, so they are cut to this length before they are
+ * stored.
+ */
 const { noteCharacters } = limits;
 
-/** The beginning of a text, without the characters that JSON writes with six characters each. */
+/**
+ * The beginning of a text. A space replaces each control character that is no white space, because JSON writes most of
+ * these with six characters.
+ */
 const cutTo = <Text extends string | null | undefined>(text: Text, max: number): Text | string =>
   typeof text === 'string'
     ? [...text.slice(0, max * 2).replaceAll(/\p{Cc}/gu, (control) => (/\s/.test(control) ? control : ' '))]
@@ -74,7 +83,8 @@ const removeSome =
   };
 
 /**
- * Deletes some objections for good, and returns their number: programs that keep a copy find them among the deletions.
+ * Deletes some objections and returns their number. It notes the deletions, so that programs that keep a copy find
+ * them.
  */
 export const removeObjections = removeSome('objections', syncedRows.removeObjections);
 
@@ -88,7 +98,7 @@ const deleteDeals = async (tx: Tx, seen: SyncTimes, externalIds: string[]): Prom
   return removeDeals(tx, seen, removal);
 };
 
-/** Rows of one statement. A page may have tens of thousands, and statements have a time limit. */
+/** The most rows of one statement. A page may have tens of thousands, and statements have a time limit. */
 const rowsAtOnce = 5_000;
 
 const inPortions = async <Item>(items: readonly Item[], put: (rows: Item[]) => Promise<number>): Promise<number> => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PageQuery, pageOf } from '../../platform/paging.ts';
 import { Instant, Time } from '../../platform/values.ts';
 
-/** The lists whose deleted rows are kept for a while. */
+/** The lists of which the ids of deleted rows are kept for a while. */
 export const deletionResources = ['users', 'trainings', 'assignments', 'cases', 'deals', 'objections'] as const;
 export type DeletionResource = (typeof deletionResources)[number];
 

@@ -8,8 +8,8 @@ import { directoryUsers } from './store.ts';
 // so it imports no other module. The module `provisioning` has the rules of what a directory may do.
 
 /**
- * The name in the attributes of a person; null if there is none, or if the team can't see it in place of the person's
- * own name, because it is too long or may be a link.
+ * The first usable name in the attributes of a person; null if there is none. The team sees this name in place of the
+ * person's own name. A text that is too long, or that may be a link, is not usable.
  */
 export const nameIn = (attributes: string): string | null => {
   const { displayName, name }: Resource = Object(JSON.parse(attributes));
@@ -24,7 +24,7 @@ export const nameIn = (attributes: string): string | null => {
 /** A person of the directory to whom an address belongs. */
 interface ReturningPerson {
   id: string;
-  /** The id that the person had in the directory before they left the team. */
+  /** The `external_id` that the person had before they left the team. */
   externalId: string | null;
   /** The name by which the team sees them. */
   name: string | null;
@@ -34,7 +34,8 @@ interface ReturningPerson {
 
 /**
  * The person of the directory to whom an address belongs. The address is compared first with user names, then with the
- * addresses of former memberships. Read with the transaction's next statement, for which the returned function waits.
+ * addresses of former memberships. The person is read with the transaction's next statement, for which the returned
+ * function waits.
  */
 export const returningLater = (tx: Tx, team: Team, address: string): (() => Promise<ReturningPerson | undefined>) => {
   const read = directoryUsers.returningLater(tx, team, address);
@@ -61,7 +62,8 @@ export const linkMember = (
   directoryUsers.link(tx, team, id, { memberId, memberAddress: email, updatedAt: team.platform.clock.now() });
 
 /**
- * A membership ends. If a directory knows the person, the fields that the API shows are kept for the person's return.
+ * Called when a membership ends. If a directory knows the person, the external id and the role of the membership are
+ * kept for the return of the person.
  */
 export const keepOfMember = (
   tx: Tx,

@@ -36,12 +36,12 @@ const person = {
   id: uuid.checked,
   userName: text.orNull,
   attributes: text.orNull,
-  /** The former membership, while the person is no member. */
+  /** External id and role of the former membership, if the person is no member now. */
   formerExternalId: text.orNull,
   formerRole: oneOf('role', Role).orNull,
   memberId: uuid.orNull,
   status: oneOf('member_status', MemberStatus).orNull,
-  /** The address of that membership. */
+  /** The address of the membership `memberId`. */
   email: text.orNull,
   externalId: text.orNull,
   role: oneOf('role', Role).orNull,
@@ -211,7 +211,7 @@ export const directoryUsers = {
   countByState: async (reader: TxOrDatabase, { id: tenantId }: TeamId) =>
     (await runOn(reader, countByState, { tenantId }))[0] ?? { active: 0, invited: 0, deactivated: 0 },
 
-  /** Whether it has sent data of any person. */
+  /** Whether a directory has sent data of any person in the team. */
   isKnown: async ({ prisma }: Database, { id: tenantId }: TeamId) =>
     (await prisma.directoryUser.findFirst({ where: { tenantId }, select: { id: true } })) !== null,
 
@@ -227,7 +227,7 @@ export const directoryUsers = {
   remove: (tx: Tx, { id: tenantId }: TeamId, id: string) =>
     writeLater(tx, () => tx.directoryUser.deleteMany({ where: { tenantId, id } })),
 
-  /** The person whom a directory knows by an address. Read with the transaction's next statement. */
+  /** The person whom a directory knows by an address, read with the transaction's next statement. */
   returningLater: (tx: Tx, { id: tenantId }: TeamId, address: string) => runLater(tx, returning, { tenantId, address }),
 
   link: (

@@ -25,8 +25,8 @@ import { isNamedIn, steps } from './steps.ts';
 import { erasures, type ErasureKey } from './store.ts';
 
 // An erasure begins with one transaction. After its commit the membership has ended and no list shows it. A job does
-// the rest, in batches (`steps.ts`); how long it takes depends on the team's data. Rows that must refer to a user or a
-// member then refer to a placeholder: a former member of that team without a name, with new ids.
+// the rest, in batches (`steps.ts`); how long it takes depends on the data of the team. Rows that must refer to a user
+// or a member then refer to a placeholder: a former member of the team with new ids and the name “Erased person”.
 
 /** The person to be erased, with the data that one team has. */
 interface ErasedPerson {
@@ -34,7 +34,7 @@ interface ErasedPerson {
   memberships: readonly Member[];
   emails: string[];
   names: string[];
-  /** The account. */
+  /** The id of the account, if the person has one. */
   personId: string | null;
 }
 
@@ -79,7 +79,7 @@ const begin = async (tx: Tx, team: LockedTeam, subject: ErasedPerson): Promise<E
   }
   const memberIds = subject.memberships.map(({ id }) => id);
   await forgetPerson(tx, team.id, { memberIds, addresses: subject.emails });
-  // These rows show the address until the job deletes them.
+  // The assignments show the address of the member, which has just changed. The job deletes them later.
   await assignments.touchOfMembers(tx, team.id, memberIds, now);
   if (subject.userId !== null) await updateListedOf(tx, team, subject.userId);
   const [first] = subject.memberships;
@@ -115,7 +115,7 @@ const begin = async (tx: Tx, team: LockedTeam, subject: ErasedPerson): Promise<E
   return key;
 };
 
-/** Removes sign-ins, name and address from an account. The last erasure deletes its row. */
+/** Removes sign-ins, name and address from an account. The last erasure of its person deletes the account. */
 const disableAccount = async (tx: Tx, personId: string): Promise<void> => {
   await removeSignIns(tx, personId);
   await erasedPeople.disable(tx, personId, placeholderEmail(makeId()));
@@ -236,7 +236,7 @@ export const erasePerson = (platform: Platform, actor: Actor, email: string): Pr
         });
         continue;
       }
-      // The team's owner has already begun an erasure.
+      // The team's owner has already begun to erase this person from the team.
       if (memberships.length > 0 && memberships.every((membership) => isPlaceholder(membership.email))) continue;
       keys.push(await begin(tx, team, { ...wanted, memberships, names: namesOf(person?.name), personId }));
     }

@@ -39,7 +39,10 @@ interface ErasureStep {
   run(this: void, tx: Tx, erasure: Erasure, start: BatchStart): Promise<NextPosition>;
 }
 
-/** Trainings or assignments of a batch. For each deleted row PostgreSQL searches for rows that refer to it. */
+/**
+ * The most trainings or assignments that a batch deletes. They are few, because for each deleted row PostgreSQL
+ * searches for rows that refer to it.
+ */
 const deletedAtOnce = 200;
 const dealsAtOnce = 1_000;
 
@@ -80,7 +83,7 @@ const assignments: ErasureStep = {
   async run(tx, { tenantId, memberIds }, { now }) {
     const ids = await assignmentRows.someOfMembers(tx, tenantId, memberIds, deletedAtOnce);
     if (ids.length === 0) return undefined;
-    // Any number of trainings may belong to an assignment.
+    // Any number of trainings may belong to an assignment, so some batches only detach trainings.
     const detached = await erasedTrainings.detachFromAssignments(tx, tenantId, ids, now);
     if (detached > 0) return fromStart;
     await assignmentRows.remove(tx, tenantId, ids);
@@ -107,7 +110,7 @@ const teamCases = ofUser('cases', async (tx, user, { placeholderUserId }, { now 
   return changed > 0 ? fromStart : undefined;
 });
 
-/** Whether the account was disabled, because no other team has it. */
+/** Whether the account was disabled: then no team keeps it, and it is deleted, too. */
 const isDisabled = async (tx: Tx, personId: string): Promise<boolean> => {
   const email = await erasedPeople.emailOf(tx, personId);
   return email !== undefined && isPlaceholder(email);
@@ -166,7 +169,7 @@ const walks: ErasureStep[] = teamTables
 const person: ErasureStep = {
   name: 'person',
   async run(tx, { tenantId, userId, memberIds, personId }, { now }) {
-    // A user to whom a deal refers can't be deleted, and each retry would fail.
+    // While a deal refers to a user, the user can't be deleted. So the deals lose their owner first.
     const left = { limit: dealsAtOnce, updatedAt: now };
     const changed = userId === null ? 0 : await syncedRows.leaveSome(tx, { tenantId, userId }, left);
     if (changed > 0) return fromStart;
@@ -201,7 +204,8 @@ export const steps: readonly [ErasureStep, ...ErasureStep[]] = [
 
 /**
  * The parts of a regular expression. `start` has the alternatives of the text before the match. The first alternative
- * has no length. The others do not end with a backslash, so `notInEscape` is only put before the first one.
+ * matches a position and no characters. The others do not end with a backslash, so `notInEscape` is only put before the
+ * first one.
  */
 interface Pattern {
   start: string;
@@ -307,7 +311,7 @@ export const replacementsFor = ({ emails, names, ids }: PersonNames): Replacemen
     ...forms.flatMap(({ json, url }) => [json, url]).map(wantedName),
     ...ids.map(([id, placeholder]): WantedReplacement => [{ start: '', match: id }, placeholder, [likeOf(id)]]),
   ];
-  // A quote at the beginning or end of a name would match the quotes around a JSON text.
+  // In JSON, a plain name is not searched: a quote at its beginning or end would match the quotes around a JSON text.
   const inTexts = [...inAnyText, ...forms.map(({ plain }) => wantedName(plain))];
   return {
     texts: listsOf(inTexts),

@@ -9,7 +9,7 @@ import { listEvents, waitForEvents } from './service.ts';
 const { waiting, waitSeconds } = feedLimits;
 
 const waitFor = async ({ team, principal, answerProgress, isClosing }: KeyContext, query: EventsQuery) => {
-  // A person's right is not checked again after a wait, so the app does not wait.
+  // A person's right is not checked again after a wait, so only requests with a key wait.
   if (query.wait === 0 || principal.kind !== 'key' || !answerProgress) return undefined;
   return waitForEvents(team, query, {
     isOver: () => answerProgress.isGone() || isClosing?.() === true,

@@ -40,7 +40,7 @@ interface EventPage {
   hasGap: boolean;
 }
 
-/** A read numbers at most this many events; later reads number the rest. */
+/** A read numbers at most this many batches of events. Later reads number the rest. */
 const maxBatches = 3;
 
 /**
@@ -59,7 +59,7 @@ const number = ({ database }: Platform, tenantId: string): Promise<number> =>
 /** A section of the feed. */
 interface FeedSection {
   readonly entries: readonly FeedEntry[];
-  /** The position after the section. */
+  /** The position after which the next section begins. */
   readonly next: number;
   readonly hasMore: boolean;
   readonly hasGap: boolean;
@@ -112,7 +112,7 @@ const readOn = async (
   }
 };
 
-/** How many batches a start at the end of the feed may number. If more are left, it starts before them. */
+/** How often a start at the end of the feed reads on to number events. If more are left then, it starts before them. */
 const maxBatchesToEnd = 20;
 
 /** The position after all events up to now. */
@@ -167,7 +167,7 @@ const readPage = async (team: Team, from: FeedCursor, { type, limit }: EventsQue
       [next, hasMore] = [before, true];
       break;
     }
-    // If the row is missing, it was deleted by its age a moment ago.
+    // If the row is missing, it was deleted a moment ago because of its age.
     if (row) data.push(present(team, row));
     else hasGap = true;
     before = position;
@@ -208,7 +208,7 @@ export const waitForEvents = async (team: Team, query: EventsQuery, waiter: Wait
     const from = cursor;
     const part = await database.reading(team.id, () => readOn(team, from, { type: query.type, limit: 1 }));
     if (part.entries.length > 0 || part.hasMore || part.hasGap) return { ...from, isOver: isOver() };
-    // Events of other types were examined already and are skipped.
+    // The events up to `part.next` are of other types. The next read begins after them.
     cursor = { after: part.next, isStart: false };
     if (round === 0) requireRoom(team);
     const startedAt = performance.now();

@@ -39,8 +39,8 @@ const stateColumns = {
 } as const;
 
 /**
- * SQL: whether a team has events without a position. Ordered like the index: otherwise the planner, if its statistics
- * say that many rows have no position, reads the whole table.
+ * SQL: whether a team has events without a position. The order is that of the index: otherwise the planner, if its
+ * statistics say that many rows have no position, reads the whole table.
  */
 const hasNew = (tenantId: string): string =>
   `coalesce((select true from event_feed_entry e where e.tenant_id = ${tenantId} and e.position is null
@@ -120,7 +120,7 @@ export const feeds = {
     return state && { ...state, entries: foundIn(entryColumns, rows) };
   },
 
-  /** The events of entries that are still stored. */
+  /** The events of these entries, without those that were deleted. */
   events: async ({ prisma }: Database, { id: tenantId }: TeamId, entries: readonly FeedEntry[]) => {
     const ids = entries.map(({ eventId }) => eventId);
     return prisma.webhookEvent.findMany({ where: { tenantId, id: { in: ids } } });
@@ -139,7 +139,7 @@ export const feeds = {
   numberNew: async (tx: Tx, { tenantId, lastPosition: from }: EventFeed, max: number) =>
     (await runIn(tx, numberNew, { tenantId, from, max }))[0]?.numbered ?? 0,
 
-  /** The teams that read their feeds. */
+  /** The teams that have ever read their feed. */
   readers: async ({ prisma }: Database): Promise<ReadonlySet<string>> =>
     new Set((await prisma.eventFeed.findMany({ select: { tenantId: true } })).map(({ tenantId }) => tenantId)),
 

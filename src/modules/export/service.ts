@@ -63,7 +63,7 @@ const purpose = 'team export';
 export interface Ticket {
   tenantId: string;
   userId: string;
-  /** Recorded when the ticket is used, so that it works only once. */
+  /** Recorded when the ticket is used, so that the ticket works only once. */
   nonce: string;
 }
 
@@ -87,7 +87,7 @@ export const allowExport = async (caller: Team): Promise<{ path: string; expires
   return { path: `/exports/${claim}.${platform.vault.sign(purpose, claim)}`, expiresAt };
 };
 
-/** Reads a ticket without a query; undefined if it was not signed here or has expired. */
+/** Reads a ticket without a query of the database; undefined if it was not signed here or has expired. */
 export const readTicket = ({ vault, clock }: Platform, text: string): Ticket | undefined => {
   const [tenantId = '', userId = '', expires = '', nonce = '', signature = '', ...more] = text.split('.');
   if (more.length > 0 || !isId(tenantId) || !isId(userId) || !/^\d{1,15}$/.test(expires)) return undefined;
@@ -167,7 +167,6 @@ export const writeArchive = async (source: ExportSource, out: Writable): Promise
   zip.end();
 
   try {
-    // The package types its stream too narrowly.
     await Promise.race([pipeline(zip.outputStream, out), broken.promise]);
   } catch (error) {
     out.destroy();

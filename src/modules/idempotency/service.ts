@@ -31,7 +31,7 @@ const notStored: ReadonlySet<ProblemCode> = new Set([
 /** Whether a problem is stored like an answer. If it is not, the next call with the key runs the action again. */
 const isStored = ({ code, isRunning }: Problem): boolean => !notStored.has(code) && !isRunning;
 
-/** The errors of a request that was not understood are never stored. */
+/** The member `errors` is left out: only a `validation_error` has it, and that is never stored. */
 const StoredProblem = z.object({ code: z.enum(problemCodes), members: ProblemMembers.omit({ errors: true }) });
 const StoredAnswer = z.union([z.object({ problem: StoredProblem }), z.object({ answer: z.unknown() })]);
 type StoredAnswer = z.output<typeof StoredAnswer>;
@@ -48,8 +48,9 @@ type ActionResult = { answer: unknown } | { problem: Problem };
  *                                          ▼
  *                                        free
  *
- * A call in state `running` gets `conflict`. A call in state `stored` gets the first answer, or `idempotency_mismatch`
- * if the request is a different one. Any number of calls can get the stored answer at the same time.
+ * A call while the key is `running` gets `conflict`. A call while it is `stored` gets the first answer, or
+ * `idempotency_mismatch` if the request is a different one. Any number of calls can get the stored answer at the same
+ * time.
  */
 export const answerOnce = async (
   team: Team,
@@ -61,7 +62,7 @@ export const answerOnce = async (
   let keptBytes: number | undefined;
   let isReplay = false;
   await sumIfFull(team, 'answers');
-  await sumIfFull(team, 'stored'); // the action may write to the database, within the transaction
+  await sumIfFull(team, 'stored'); // here, because the action runs within the transaction
 
   const result = await database.transaction(
     async (tx): Promise<ActionResult> => {
@@ -141,7 +142,7 @@ const storedProblem = ({ code, members: { detail, ...members } }: z.output<typeo
 const storedFormOf = (result: ActionResult): StoredAnswer =>
   'answer' in result ? result : { problem: { code: result.problem.code, members: { ...result.problem.members } } };
 
-/** The longest time of one deletion. The next one deletes the rest. */
+/** For how long one run deletes at most. The next run deletes the rest. */
 const deletionMs = 30_000;
 
 /** Deletes expired answers in batches. A record that is locked by a call with its key is left to that call. */

@@ -85,7 +85,7 @@ type GateResult = GateDecision | { readonly outcome: 'busy'; readonly payer: str
 /** A call that has no answer after this time may be on a dead connection, so the next requests use another one. */
 const lateAfterMs = 50;
 
-/** How many requests are in one call. With more, it would hold locks for longer than a few milliseconds. */
+/** The most requests in one call. With more, it would hold locks for longer than a few milliseconds. */
 const callsAtOnce = 64;
 
 /**
@@ -102,7 +102,7 @@ const identityOf = ({ sent, address }: GateCaller): string => `${sent.prefix} ${
 
 export const makeAdmission = (database: Database, addressLimit: number): Admission => {
   /**
-   * Calls the gate. Requests with the same key and address are a group: one element of its arguments, with their
+   * Calls the gate. Requests with the same key and address are one element of each array that it gets, with their
    * number.
    */
   const callGate = async (
@@ -138,8 +138,8 @@ export const makeAdmission = (database: Database, addressLimit: number): Admissi
     nextAfterMs: lateAfterMs,
     waitsForNoRows: true,
   });
-  // While a payer's budget is locked, all its requests wait in one call, so that the other connections stay free for
-  // others.
+  // While the budget of a payer is locked, all requests of this payer wait in one call, so that the other connections
+  // stay free for other payers.
   const waitingOf = new TtlMap<(caller: GateCaller) => Promise<GateResult>>({ capacity: maxLockedPayers });
   const waiter = () =>
     parts.inBatches(teamOf, (callers: readonly GateCaller[]) => callGate(callers, { mayWait: true }), {
@@ -238,8 +238,8 @@ const resultOf = (row: GateRow, at: number): GateResult => {
   const { outcome: decided, counted, payer } = row;
   if (decided === 'busy') return { outcome: 'busy', payer };
   const outcome = at < counted ? decided : 'limited';
-  // The row has the budget that is left after all counted requests of the caller. After this request, it was larger by
-  // one for each request that was counted later.
+  // The row says how much of the budget is left after all counted requests of the caller. After this request it was
+  // more, by one for each request that was counted later.
   const later = Math.max(0, counted - 1 - at);
   // A spent budget starts again in one second at the earliest.
   const min = outcome === 'limited' ? 1 : 0;

@@ -10,10 +10,10 @@ import { adminsOf } from '../membership/service.ts';
 import { reports } from '../reporting/store.ts';
 import { keys } from './store.ts';
 
-// Mails about keys that expire soon: to the owner, the admins and the key's creator, 14 and 3 days before. Each of the
-// two mails names a key only once, because the transaction that queues the mails also records this. If a key has 3 days
-// left or fewer when it is found, only the second mail is sent. Keys that were revoked or replaced are left out, and
-// keys of a team that can't use the API wait until it can again.
+// Mails about keys that expire soon: to the owner, the admins and the key's creator, 14 and 3 days before the expiry.
+// Each of the two mails names a key only once, because the transaction that queues the mails also notes in the key that
+// it is sent. If a key has 3 days left or fewer when it is found, only the second mail is sent. Keys that were revoked
+// or replaced are left out, and keys of a team that can't use the API wait until it can again.
 
 type ExpiringKey = Awaited<ReturnType<typeof keys.noteExpiring>>[number];
 
@@ -89,8 +89,8 @@ const readersOf = async (tx: Tx, team: Team, expiring: readonly ExpiringKey[]) =
 
 /**
  * Thrown to roll the transaction back, so that the keys are due again the next time: the team has used up its mails of
- * the day, or every recipient has got too many mails. If only one recipient has got too many, perhaps from other teams,
- * the others still get the mail.
+ * the day, or every recipient has got too many mails. If only some recipients have got too many, perhaps from other
+ * teams, the others still get the mail.
  */
 class WarningPostponed extends Error {}
 
@@ -116,8 +116,8 @@ const { first, second } = limits.keyExpiryNoticeDays;
 const noticeTimes = (now: Date) => ({ now, first: later(now, daysToMs(first)), second: later(now, daysToMs(second)) });
 
 /**
- * Sends the mails that are due, team by team. If it fails for a team, `complain` is called with this team, which is
- * tried again the next time.
+ * Sends the mails that are due, team by team. If it fails for a team, `complain` is called with the error and the team.
+ * The next run tries this team again.
  */
 export const warnOfExpiringKeys = async (
   platform: Platform,

@@ -24,7 +24,7 @@ export const countFurther = async (
   }
   const rows = await database.transaction(
     async (tx) => {
-      // In the order of the gate, so that the two don't deadlock.
+      // The rows are locked in the order of the gate, so that this function and the gate do not deadlock.
       lockRow(tx, 'request_budget', { subject: team.id });
       lockRow(tx, 'request_budget', { subject: keyId });
       return keys.countFurther(tx, { teamId: team.id, keyId, requests, teamMax: max.team, keyMax: max.key });

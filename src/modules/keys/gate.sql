@@ -1,11 +1,13 @@
--- gate() decides whether requests may come in, in one call for all requests that a process has at hand: it recognises the key,
--- checks its team and its addresses, and counts the requests in their budgets. A budget is a window of one minute that starts
--- with the first request counted in it.
+-- gate() decides whether requests may come in, in one call for all requests that a process has at hand. For each of them it
+-- recognises the key, checks the key's team and allowed addresses, and counts the request in its budgets. A budget is a window of
+-- one minute that starts with the first request counted in it.
 --
 --   the caller shows                  budgets that the request counts in   outcome
---   a valid key, its team in order    the team's and the key's             admitted
---   a valid key, team without API     the same two                         disabled
+--   a valid key, its team may call    the team's and the key's             admitted
+--   a valid key, its team may not     the team's and the key's             disabled
 --   no valid key                      that of the caller's address         unauthorized
+--
+-- A team may call while it is active and its plan has the API.
 --
 -- If one of its budgets is spent, a request is not counted; the process answers `limited`.
 --
@@ -16,9 +18,9 @@
 -- Counts are exact however many processes count, because the budgets' rows are locked before they are read. The row of the
 -- payer, which is the team or the address, is locked first. A row of a key is locked only under the lock of its team's row.
 --
--- Without p_may_wait, no caller waits for a row that another call has locked, because two calls for several callers could wait for each
--- other. The outcome is then 'busy', as it is if a row is missing, and nothing is counted. The process asks again in a call
--- for this payer alone, with p_may_wait, which makes missing rows and waits for locks.
+-- Without p_may_wait, the function does not wait for a row that another call has locked, because two calls for several callers could
+-- wait for each other. If a row is locked or missing, the outcome is 'busy' and nothing is counted. The process then asks again in a
+-- call for this payer alone, with p_may_wait. Such a call inserts missing rows and waits for locks.
 --
 -- A request does not name its team. So a first statement finds the team of the prefix, in a table that belongs to no team, and a second
 -- one reads the key and the team with this team's id as a value. A distributed database can then run each of them on one machine.

@@ -42,7 +42,7 @@ const secretIn = (key: string): string => key.slice(-(randomCharacters + checksu
 
 const hasChecksum = (key: string): boolean => key.endsWith(checksumOf(key.slice(0, -checksumCharacters)));
 
-/** The first key in a text that may have more around it. */
+/** The first key with a right checksum in a text, which may have more around the key. */
 export const keyIn = (text: string): KeyParts | undefined => {
   const key = [...text.matchAll(keyPattern)].map(([found]) => found).find(hasChecksum);
   if (key === undefined) return undefined;

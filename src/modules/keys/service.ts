@@ -24,7 +24,7 @@ import { keys, usesNotedEveryMs, type KeyRow } from './store.ts';
 
 interface NewKey {
   name: string;
-  /** The membership that creates it. */
+  /** The membership that creates the key. */
   by: string;
   scopes: readonly string[];
   allowedIps?: readonly string[];
@@ -105,7 +105,7 @@ export const createKey = (
     return { keyId: id, key: text };
   });
 
-/** Call it under the team's lock. */
+/** Call it under the team's lock, so that the key does not change in the meantime. */
 const findKey = async (tx: Tx, team: Team, id: string): Promise<ApiKey> => {
   const key = isId(id) ? await keys.get(tx, team, id) : undefined;
   return key ?? fail('not_found', { detail: keyMessages.notFound });
@@ -121,8 +121,8 @@ export const revokeKey = (team: Team, id: string): Promise<void> =>
   });
 
 /**
- * Replaces a key by a new one with the same scopes, addresses and expiry. The old key works until the grace period
- * ends.
+ * Replaces a key by a new one with the same name, scopes, addresses and expiry. The old key works until the grace
+ * period ends, or until its own expiry.
  */
 export const rotateKey = (
   team: Team,
@@ -334,14 +334,15 @@ export const keyDays = async (team: Team, { keyId: wantedKey, days: wanted }: Ca
   });
 };
 
-/** Longer than every address with its prefix length. */
+/** No address with a prefix length is longer. */
 const longestNetwork = 50;
 
-// Programs read `10.1`, `0x7f000001` and `017.0.0.1` as different addresses, so only the usual form is accepted.
+// Programs differ in which address they read in `10.1`, `0x7f000001` and `017.0.0.1`, so only the usual form is
+// accepted.
 const isAddress = (text: string) =>
   ipaddr.IPv4.isValidFourPartDecimal(text) || (ipaddr.IPv6.isValid(text) && !text.includes('%'));
 
-/** A network of IPv4 addresses in IPv6 form (`::ffff:10.0.0.0/104`) as an IPv4 network. */
+/** A network of IPv4 addresses in IPv6 form (`::ffff:10.0.0.0/104`) as an IPv4 network; others stay as they are. */
 const unmap = (network: ipaddr.IPv6, bits: number): string => {
   if (!network.isIPv4MappedAddress() || bits < 96) return `${network.toString()}/${bits}`;
   return `${network.toIPv4Address().toString()}/${bits - 96}`;
@@ -359,7 +360,7 @@ const canonical = (text: string): string | undefined => {
   return Number(bits) > 128 ? undefined : unmap(ipaddr.IPv6.networkAddressFromCIDR(text), Number(bits));
 };
 
-/** Addresses and networks in PostgreSQL's form, each once; refused with all texts that are neither. */
+/** Addresses and networks in PostgreSQL's form, each once. If some texts are neither, the error names them all. */
 const readNetworks = (texts: readonly string[]): string[] => {
   const wrong = texts.filter((text) => canonical(text) === undefined);
   if (wrong.length > 0) fail('validation_error', { field: 'allowed_ips', detail: keyMessages.wrongAddresses(wrong) });
@@ -381,7 +382,7 @@ export const makeNoteUses = (database: Database, { capacity = 10_000 } = {}) => 
   };
 };
 
-/** Deletes budgets whose windows are over. The next request starts a new one. */
+/** Deletes budgets and counters whose windows are over. The next request starts new ones. */
 export const deleteOldBudgets = async (database: Database): Promise<void> => {
   await windows.deleteOld(database);
   await keys.deleteBudgets(database);

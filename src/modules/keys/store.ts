@@ -130,7 +130,7 @@ const shortColumns = {
 
 const newestFirst = [{ createdAt: 'desc' }, { id: 'desc' }] satisfies Prisma.ApiKeyOrderByWithRelationInput[];
 
-/** The public part of a key, copied from the app or cut from a whole key. */
+/** The public part of a key in a searched text, which was copied from the app or from a whole key. */
 const prefixIn = (searched: string): string | undefined => /^svck_live_([A-Za-z0-9]{1,12})/.exec(searched)?.[1];
 
 /** Keys whose name contains a text, or whose public part begins with it. */
@@ -181,7 +181,7 @@ export const keys = {
       ...(max !== undefined && { take: max }),
     }),
 
-  /** A key, and the values on which its right to grant depends. */
+  /** A key, and the values that decide whether it may grant the role admin. */
   get: (tx: Tx, team: TeamId, id: string) =>
     tx.apiKey.findUnique({
       where: keyOf(team, id),
@@ -256,7 +256,7 @@ export const keys = {
   withPrefix: ({ prisma }: Database, prefix: string) =>
     prisma.apiKeyPrefix.findFirst({ where: { prefix }, select: { tenantId: true, keyId: true } }),
 
-  /** Records that an active key with this secret was found, unless that was recorded since `before`. Returns the key. */
+  /** Records a report of an active key with this secret, unless one since `before` is recorded. Returns the key. */
   noteReport: async (
     tx: Tx,
     { id: tenantId }: TeamId,
@@ -308,7 +308,7 @@ export const keys = {
   countFurther: (tx: Tx, counted: ParametersOf<(typeof countFurther)['parameters']>) =>
     runIn(tx, countFurther, counted),
 
-  /** Deletes budgets that no request has touched for ten minutes. */
+  /** Deletes budgets whose window began more than ten minutes ago. */
   deleteBudgets: (database: Database) => database.run(deleteBudgets, {}),
 };
 

@@ -18,7 +18,7 @@ import { knownAddresses, resendInvitation } from './invitations.ts';
 
 const bulkAction = adminProcedure.input(schema.BulkMembers).output(BulkResults);
 
-/** The app's procedures for members beyond the public API. */
+/** What the app needs of members in addition to the operations of the public API. */
 export const members = personRouter({
   list: adminProcedure
     .input(schema.TeamMemberQuery)

@@ -7,14 +7,15 @@ import type { Message } from '../../../core/language.ts';
 import { SyncFailure } from './failure.ts';
 import type { CrmHttp } from './provider.ts';
 
-/** A JSON number may have any length. With its zeros written out it has at most this many digits. */
+/** A JSON number may have any length, so its digits and its exponent are limited to this. */
 const maxDigits = 100;
 
 const number = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /**
  * Decimal text of a number, or of a text that is a number. It keeps the digits: `18400.50` stays `18400.50`, `1.5e3` is
- * `1500`. Undefined for everything else, and for a number of more than a hundred digits.
+ * `1500`. Undefined for everything else, and for a number with more than a hundred digits or an exponent beyond a
+ * hundred.
  */
 export const decimalText = (value: unknown): string | undefined => {
   const written = value instanceof ExactNumber ? value.source : value;
@@ -43,7 +44,10 @@ export const pathText = (path: readonly PropertyKey[]): string =>
     return text === '' ? String(part) : `${text}.${String(part)}`;
   }, '');
 
-/** Reads a value with its schema and drops all other members. `reason` is called with the first flaw. */
+/**
+ * Reads a value with its schema. If it has a flaw, throws a `SyncFailure` with the reason that `reason` makes of the
+ * first one.
+ */
 export const readAs = <Form extends z.ZodType>(
   form: Form,
   value: unknown,

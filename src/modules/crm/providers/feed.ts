@@ -12,7 +12,7 @@ import { DeletedDeal, notStorable, SourceDeal, SourceObjection } from './rows.ts
  * `src/server/developers/pages/en/crm-feed.md` is its description for customers; `rows.ts` has the form of its rows.
  */
 
-/** The cursor becomes a part of the URL. */
+/** The longest cursor. It is limited, because the cursor becomes a part of the URL. */
 const cursorCharacters = 1_000;
 
 const isDeleted = (row: unknown): boolean =>
@@ -75,7 +75,7 @@ export const makeFeed: MakeProvider = ({ url, token }, http) => {
   };
   return {
     fetchChanges: (since, cursor) => ask({ since: since?.toISOString(), cursor }),
-    // Few deals have changed since then, if any. The answer also proves the feed's format.
+    // Hardly any deal has changed since this moment, so the answer is small. It also proves the feed's format.
     tryCredentials: async () => void (await ask({ since: new Date().toISOString() })),
   };
 };

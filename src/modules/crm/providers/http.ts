@@ -33,7 +33,7 @@ interface HttpParts {
   /** Aborted when the worker stops. */
   readonly signal: AbortSignal;
   readonly patience?: RunTimes | undefined;
-  /** The largest answer. */
+  /** The limits of an answer. */
   readonly page?: PageLimits | undefined;
   /** How often earlier workers of the run have waited. */
   readonly waitsBefore?: number | undefined;
@@ -49,7 +49,7 @@ interface PageLimits {
 export interface RunHttp extends CrmHttp {
   /** How often the run has waited because the CRM required it, in all workers. */
   readonly waits: number;
-  /** Must be called when a page is stored, so that another large page may be read. */
+  /** Must be called when a page was stored or has failed, so that another large page may be read. */
   pageDone(): void;
 }
 
@@ -65,7 +65,7 @@ const headerOf = ({ headers }: WholeAnswer, name: string): string | undefined =>
   return Array.isArray(value) ? value[0] : value;
 };
 
-/** `Retry-After` in milliseconds: seconds, or a date. */
+/** The milliseconds to wait by `Retry-After`, which has seconds or a date. */
 const retryAfter = (answer: WholeAnswer): number | undefined => {
   const text = headerOf(answer, 'retry-after')?.trim() ?? '';
   if (/^\d{1,9}$/.test(text)) return secondsToMs(Number(text));

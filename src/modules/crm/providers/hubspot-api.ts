@@ -47,8 +47,8 @@ const scopes = [
 export const pageSize = { list: 100, search: 200, batch: 100 };
 
 /**
- * HubSpot allows five searches a second and account, and 100 other requests in ten seconds. The account has other apps
- * too.
+ * HubSpot allows five searches a second for each account, in which other apps may search, too, and 100 other requests
+ * in ten seconds.
  */
 const gapMs = { search: 250, other: 110 };
 
@@ -146,9 +146,10 @@ export class HubSpotApi {
   }
 
   /**
-   * A search returns at most 10,000 rows, on all pages together. So each request is a new search: changes since a time
-   * with an id above the last one, ordered by id. It needs only its first page. Ids never repeat, so no row is skipped
-   * and the loop ends even if everything changed in the same millisecond. `lastId` is undefined after the last page.
+   * A search returns at most 10,000 rows, on all pages together. So each request is a new search, of which only the
+   * first page is read: changes since a time with an id above the last one, ordered by id. Ids never repeat, so no row
+   * is skipped and the loop ends even if everything changed in the same millisecond. `lastId` is undefined after the
+   * last page.
    */
   async search<Row extends z.ZodType<{ id: string }>>(
     path: string,
@@ -181,7 +182,7 @@ export class HubSpotApi {
     return { rows: results, lastId: isLast ? undefined : lastId };
   }
 
-  /** The ids of linked records, by the ids of the records. */
+  /** For each record, the ids of the records that are linked with it. */
   async linked(path: string, ids: readonly string[]): Promise<Map<string, string[]>> {
     const links = new Map<string, string[]>();
     let inputs = ids.map((from): { id: string; after?: string } => ({ id: from }));

@@ -34,7 +34,9 @@ import type { DeletedDeal, SourceDeal, SourceObjection } from './rows.ts';
 // A full run reads the list of deals. An incremental run has three parts: the changed deals, the deals of changed notes
 // (if notes are objections), and the archived deals, because HubSpot archives deleted deals.
 
-/** Each page of notes is followed by reads of all deals of these notes, so its pages are shorter. */
+/**
+ * Each page of notes is followed by reads of all deals of these notes, so it is shorter than a page of changed deals.
+ */
 const notesPerPage = 100;
 
 const noteProperties = ['hs_note_body', 'hs_timestamp'];
@@ -108,7 +110,7 @@ class HubSpot implements CrmProvider {
     );
   }
 
-  /** A new or changed note does not always change its deal. */
+  /** A new or changed note does not always change its deal, so the deals of these notes are read, too. */
   async #dealsOfChangedNotes(since: Date, afterId: string): Promise<ChangesPage> {
     const { rows, lastId } = await this.#searchNotes(since, afterId, notesPerPage);
     const noteIds = rows.map((note) => note.id);
@@ -219,7 +221,7 @@ class HubSpot implements CrmProvider {
     );
   }
 
-  // Users, stages and the like, to which deals refer: read once in a run
+  // Users, stages and the like, to which deals refer: each list is read once while a worker has the run
 
   /** Addresses of owners by their ids, including former owners, whose deals remain theirs. */
   readonly #owners = once(async () => {
@@ -279,7 +281,8 @@ interface DealStage {
 }
 
 /**
- * A closing stage with a probability of one means that the deal is won. Deals of a deleted stage have their own status.
+ * A deal in a closing stage is won if the stage has a probability of one, and lost otherwise. If the stage is not
+ * known, for instance because it was deleted, the status of the deal itself counts.
  */
 const outcomeOf = (deal: Deal['properties'], stage: DealStage | undefined): SourceDeal['outcome'] => {
   if (stage && stage.isClosed !== null) {
@@ -304,7 +307,10 @@ const labelsOf = ({ type, options }: z.output<typeof Property>): PropertyLabels 
 
 const labelOf = (property: PropertyLabels | undefined, value: string): string => property?.labels?.get(value) ?? value;
 
-/** Reads an answer that the run does not need: undefined if HubSpot refused it with one of these statuses. */
+/**
+ * Handles the error of a request whose answer the run does not need: undefined if HubSpot refused it with one of these
+ * statuses.
+ */
 const unlessStatus =
   (...statuses: readonly number[]) =>
   (error: unknown): undefined => {

@@ -1,7 +1,7 @@
 import type { ProviderSettings } from './provider.ts';
 import type { SourceObjection } from './rows.ts';
 
-/** The length of an option's key in an objection's id: ids are stored with at most 255 characters. */
+/** The most characters of an option's key in an objection's id: ids are stored with at most 255 characters. */
 const keyCharacters = 200;
 
 /** A note of a deal; its content is HTML. */
@@ -15,7 +15,7 @@ export interface DealNote {
 interface ObjectionSources {
   readonly lostReason: string | null;
   readonly lostAt: Date | null;
-  /** The values of the configured property, one for each of its options. */
+  /** The texts of the configured property: one for each of its chosen options, or its only text. */
   readonly property: readonly { readonly key: string; readonly text: string }[];
   readonly notes: readonly DealNote[];
 }

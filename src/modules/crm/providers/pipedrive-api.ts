@@ -18,8 +18,8 @@ import type { CrmHttp } from './provider.ts';
 
 // Pipedrive's API: the routes from which deals are read, the forms of their answers, and their limits.
 //
-// Deals, stages, pipelines, fields and activities are read from version 2. Users and notes have no other version than
-// 1, which is supported for them; the deals of version 1 have been out of support since August 2026.
+// Deals, stages, pipelines, fields and activities are read from version 2. Users and notes exist only in version 1,
+// which is still supported for them. The deals of version 1 have been out of support since August 2026.
 
 const publicAddress = new URL('https://api.pipedrive.com');
 

@@ -33,7 +33,7 @@ import type { DeletedDeal, SourceDeal, SourceObjection } from './rows.ts';
 //
 // Archived deals are normal deals that Pipedrive hides; they have a route of their own. A full run reads both kinds. An
 // incremental run reads the changes of both kinds, and then the deleted deals. If notes are objections, the last part
-// reads all notes, or in an incremental run the changed ones. Their deals are already stored.
+// reads all notes, or in an incremental run the changed ones. The deals of these notes are already stored.
 
 /** How many notes, which may be long, fit into an answer of the permitted size. */
 const notesPerPage = 100;
@@ -193,7 +193,7 @@ class Pipedrive implements CrmProvider {
     return times;
   }
 
-  // Users, stages and the like, to which deals refer: read once in a run
+  // Users, stages and the like, to which deals refer: each list is read once while a worker has the run
 
   /** The users of the company, including inactive ones, whose deals remain theirs. */
   readonly #users = once(async () => {

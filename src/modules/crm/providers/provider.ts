@@ -6,7 +6,7 @@ import { lineOf } from '../../../platform/values.ts';
 import { SyncFailure } from './failure.ts';
 import type { DeletedDeal, SourceDeal, SourceObjection } from './rows.ts';
 
-// The interface of a CRM's adapter. Each CRM has an adapter in this folder; `credentials.ts` opens them.
+// The interface of a CRM's adapter. Each CRM has an adapter in this folder; `credentials.ts` makes them.
 
 /**
  * A page of changes. If several entries have the same id, the last one counts. An objection that no longer exists is
@@ -29,13 +29,14 @@ export interface CrmProvider {
 }
 
 /**
- * Where objections come from in addition to the lost reason, and their properties that the CRM does not have, in the
- * form of the app and the database.
+ * Where objections come from in addition to the lost reason, and which category and language they get, because the CRM
+ * has none for them. The fields are in snake_case, as the app and the database have them.
  */
 export const ProviderSettings = z
   .strictObject({
     /**
-     * The internal name or key of a deal's property whose text is an objection. At most one of the two sources is set.
+     * The internal name or key of a deal's property whose text is an objection. At most one of this property and
+     * `note_prefix` is set.
      */
     objection_property: lineOf(100).nullable().default(null),
     /** A note of a deal that begins with this text is an objection: its text after the prefix. */
@@ -57,7 +58,7 @@ export const defaultSettings: ProviderSettings = toCamel(ProviderSettings.parse(
 export interface CrmRequest {
   readonly method: 'GET' | 'POST';
   readonly url: URL;
-  /** In addition to `Accept` and, with a body, `Content-Type`. */
+  /** In addition to `Accept`, `User-Agent` and, with a body, `Content-Type`. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: unknown;
