@@ -2,13 +2,13 @@ import { FairSemaphore } from '../core/fair-semaphore.ts';
 import { deliveryLimits } from '../core/limits.ts';
 import type { ClaimedDelivery } from './claim.ts';
 
-/** How long an attempt waits for each of its four slots at most. */
+/** How long an attempt waits at most for each of its slots: three, or four for a throttled endpoint. */
 const slotWithinMs = 3_000;
 export const longestWaitForSlotsMs = 4 * slotWithinMs;
 
 type AttemptTarget = Pick<ClaimedDelivery, 'tenantId' | 'url' | 'throttled'>;
 
-/** An attempt did not begin, because no slot became free in time, or because the worker stops. */
+/** An attempt did not begin: it got no slot in time, too little of its lease was left, or the worker stops. */
 export class NotBegun extends Error {}
 
 /**

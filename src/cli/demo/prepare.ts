@@ -74,7 +74,7 @@ export const prepareDemo = async (
   while (!document) {
     document = await database.transaction(async (tx) => {
       if (!(await tryLock(tx, lockNumbers.demo))) return undefined;
-      // The process that had the lock before has most likely created it.
+      // The process that had the lock before has most likely created the demo.
       return (
         (await readValid(tx, dataDir)) ?? build(tx, { platform, dataDir, publicUrl: publicUrl ?? platform.publicUrl })
       );

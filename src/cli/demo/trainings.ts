@@ -23,7 +23,7 @@ const evaluationOf = (
       }
     : {};
 
-/** Months of trainings of all members who have joined. Returns a scored one and one that is not. */
+/** Imports months of trainings of all members who have joined. Returns the ids of a scored one and an unscored one. */
 export const fillPractice = async (tx: Tx, { team, language, chance, people }: Cast, repertoire: Repertoire) => {
   const now = team.platform.clock.now();
   const past = people.filter(isActive).flatMap(({ userId, joined }) =>

@@ -22,7 +22,7 @@ export const probeNames = [
 ] as const;
 export type ProbeName = (typeof probeNames)[number];
 
-/** The name of the job that sends them. */
+/** The name of the job that sends the probes. */
 export const checkTask = 'check_receiver';
 
 export type ExpectedOutcome = 'accepted' | 'refused';
@@ -42,7 +42,7 @@ const { signatureAgeSeconds, timeoutSeconds } = webhookLimits;
 const signatureRules = 'webhook-signatures#the-rules';
 const answering = 'webhooks#answering';
 
-/** How a slow connection sends the body. */
+/** `slow` sends its body over this time, in this many pieces. */
 export const trickle = { ms: 2_000, pieces: 8 };
 /** How old the signature of `stale` is. */
 export const staleMinutes = 10;
