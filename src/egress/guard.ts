@@ -73,7 +73,7 @@ export const makeGuard = ({ read, names, allowed, isOwn }: GuardRules): Guard =>
   const checkNamed = (addresses: readonly string[]): void => {
     for (const address of addresses) {
       const flaw = flawOf(address);
-      // The message does not contain the address, which would reveal names of a private network.
+      // The message does not contain the address: it would reveal the addresses behind names of a private network.
       if (flaw === 'private') throw new Forbidden(targetMessages.nameOfPrivateAddress);
       if (flaw === 'own') throw new Forbidden(targetMessages.nameOfOwnAddress);
     }

@@ -31,7 +31,7 @@ const readHostAndPort = (entry: string): string => {
   return `${host}:${port}`;
 };
 
-/** `localhost:8443`, `[::1]:8443` or `10.0.0.0/8`. */
+/** Reads entries like `localhost:8443`, `[::1]:8443` or `10.0.0.0/8`. */
 export const readAllowedTargets = (entries: readonly string[] = []): AllowedTargets => {
   const ranges = entries.filter((entry) => ipaddr.isValidCIDR(entry)).map((range) => ipaddr.parseCIDR(range));
   const listed = new Set(entries.filter((entry) => !ipaddr.isValidCIDR(entry)).map(readHostAndPort));

@@ -42,7 +42,7 @@ const mailJob = (mail: Pick<Mail, 'id' | 'tenantId' | 'recipient'>): Job => ({
   flags: mailFlags(mail),
 });
 
-/** The greatest priority number that the queue can store is a little above. */
+/** The largest priority number of a mail, because the queue can't store numbers above 32,767. */
 const lastPriority = 30_000;
 
 /** The purpose with which a mail's body is encrypted. */
@@ -166,7 +166,7 @@ export const listFailedMails = async (
   return failed.map((mail) => ({ ...unsealIfPossible(platform, mail), nextTryAt: next.get(mail.id) ?? null }));
 };
 
-/** Sends failed mails again, with all their tries: the one with this id, or all. Returns how many. */
+/** Queues mails again, with all their tries: the unsent mail with this id, or all failed ones. Returns how many. */
 export const retryFailedMails = async (platform: Platform, id?: string): Promise<number> => {
   const { database } = platform;
   if (id !== undefined) {
@@ -185,7 +185,10 @@ export const retryFailedMails = async (platform: Platform, id?: string): Promise
 export const listMails = async (platform: Platform, count: number): Promise<Mail[]> =>
   (await mails.newest(platform.database.prisma, count)).map((mail) => unsealIfPossible(platform, mail));
 
-/** Encrypts waiting mails with the current secret. They may wait for days, and without a mail server for ever. */
+/**
+ * Encrypts unsent mails again with the first `APP_SECRET`. They may wait for days, and without a mail server until they
+ * are deleted.
+ */
 export const resealMails = ({ vault, database }: Platform, max?: number): Promise<ResealResult> =>
   resealAll(
     {

@@ -81,8 +81,8 @@ const nameInApp = 'coalesce(m.directory_name, p.name, m.invited_name)';
 const shownName = sortable(`coalesce(${nameInApp}, m.email)`);
 
 /**
- * Each line is a word of the search: LIKE patterns with tabs between them. Each word must be in the name, the address
- * or the external id.
+ * Each line of `:search` is a word that was searched: LIKE patterns with tabs between them. Each word must be in the
+ * name, the address or the external id.
  */
 const bySearch = {
   sql: `not exists (
@@ -266,7 +266,7 @@ const workListBy = (by: WorkOrder, direction: 'asc' | 'desc') => {
 
 const bothWays = (by: WorkOrder) => ({ asc: workListBy(by, 'asc'), desc: workListBy(by, 'desc') });
 
-/** The same list, ordered by the members' trainings or assignments. */
+/** The same list as in `teamLists`, ordered by the members' trainings or assignments. */
 export const workLists = {
   activity: bothWays('activity'),
   average: bothWays('average'),

@@ -24,8 +24,8 @@ import { members } from '../membership/store.ts';
 // The roles and rights of members: who may grant and revoke them, and the hand-over of a team to a new owner.
 
 /**
- * Whether the actor may grant or revoke the role admin: the owner and active admins may, and so may a key that one of
- * them created.
+ * Whether the actor may grant or revoke the role admin: an operator, the owner and active admins may, and so may a key
+ * that the owner or an active admin created.
  */
 const mayGrantAdmin = async (tx: Tx, team: Team): Promise<boolean> => {
   const { actor } = team;

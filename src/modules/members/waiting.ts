@@ -47,7 +47,7 @@ interface LimitedInvitation {
   externalId: string | null;
   name: string | null;
   lang: Language | null;
-  /** How long the limit lasts. */
+  /** After how many seconds the limit allows this invitation. */
   waitSeconds: number;
 }
 
@@ -235,7 +235,7 @@ const send = async (
 
 /**
  * Sends the waiting invitations of a team that are due, as many as the limit of its hour allows. Runs like a request,
- * so that they count against the same limits.
+ * so that the invitations count against the same limits.
  */
 export const sendWaiting = (platform: Platform, tenantId: string): Promise<void> =>
   forTeam(tenantId, async () => sendDue(await actIn(platform, { kind: 'service' }, tenantId)));

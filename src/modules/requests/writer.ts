@@ -48,8 +48,8 @@ export interface RequestLog {
 }
 
 /**
- * A small number, so that PostgreSQL writes them within a few milliseconds, because its core serves no other statement
- * in this time.
+ * How many rows one statement writes. The number is small, so that the statement takes only a few milliseconds: in this
+ * time, PostgreSQL's CPU core serves no other statement.
  */
 const rowsAtOnce = 100;
 
