@@ -84,7 +84,7 @@ const readCa = async (file: string | undefined): Promise<string | undefined> => 
   }
 };
 
-/** Whether there is a connection pooler. Throws if this process may not use one. */
+/** Whether a connection pooler is in front of the database. Throws if there is one and this process may not use it. */
 const examine = async (url: string, { onlyRequests }: { onlyRequests: boolean }): Promise<boolean> => {
   if (onlyRequests) return findPooler(url);
   await refusePooler(url);

@@ -83,7 +83,7 @@ export const queueMails = async (
     });
   if (queued.length === 0) return refusals;
   // Teams take turns: the n-th mail of a team within an hour has the same priority as the n-th mails of other teams.
-  // Mails without a team, which are links for a new password, go first.
+  // Mails without a team, which are about a person's own account, go first.
   const since = later(createdAt, -hoursToMs(1));
   const recent = sender.id === null ? 0 : await mails.countSince(tx, sender.id, since);
   const priorityOf = (index: number) => (sender.id === null ? 0 : Math.min(recent + index + 1, lastPriority));

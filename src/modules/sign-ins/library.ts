@@ -53,7 +53,7 @@ const provenSignIn = {
 
 /**
  * The sign-in library on our tables. Its own HTTP routes are not served: our procedures call it. Accounts are created
- * by invitations and operators only, so signing up is off.
+ * only by invitations, company accounts and operators, so signing up is off.
  */
 export const makeAuth = (platform: Platform) => {
   const { database, publicUrl, clock } = platform;

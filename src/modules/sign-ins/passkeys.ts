@@ -128,8 +128,8 @@ export const personOfAnswer = async (visitor: Visitor, use: ChallengeUse, answer
 };
 
 /**
- * The person's name in their passkeys. It is an id, because authenticators show it to nobody but may store it
- * unprotected.
+ * The user handle in a person's passkeys. It is an id and no address, because authenticators may store it unprotected,
+ * although they show it to nobody.
  */
 const handleOf = (personId: string): string => Buffer.from(personId).toString('base64url');
 

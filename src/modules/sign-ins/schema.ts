@@ -38,7 +38,7 @@ export const SignInAnswer = z.strictObject({ next: z.enum(['signed_in', 'second_
 
 export const CompanyStart = z.strictObject({
   email: AccountEmail,
-  /** If several teams have a company account for the address. */
+  /** The chosen team, if several teams have a company account for the address. */
   tenant_id: z.string().optional(),
   /** The page that is opened afterwards. */
   next: z.string().max(2_000).optional(),

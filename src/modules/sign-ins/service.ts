@@ -124,7 +124,7 @@ export const acceptAndEnter = (visitor: Visitor, { token, name, password }: z.ou
 
 /**
  * Signs a person in with a passkey, which counts as the second factor too. A person without a team is refused. The
- * duration hides nothing: nobody can guess the id of a passkey.
+ * duration need not be hidden: nobody can guess the id of a passkey.
  */
 export const signInWithPasskey = async (visitor: Visitor, answer: PasskeyAnswer): Promise<void> => {
   const { auth, headers, platform } = visitor;

@@ -7,7 +7,7 @@ import { abortTraining, endTraining, startTraining, saveEvaluation } from './ser
 import { countAppTrainings, countOwnTrainings, listAppTrainings, listOwnTrainings } from './app-list.ts';
 import { getOwnEvaluation, getOwnTraining } from './listing.ts';
 
-/** Called by the app while a member practises, and afterwards. */
+/** The procedures while a member practises and afterwards, and for admins the lists of all members' trainings. */
 export const sessions = personRouter({
   list: adminProcedure
     .input(schema.AppTrainingQuery)

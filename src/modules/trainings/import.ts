@@ -22,7 +22,7 @@ export interface PastTraining extends Combination {
   externalRef?: Prisma.InputJsonObject;
 }
 
-/** Seconds. */
+/** The duration in seconds. */
 export const durationOf = (createdAt: Date, finishedAt: Date): number =>
   Math.floor((finishedAt.getTime() - createdAt.getTime()) / 1000);
 
