@@ -373,7 +373,7 @@ export const observe = async <T>(
   }
 };
 
-/** The same tasks, with metrics and a span for each job. */
+/** These tasks with metrics and a span for each job. */
 const observeJobs = (taskList: TaskList, telemetry: Telemetry, onSuccess: (task: string) => void): TaskList => {
   const observedTask =
     (task: string, work: Task): Task =>

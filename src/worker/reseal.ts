@@ -37,8 +37,8 @@ export interface Rotation {
 }
 
 /**
- * After this time all reset links that a previous secret signed have expired, and so have all answers for idempotency
- * keys that it encrypted.
+ * After this time all links of "Forgot your password?" that a previous secret signed have expired, and so have all
+ * answers for idempotency keys that it encrypted.
  */
 const neededForDays = 1;
 

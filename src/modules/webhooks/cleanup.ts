@@ -41,7 +41,10 @@ export const resealSecrets = async ({ database, vault }: Platform, max?: number)
 // Deleting all these rows in the request would keep the team locked for long. If only retention deleted them, a team
 // could fill the disk by creating and deleting endpoints.
 
-/** How many deliveries one transaction of the job deletes. Most have up to eight attempts; retries by hand add more. */
+/**
+ * How many deliveries one transaction of the job deletes. With the usual schedule each has up to eight attempts;
+ * retries by hand add more.
+ */
 const batchSize = 1_000;
 
 /** Deletes the rows that a deleted endpoint leaves behind. */
