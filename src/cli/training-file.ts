@@ -7,8 +7,8 @@ import { Instant } from '../platform/values.ts';
 import type { Team } from '../platform/team.ts';
 import { recordAll, type TrainingToRecord } from './record-training.ts';
 
-// Trainings in a file, one JSON object a line, with the names of the command's options: {"member": "…", "score": 72,
-// "at": "…"}
+// Trainings in a file: each line is a JSON object with the names of the command's options, such as
+// {"member": "…", "score": 72, "at": "…"}
 
 export const usualScore = 70;
 

@@ -12,9 +12,9 @@ type AttemptTarget = Pick<ClaimedDelivery, 'tenantId' | 'url' | 'throttled'>;
 export class NotBegun extends Error {}
 
 /**
- * The slots of a process for attempts. One team never has more than half of all slots, of those for throttled
- * endpoints, and of those for one host, however many endpoints it has and however slowly they answer. The slots of the
- * host come first, so that attempts that wait for a crowded host take no slot from others.
+ * The slots of a process for attempts. One team never has more than half of all slots, half of those for throttled
+ * endpoints or half of those for one host, however many endpoints it has and however slowly they answer. The slots of
+ * the host come first, so that attempts that wait for a crowded host take no slot from others.
  */
 export const makeAttemptSlots = (concurrency: number) => {
   const waiting = { timeoutMs: slotWithinMs, refusal: () => new NotBegun() };

@@ -76,7 +76,7 @@ export const sendOnce = async (
  */
 const secondsToReceipt = ({ claimed, result }: AttemptOutcome): number | undefined => {
   const { deliveryId, eventId, eventType, eventAt, resumeStatus } = claimed;
-  // Only deliveries that were made with the event have its time in their id.
+  // Only a delivery that was made with the event has the event's time in its id.
   const isByHand =
     resumeStatus !== null || eventType === 'ping' || Number(timeOfId(deliveryId)) !== Number(timeOfId(eventId));
   if (isByHand || eventAt === null) return undefined;

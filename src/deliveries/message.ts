@@ -62,7 +62,7 @@ export const signatureOf = (secret: string, body: string, at: Date): string => {
 
 const unixTime = (at: Date): number => Math.floor(at.getTime() / 1000);
 
-/** An event's id in its public form, its body, and the time of the attempt. */
+/** The signing secret, the event's id in its public form, the body, and the time of the attempt. */
 type ToSign = { secret: string; eventId: string; body: string; at: Date };
 
 /**

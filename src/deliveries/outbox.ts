@@ -27,7 +27,7 @@ import type { EventData, Payload } from './payload.ts';
  * SQL: the id of the delivery of an event to the endpoint `endpoint`. It is a UUIDv7 in the order of its event, with
  * the event's time, version and counter. The rest is derived from both ids, so each part of a statement can compute it.
  * If one part of a statement passed it to the others, a database of several machines would send it to all of them, and
- * fail while one is away.
+ * fail while one machine is away.
  */
 const deliveryId = (eventId: string): string =>
   `(left(${eventId}::text, 18) || '-8' || substr(md5(${eventId}::text || endpoint.id::text)::uuid::text, 21))::uuid`;
@@ -272,7 +272,7 @@ export const makeDeliverJobs = (database: Database, onFailure: (error: unknown) 
 };
 
 /**
- * Adds the jobs of endpoints after the commit of this transaction, whose deliveries are due now. If that fails, the
+ * Adds the jobs of endpoints that have deliveries due now, after the commit of this transaction. If that fails, the
  * sweep adds the jobs.
  */
 export const addJobsAfter = (

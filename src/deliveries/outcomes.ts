@@ -210,9 +210,9 @@ const row = {
 } as const;
 
 /**
- * Two things are for a distributed database. The ids are an array, because it can't pass on the result of a lock on a
- * join. And each INSERT takes the team from a table: otherwise its rows, which it reads from another part of the
- * statement, go to all machines, and it fails while one machine is away.
+ * Two things are for a distributed database. The ids are an array, because such a database can't pass on rows that a
+ * join has locked. And each INSERT takes the team from a table: otherwise its rows, which it reads from another part of
+ * the statement, are sent to all machines, and the statement fails while one machine is away.
  */
 const writeOfTeam = query({
   name: 'webhooks.writeOutcomes',

@@ -27,7 +27,7 @@ export const isPublicAddress = (text: string): boolean => {
   return family === 6 && isPublicIPv6(text);
 };
 
-/** Network interfaces change, but rarely. */
+/** For how many milliseconds the list of network interfaces is used. They change, but rarely. */
 const lookAgainAfter = 10_000;
 
 const oneNotation = (address: string): string => ipaddr.parse(withoutZone(address)).toString();

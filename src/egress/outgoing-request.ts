@@ -18,7 +18,7 @@ const storable = (text: string): string => text.replaceAll('\0', '\uFFFD').toWel
 export class Excerpt {
   readonly #max: number;
   #bytes = Buffer.alloc(0);
-  /** Further data would not change the text. */
+  /** Whether the excerpt is complete: further data would not change it. */
   complete = false;
 
   constructor(max: number) {

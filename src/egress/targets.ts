@@ -50,11 +50,11 @@ export interface Target extends HostAndPort {
   /** The normalised URL. The same text is checked, stored and used for sending. */
   readonly url: string;
   readonly origin: string;
-  /** With the query. */
+  /** The path, with the query. */
   readonly path: string;
   /** Whether the host is an address and not a name. */
   readonly isAddress: boolean;
-  /** Allowed whatever addresses its host has. */
+  /** Whether the target is allowed whatever addresses its host has. */
   readonly trusted: boolean;
 }
 

@@ -194,7 +194,8 @@ export const openFoundation = async (
     async close() {
       stop();
       await egress.close();
-      // A command ends right after its change. Without this its deliveries would wait for the sweep of a worker.
+      // A command ends right after its change. If it did not wait here, the jobs of its deliveries could be lost until
+      // a worker's sweep adds them.
       await relay.added();
       await platform.storage.written();
       await database.close();

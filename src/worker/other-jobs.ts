@@ -58,7 +58,8 @@ export const startOtherJobs = ({
       if (!isUnreachable(err)) log.error({ err }, 'jobs of ended workers could not be unlocked');
     });
   }, unlockEveryMs);
-  // `waitingMails` outlives a queue that starts again, because it remembers which mails were sent but not yet recorded.
+  // `waitingMails` is made once, and not at each start of a queue, because it remembers which mails were sent but not
+  // yet recorded.
   const taskList = tasks({
     platform,
     log,

@@ -43,10 +43,10 @@ export interface Rotation {
 const neededForDays = 1;
 
 /**
- * Encrypts, with the first secret, all values that a former one encrypted, while processes run. One call changes at
- * most `max` values of all kinds together, each in its own statement, which leaves a value unchanged if another process
- * has changed it. The next call continues. At the end it counts the remaining values. Processes that still use the
- * previous secret may add to them.
+ * Encrypts with the first secret all values that a previous one encrypted. Processes may run meanwhile. One call
+ * changes at most `max` values of all kinds together, each in its own statement, which leaves a value unchanged if
+ * another process has changed it. The next call continues. At the end it counts the remaining values. Processes that
+ * still use the previous secret may add to them.
  */
 export const rotateSecrets = async (platform: Platform, max = Infinity): Promise<Rotation> => {
   const kinds: ResealProgress[] = [];

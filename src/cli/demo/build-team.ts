@@ -24,7 +24,8 @@ const operator: Actor = { kind: 'operator' };
 const requestsPerMinute = 6_000;
 
 /**
- * The plan's domain, or a new one if a former demo in this database has it: its people and passwords must not change.
+ * The plan's domain, or a new one if a former demo in this database has it: that demo's people and passwords must not
+ * change.
  */
 const unusedDomain = async (tx: Tx, { domain, owner }: TeamPlan): Promise<string> => {
   const taken = (await personIdOf(tx, `${emailName(owner.name)}@${domain}`)) !== undefined;

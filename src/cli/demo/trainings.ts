@@ -7,7 +7,7 @@ import { isActive, type Cast, type Chance } from './cast.ts';
 import type { Repertoire } from './repertoire.ts';
 import { sampleEvaluation } from './sample-evaluation.ts';
 
-/** The evaluation, about a minute after the end of the training. */
+/** The evaluation, saved about a minute after the end of the training; none for a training without scores. */
 const evaluationOf = (
   { dimensions, finishedAt }: PractisedSession,
   language: Language,
@@ -62,7 +62,7 @@ interface PractisedSession {
   status: 'ended' | 'scored' | 'aborted';
   createdAt: Date;
   finishedAt: Date;
-  /** Only if it is scored. */
+  /** The scores; absent unless the training is scored. */
   dimensions?: Dimensions;
 }
 

@@ -51,9 +51,9 @@ interface MaintenanceWatchParts {
 }
 
 /**
- * Reads the row several times a second, so that no request needs a round trip for it. It resolves after the first try,
- * even if that failed because the database can't be reached or is a standby. While it can't be reached, the last state
- * stays.
+ * Reads the row several times a second, so that no request needs a round trip for it. The promise resolves after the
+ * first try, even if that failed because the database can't be reached or is a standby. While it can't be reached, the
+ * last state stays.
  */
 export const watchMaintenance = async ({
   database,

@@ -109,7 +109,7 @@ export const acceptInvitation = async (
   const { token } = acceptance;
   const { tenantId, personKnown } = (await openInvitation(database.prisma, token, clock.now())) ?? fail('not_found');
   const unlocked = await actIn(platform, { kind: 'service' }, tenantId);
-  // Hashed before the team is locked, because hashing is slow.
+  // The password is hashed before the team is locked, because hashing is slow.
   const newSignIn = personKnown ? undefined : await readNewSignIn(platform, acceptance);
   return database.transaction(
     async (tx) => {

@@ -154,7 +154,7 @@ export const addActivePerson = async (
   caller: Team,
   { password, name, ...membership }: NewMembership & { password?: string | undefined },
 ): Promise<Member & { userId: string }> => {
-  // Hashed before the team is locked, because hashing is slow.
+  // The password is hashed before the team is locked, because hashing is slow.
   const passwordHash =
     password === undefined ? undefined : await hashPassword(password, caller.platform.signIn.passwordCost);
   return inLockedTeam(caller, async (tx, team) => {
@@ -216,8 +216,8 @@ const createInvitation = async (tx: Tx, team: Team, { member, language }: Invite
 };
 
 /**
- * Creates the invitation and mails its link, or refuses to if too many mails were sent today. Call this as the
- * transaction's last step.
+ * Creates the invitation and mails its link. Refuses if too many mails were sent today. Call this as the transaction's
+ * last step.
  */
 const sendInvitation = async (
   tx: Tx,

@@ -236,7 +236,7 @@ const keys = {
 
 export type WorkOrder = keyof typeof keys;
 
-/** Parameters that belong to the values are put into filters that are always true. */
+/** The parameters of these values are passed by filters that are always true. */
 const parameters = {
   recentFrom: { sql: ':recentFrom::timestamptz is not null', type: time, always: true },
   today: { sql: ':today::date is not null', type: day, always: true },

@@ -208,7 +208,7 @@ export const handOver = (caller: Team, id: string): Promise<void> =>
     const member = await findMember(tx, team, id);
     if (member.role === 'owner') fail('owner', { detail: memberMessages.alreadyOwner });
     const to = requireActive(member);
-    // In this order, because a team can't have two owners at any time.
+    // The former owner changes first, because a team can't have two owners at any time.
     const updatedAt = team.platform.clock.now();
     await members.update(tx, team, from.id, { role: 'admin', updatedAt });
     await members.update(tx, team, to.id, { role: 'owner', rights: [], updatedAt });

@@ -85,7 +85,7 @@ export const withdrawInvitation = (caller: Team, id: string): Promise<void> =>
     await removeMember({ ...caller, tx }, id);
   });
 
-/** The lists have no ended memberships. */
+/** The lists have no ended memberships, so a member who is not active is invited. */
 const presentMember = (row: MemberRow): Member => ({
   ...row,
   status: row.status === 'active' ? 'active' : 'invited',

@@ -155,7 +155,9 @@ export const mondayAt = (now: Date, timeZone: string): Date | undefined => {
   return today.getUTCDay() === 1 && hour >= firstHour ? today : undefined;
 };
 
-/** A limit of mails is reached. Rolls the transaction back, so that the mail is due again the next time. */
+/**
+ * Thrown when a limit of mails is reached. It rolls the transaction back, so that the mail is due again the next time.
+ */
 class WeeklyMailPostponed extends Error {}
 
 const mailTeam = async (team: Team, monday: Date): Promise<void> => {

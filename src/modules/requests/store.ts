@@ -122,7 +122,7 @@ const row = { noted: int.checked } as const;
 
 /**
  * For a distributed database. Each INSERT takes the team from a table: otherwise the rows that it reads from another
- * part of the statement go to all machines, and it fails while one machine is away.
+ * part of the statement are sent to all machines, and the statement fails while one machine is away.
  */
 const saveOfTeam = query({
   name: 'requests.save',
@@ -193,7 +193,7 @@ export const routesOfKey = (
 interface OfKeys {
   tenantId: string;
   keyIds: string[];
-  /** The path with which their routes begin. */
+  /** Only requests to routes that begin with this path are read. */
   path: string;
 }
 

@@ -359,7 +359,7 @@ export interface RequestDetails {
   readonly query: string | undefined;
   readonly address: string | undefined;
   readonly userAgent: string | undefined;
-  /** JSON. */
+  /** The members of the problem as JSON. */
   readonly problem: string | undefined;
 }
 

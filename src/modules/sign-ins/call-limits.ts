@@ -11,8 +11,8 @@ import type { Visitor } from './visitor.ts';
 const retrySeconds = 1;
 
 /**
- * The limits of the app's calls in one process: how many a caller makes in a minute, and how many run at once. They
- * need no query.
+ * The limits of the app's calls in one process: how many a caller makes in a minute, and how many run at once. They are
+ * checked without a query.
  */
 export class CallLimits {
   readonly #anonymousPerMinute: number;

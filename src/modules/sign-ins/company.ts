@@ -104,7 +104,7 @@ export const startCompanySignIn = async (
   return { redirectTo: await begin(visitor, { tenantId: team.tenantId, email, next, purpose: 'sign-in' }), teams: [] };
 };
 
-/** For a fresh proof in a session of a company account: the provider asks the person to sign in again. */
+/** Begins a fresh proof in a session of a company account: the provider asks the person to sign in again. */
 export const startCompanyProof = async (
   visitor: Visitor,
   { companyTeamId, email }: SignedIn,
@@ -116,8 +116,8 @@ export const startCompanyProof = async (
 };
 
 /**
- * Tests the set-up: the same steps and checks as in a sign-in, without a session or a membership. For people who may
- * set it up.
+ * Tests the set-up: the same steps and checks as in a sign-in, without a session or a membership. Only people who may
+ * set it up can call this.
  */
 export const startCompanyTest = async (
   visitor: Visitor,

@@ -23,7 +23,7 @@ export const cookiePrefix = (publicUrl: string): string => (publicUrl.startsWith
 
 export const sessionCookie = (publicUrl: string): string => `${cookiePrefix(publicUrl)}.session_token`;
 
-/** Set after the password was right and while the second factor is still missing. */
+/** The cookie that a browser has after the password was right, while the second factor is still missing. */
 export const firstStepCookie = (publicUrl: string): string => `${cookiePrefix(publicUrl)}.two_factor`;
 
 const pairsOf = (header: string): string[] => header.split(';').map((pair) => pair.trim());

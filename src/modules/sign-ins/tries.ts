@@ -75,7 +75,7 @@ interface AuditedSignIn {
   action: AuditedEvent;
   teams: readonly TeamOfPerson[];
   byThemselves: boolean;
-  /** The address that it came from. */
+  /** The network address of the visitor. */
   address: string;
 }
 

@@ -33,7 +33,7 @@ const plain =
 
 const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
 
-// Rows with jobs. A running job is not tried again.
+// Rows with jobs, which are removed with the rows. A job that is running now is not tried again.
 
 const endpoints: DeleteBatch = async (tx, tenantId) => {
   const found = await tx.webhookEndpoint.findMany({ where: { tenantId }, select: { id: true }, take: batchWithJobs });

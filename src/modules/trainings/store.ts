@@ -121,7 +121,7 @@ const detachedAtOnce = 1_000;
 
 /** For the erasure of a person. */
 export const erasedTrainings = {
-  /** The order is that of an index. */
+  /** Some trainings of a user, in the order of an index. */
   someOfUser: async (tx: Tx, user: UserKey, take: number) =>
     idsOf(
       await tx.training.findMany({

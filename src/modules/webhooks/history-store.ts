@@ -100,8 +100,8 @@ export const attempts = {
   },
 };
 
-// Read endpoint by endpoint, because the rows of one endpoint are stored together. Rows of deleted endpoints are not
-// counted.
+// The rows are read endpoint by endpoint, because the rows of one endpoint are stored together. Rows of deleted
+// endpoints are not counted.
 const health = query({
   name: 'webhooks.health',
   why: 'adds up the quarter hours of each interval',

@@ -24,7 +24,7 @@ import type { EndpointRow } from './store.ts';
 
 /**
  * Counts a test, retry, replay or recovery, and refuses it if it is one too many in this hour: each leaves rows that
- * are kept for weeks. Besides each endpoint the team has a limit of its own, which new endpoints do not raise.
+ * are kept for weeks. Each endpoint has a limit, and the team has a limit of its own, which new endpoints do not raise.
  */
 const countByHand = async (tx: Tx, team: Team, endpointId: string): Promise<void> => {
   const { sentByHandPerHour: max, sentByHandPerTeamPerHour: maxOfTeam } = endpointLimits;

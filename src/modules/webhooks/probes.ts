@@ -157,7 +157,7 @@ export const requestOf = (probe: ProbeName, check: CheckedEndpoint): OutgoingMes
 export const outcomes = ['accepted', 'refused', 'redirected', 'server_error', 'no_answer'] as const;
 export type ProbeOutcome = (typeof outcomes)[number];
 
-/** From best to worst. */
+/** The verdicts on a receiver's reaction, from best to worst. */
 export const verdicts = ['passed', 'improvable', 'failed'] as const;
 export type CheckVerdict = (typeof verdicts)[number];
 

@@ -79,7 +79,7 @@ const presentEndpoint = ({ failingSince: _failingSince, headerNames, ...endpoint
   headers: new Map(headerNames.map((name) => [name, null])),
 });
 
-/** All endpoints of the team, newest first, each with the time since which it fails. */
+/** All endpoints of the team, newest first, each with the time since which it fails, if it does. */
 export const endpointsOf = (team: Team): Promise<EndpointRow[]> => endpoints.list(team.platform.database, team);
 
 /**
@@ -283,8 +283,8 @@ export const changeEndpoint = async (
 const waitingDeletedAtOnce = 5_000;
 
 /**
- * Deletes an endpoint and its waiting rows, or 5,000 of them; no further attempt begins. Its deliveries disappear from
- * all answers of the API at once, and a job deletes them.
+ * Deletes an endpoint with up to 5,000 of its waiting rows. No further attempt to it begins. Its deliveries disappear
+ * from all answers of the API at once, and a job deletes them.
  */
 export const deleteEndpoint = (team: Team, id: string): Promise<void> =>
   inLockedTeam(team, async (tx) => {
