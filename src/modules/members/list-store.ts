@@ -8,7 +8,7 @@ import { erasedDomain, expressions, shown, withRights } from '../membership/stor
 
 // The lists of members.
 
-/** SQL: false for the owner. The index member_list_idx begins with it. */
+/** SQL: false for the owner. The index member_list_idx begins with it, after the team's id. */
 const notOwner = `(m.role <> 'owner')`;
 
 const byRank = ['notOwner', 'listedAt', 'id'] as const;

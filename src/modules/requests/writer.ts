@@ -36,8 +36,8 @@ export interface AnsweredRequest extends Partial<RequestDetails> {
  * that no request waits for it. While the database can't be reached, a limited number is kept and the others are
  * dropped. Entries that can't be written at the end are lost.
  *
- * A flood does not fill the memory: of the requests that the gate refuses, each key gets a few rows a minute and one
- * more that counts the others. The budgets limit all other requests.
+ * A flood does not fill the memory: of the requests that the gate refuses, each key gets, for each answer, a few rows a
+ * minute and one more that counts the others. The budgets limit all other requests.
  */
 export interface RequestLog {
   note(request: AnsweredRequest): void;
