@@ -63,7 +63,7 @@ export const answerIn =
       const session: CommandContext = { config, foundation, platform: foundation.platform, report };
       await bringUpToDate(session);
       const value = await work(session);
-      // Printed before anything else can fail, because a new key, for instance, is shown only once.
+      // The result is printed before anything else can fail, because a new key, for instance, is shown only once.
       stdout.write(`${json ? JSON.stringify(value, null, 2) : render(value)}\n`);
     } finally {
       await foundation.close();

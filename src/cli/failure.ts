@@ -8,7 +8,7 @@ import { isUnavailable, isUnreachable } from '../db/unavailable.ts';
 export interface CommandFailure {
   readonly code: string;
   readonly message: string;
-  /** 1: refused. 2: wrong usage. */
+  /** 1: the command was refused or failed. 2: wrong usage. */
   readonly exitCode: 1 | 2;
 }
 

@@ -58,7 +58,7 @@ const printFailure = (error: unknown, { stderr }: ProcessContext, json: boolean)
   return exitCode;
 };
 
-/** Runs one command of the operator's command line, or of another one, and returns the exit code. */
+/** Runs one command of the operator's command line, or of the one that `make` makes, and returns the exit code. */
 export const runCli = async (
   args: readonly string[],
   context: ProcessContext,

@@ -18,7 +18,7 @@ export interface TrainingToRecord {
   score: number;
 }
 
-/** The duration of a recorded training. */
+/** The duration of a recorded training, unless it would end in the future. */
 const lengthMs = secondsToMs(8 * 60);
 
 const recordingOf = (

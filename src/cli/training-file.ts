@@ -7,8 +7,8 @@ import { Instant } from '../platform/values.ts';
 import type { Team } from '../platform/team.ts';
 import { recordAll, type TrainingToRecord } from './record-training.ts';
 
-// Trainings in a file, one JSON object a line, with the names of the command's options: {"member": "…", "score": 72,
-// "at": "…"}
+// Trainings in a file: each line is a JSON object with the names of the command's options, such as
+// {"member": "…", "score": 72, "at": "…"}
 
 export const usualScore = 70;
 
@@ -48,7 +48,7 @@ const parse = (text: string, number: number): TrainingToRecord => {
   return refuse(`Line ${number}: ${flaws.join(' ')}`);
 };
 
-/** The trainings of a file by their lines. Empty lines are skipped. */
+/** The trainings of a file by line number. Empty lines are skipped. */
 export const readTrainings = async (file: string): Promise<Map<number, TrainingToRecord>> => {
   const text = await readFile(file, 'utf8').catch(() => refuse(`The file ${file} can’t be read.`));
   const lines = text.split('\n').map((line, at): [string, number] => [line.trim(), at + 1]);
@@ -68,7 +68,7 @@ const inLanes = (entries: readonly NumberedTraining[]): NumberedTraining[][] => 
   return [...Map.groupBy(entries, laneOf).values()];
 };
 
-/** Records some trainings, all or nothing, and returns their ids by their lines. */
+/** Records some trainings, all or nothing, and returns their ids with their line numbers. */
 const recordLane = async (team: Team, entries: readonly NumberedTraining[]): Promise<[number, string][]> => {
   const lines = entries.map(([line]) => line);
   let at = 0;

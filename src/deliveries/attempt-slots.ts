@@ -2,19 +2,19 @@ import { FairSemaphore } from '../core/fair-semaphore.ts';
 import { deliveryLimits } from '../core/limits.ts';
 import type { ClaimedDelivery } from './claim.ts';
 
-/** How long an attempt waits for each of its four slots at most. */
+/** How long an attempt waits at most for each of its slots: three, or four for a throttled endpoint. */
 const slotWithinMs = 3_000;
 export const longestWaitForSlotsMs = 4 * slotWithinMs;
 
 type AttemptTarget = Pick<ClaimedDelivery, 'tenantId' | 'url' | 'throttled'>;
 
-/** An attempt did not begin, because no slot became free in time, or because the worker stops. */
+/** An attempt did not begin: it got no slot in time, too little of its lease was left, or the worker stops. */
 export class NotBegun extends Error {}
 
 /**
- * The slots of a process for attempts. One team never has more than half of all slots, of those for throttled
- * endpoints, and of those for one host, however many endpoints it has and however slowly they answer. The slots of the
- * host come first, so that attempts that wait for a crowded host take no slot from others.
+ * The slots of a process for attempts. One team never has more than half of all slots, half of those for throttled
+ * endpoints or half of those for one host, however many endpoints it has and however slowly they answer. The slots of
+ * the host come first, so that attempts that wait for a crowded host take no slot from others.
  */
 export const makeAttemptSlots = (concurrency: number) => {
   const waiting = { timeoutMs: slotWithinMs, refusal: () => new NotBegun() };

@@ -109,8 +109,8 @@ export interface ClaimedDelivery extends RowOf<typeof endpointColumns>, RowOf<ty
 }
 
 /**
- * Claims for an endpoint. Finds nothing if it is deleted. `isFull`: no slot is left, so more may be due; `nextDue` is
- * when its next delivery is due, if one waits.
+ * Claims the due deliveries of an endpoint; none if the endpoint was deleted. `isFull`: no slot is left, so more may be
+ * due. `nextDue`: when the next delivery of an active endpoint will be due, if one waits.
  */
 export const claim = async (
   { database, clock }: Platform,

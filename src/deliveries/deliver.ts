@@ -76,7 +76,7 @@ export const sendOnce = async (
  */
 const secondsToReceipt = ({ claimed, result }: AttemptOutcome): number | undefined => {
   const { deliveryId, eventId, eventType, eventAt, resumeStatus } = claimed;
-  // Only deliveries that were made with the event have its time in their id.
+  // Only a delivery that was made with the event has the event's time in its id.
   const isByHand =
     resumeStatus !== null || eventType === 'ping' || Number(timeOfId(deliveryId)) !== Number(timeOfId(eventId));
   if (isByHand || eventAt === null) return undefined;
@@ -86,7 +86,7 @@ const secondsToReceipt = ({ claimed, result }: AttemptOutcome): number | undefin
 const isFirstTry = ({ attempt, throttled }: ClaimedDelivery): boolean => attempt === 0 && !throttled;
 
 export interface DeliverSettings {
-  /** Attempts at once in this process. */
+  /** How many attempts run at once in this process. */
   concurrency: number;
   /** How many attempts to one endpoint run at once, counted over all processes. */
   perEndpoint: number;
@@ -163,7 +163,7 @@ export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverPar
       log.error({ err, ...logged(claimed, jobId) }, 'a delivery could not be prepared');
     const attributes = { 'team_api.tenant_id': tenantId, 'team_api.delivery_id': deliveryId, 'team_api.job.id': jobId };
     return inSlots(claimed, () => {
-      // If the process stood still, another job may have claimed the delivery, or may soon.
+      // If the process stood still, another job may have claimed the delivery, or may claim it soon.
       const isLate =
         platform.clock.now().getTime() + secondsToMs(webhookLimits.timeoutSeconds) > claimed.leaseUntil.getTime();
       if (isStopping || isLate) throw new NotBegun();

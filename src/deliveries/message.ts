@@ -38,7 +38,7 @@ interface EventToSend {
   data: unknown;
 }
 
-/** An event in the form that receivers and readers of the feed get. */
+/** An event as receivers get it and as the event feed shows it. */
 export const envelopeOf = <Data>(event: EventToSend & { data: Data }) => ({
   id: publicEventId(event.eventId),
   type: event.type,
@@ -62,12 +62,13 @@ export const signatureOf = (secret: string, body: string, at: Date): string => {
 
 const unixTime = (at: Date): number => Math.floor(at.getTime() / 1000);
 
-/** An event's id in its public form, its body, and the time of the attempt. */
+/** The signing secret, the event's id in its public form, the body, and the time of the attempt. */
 type ToSign = { secret: string; eventId: string; body: string; at: Date };
 
 /**
- * The headers of an attempt, in addition to those that HTTP itself needs. With those of Standard Webhooks, libraries
- * for that specification verify a delivery; their key is the bytes to which the secret's text decodes.
+ * The headers of an attempt, in addition to those that HTTP itself needs. The headers `webhook-…` are those of the
+ * Standard Webhooks specification, so that its libraries can verify a delivery. Their key is the bytes to which the
+ * text after `whsec_` decodes.
  */
 export const headersOf = ({ secret, eventId, body, at }: ToSign): Record<string, string> => {
   const timestamp = String(unixTime(at));

@@ -12,26 +12,27 @@ import type { EventData, Payload } from './payload.ts';
 
 // How a delivery is written, and how its endpoint gets a job.
 //
-//   write   the event, its deliveries and what waits, in the transaction of the change
+//   write   the event, its deliveries and their waiting rows, in the transaction of the change
 //   relay   after the commit: a job for each endpoint, with the key `deliver:<endpoint>`
 //   job     sends what is due (deliver.ts); at its end it adds the next one, if something is due later
-//   sweep   every few seconds in each worker: a job for each endpoint with something overdue, if it has none and nothing is being sent to it
+//   sweep   every few seconds in each worker: a job for each endpoint that has overdue deliveries, but no job and no
+//           running attempt
 //
-// A key has at most one job that waits. If a job with the key runs, graphile-worker takes the key from it and adds a
-// further one, which starts after the commit that it was added for. So no delivery depends on the rows that a running
-// job still sees. If a waiting job is fetched at this very moment, no job is added, because the fetched job starts
-// after the commit, too.
+// A key has at most one job that waits. If a job with the key already runs, graphile-worker takes the key from it and
+// adds another job. That job starts after the commit, so it sees the new deliveries, whether or not the running job saw
+// them. If a worker fetches the waiting job at this very moment, no job is added: the fetched job starts after the
+// commit, too.
 
 /**
  * SQL: the id of the delivery of an event to the endpoint `endpoint`. It is a UUIDv7 in the order of its event, with
  * the event's time, version and counter. The rest is derived from both ids, so each part of a statement can compute it.
  * If one part of a statement passed it to the others, a database of several machines would send it to all of them, and
- * fail while one is away.
+ * fail while one machine is away.
  */
 const deliveryId = (eventId: string): string =>
   `(left(${eventId}::text, 18) || '-8' || substr(md5(${eventId}::text || endpoint.id::text)::uuid::text, 21))::uuid`;
 
-/** The active endpoints that subscribe to the event. */
+/** SQL: the team's active endpoints that subscribe to the event, except `:exceptId`. */
 const subscribed = `webhook_endpoint endpoint
                  where endpoint.tenant_id = :tenantId and endpoint.status = 'active' and endpoint.events @> array[:type]
                    and endpoint.id is distinct from :exceptId`;
@@ -51,10 +52,10 @@ const insertEvent = query({
 });
 
 /**
- * SQL: parts of the statement that writes audit entries (`:entries`, of the team `:tenantId`). They write an event
- * `audit.recorded` for each entry, with the entry's id, and its deliveries, and return the endpoints. They write
- * nothing unless an active endpoint subscribes to this event. An endpoint gets no entry about itself, as with the
- * events about endpoints, and no endpoint gets one about a private case. The events are not in the feed.
+ * SQL: parts of the statement that writes audit entries (`:entries`, of the team `:tenantId`). For each entry that an
+ * active endpoint is to get, they write an event `audit.recorded` with the entry's id, and its deliveries; they return
+ * the endpoints. A team without the API, or one that is not active, gets none. An endpoint gets no entry about itself,
+ * as with the events about endpoints, and no endpoint gets one about a private case. The events are not in the feed.
  */
 export const recordedEvents = (given: string): string => {
   const wanted = `webhook_endpoint endpoint
@@ -126,11 +127,11 @@ const dataOf = ({ id, privacy }: Team, { data, personal }: { data: object; perso
   JSON.stringify({ team_id: id, ...data, ...(privacy.memberDetail && personal) });
 
 /**
- * Raises an event in the transaction of the change that it reports, with its next statement: writes it and a delivery
- * for every active endpoint that subscribes to it. Both are committed or neither is. The transaction has locked the
- * team, so its switches and endpoints can't change before the commit. A team without the API, or one that is not
- * active, raises nothing: without the event's row nobody can recover or replay it later. `exceptId`: an endpoint that
- * does not get it.
+ * Raises an event in the transaction of the change that the event reports: together with the transaction's next
+ * statement it writes the event and a delivery for every active endpoint that subscribes to it. Change and event are
+ * committed together or not at all. The transaction has locked the team, so its switches and endpoints can't change
+ * before the commit. A team without the API, or one that is not active, raises nothing: without the event's row nobody
+ * can recover or replay it later. `exceptId`: an endpoint that does not get it.
  */
 export const raise = <Event extends Payload<EventType>>(
   tx: Tx,
@@ -182,8 +183,9 @@ type DueEndpoint = Parameters<Platform['addDeliverJob']>[0];
 
 /**
  * Adds jobs. If a job already waits under the key, it gets the new time only if that is earlier. So a job that
- * continues later never postpones another job, and a new event does not move an endpoint back in the line. The keys are
- * inserted in their order, so that two processes don't deadlock. `found` is SQL for the endpoints, as `e`.
+ * continues later never postpones another job, and a new event does not move an endpoint back in the line. The jobs are
+ * inserted in the order of their keys, so that two processes don't deadlock. `found`: the SQL join that finds the
+ * endpoints, as `e`.
  */
 const adding = (found: string): string => `with due as materialized (
           select "tenantId" as tenant_id, "endpointId" as endpoint_id, now() + min("inMs") * interval '1 millisecond' as run_at
@@ -270,7 +272,7 @@ export const makeDeliverJobs = (database: Database, onFailure: (error: unknown) 
 };
 
 /**
- * Adds the jobs of endpoints after the commit of this transaction, whose deliveries are due now. If that fails, the
+ * Adds the jobs of endpoints that have deliveries due now, after the commit of this transaction. If that fails, the
  * sweep adds the jobs.
  */
 export const addJobsAfter = (

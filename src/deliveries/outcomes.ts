@@ -20,8 +20,11 @@ import type { RequestResult } from '../egress/egress.ts';
  *   failed ──due, 2xx──▶ ok
  *      │ ▲  └─due, anything else─▶ failed, until the schedule has no further time
  *      │ └──────────────────────────┘
- *      ▼ the schedule ended, or the endpoint was paused
+ *      ▼ the schedule ended
  *   gave_up
+ *
+ *   pending, failed ──the endpoint was paused, the event was deleted, or too many deliveries wait──▶ gave_up
+ *   pending, failed ──a ping to a disabled endpoint fails──▶ gave_up
  *
  *   failed, gave_up ──retried by hand──▶ pending ──2xx──▶ ok
  *                                          │ anything else
@@ -45,7 +48,7 @@ export interface AttemptOutcome {
 
 const { attemptsWithDetailsPerDay, shortExcerptCharacters, shortUrlCharacters, slowAfterSeconds } = deliveryLimits;
 
-/** Durations are counted in classes. Class n ends at 1.2^n milliseconds, so a percentile is off by a tenth at most. */
+/** Durations are counted in classes. Class n ends at 1.2^n milliseconds, so a percentile is off by a fifth at most. */
 export const durationGrowth = 1.2;
 /** Class 0 has everything up to a millisecond. */
 const durationClass = `ceil(round((ln(greatest(ms, 1)::float8) / ln(${durationGrowth}::float8))::numeric, 9))::smallint`;
@@ -56,8 +59,9 @@ interface StatementScope {
   readonly isOf: (alias: string, other: string) => string;
   /** The condition that an endpoint is among those in `given`. */
   readonly isGiven: string;
-  /** Where an INSERT reads the outcomes whose claim is still held, and the column that has their team. */
+  /** The tables from which an INSERT reads the outcomes whose claim is still held. */
   readonly held: string;
+  /** The column of these tables that has the team's id. */
   readonly teamId: string;
 }
 
@@ -78,8 +82,8 @@ const writing = ({ isOf, isGiven, held, teamId }: StatementScope) => `with
          tenant_id uuid, endpoint_id uuid, delivery_id uuid, claim_id uuid, attempt_id uuid, attempt int, scheduled int,
          resume_status text, resume_at timestamptz, event_at timestamptz, url text, request_headers jsonb, code int, headers jsonb,
          excerpt text, ms int, error text, "errorDe" text, "startedAt" timestamptz, ping bool, ours bool, member_detail bool)),
-   -- Locked before its other rows, as everywhere, so a change of the endpoint comes completely before or after. One that another
-   -- transaction has locked is left out; its outcomes are written later.
+   -- Each endpoint is locked before its other rows, as everywhere, so a change of it comes completely before or after. An endpoint that
+   -- another transaction has locked is left out; its outcomes are written later.
    endpoint as materialized (
      select e.tenant_id, e.id, e.status
        from webhook_endpoint e
@@ -206,9 +210,9 @@ const row = {
 } as const;
 
 /**
- * Two things are for a distributed database. The ids are an array, because it can't pass on the result of a lock on a
- * join. And each INSERT takes the team from a table: otherwise its rows, which it reads from another part of the
- * statement, go to all machines, and it fails while one machine is away.
+ * Two things are for a distributed database. The ids are an array, because such a database can't pass on rows that a
+ * join has locked. And each INSERT takes the team from a table: otherwise its rows, which it reads from another part of
+ * the statement, are sent to all machines, and the statement fails while one machine is away.
  */
 const writeOfTeam = query({
   name: 'webhooks.writeOutcomes',
@@ -328,8 +332,8 @@ export const makeOutcomeWriter = (platform: Platform) => {
   const isKept = () => performance.now() < until;
   const writeWhenAvailable = (outcomes: readonly AttemptOutcome[]) =>
     repeatUntilReached(() => writeOutcomes(platform, outcomes), isKept);
-  // The receiver's answer may be the reason. The outcome is written without it, because otherwise the delivery would be
-  // sent for ever.
+  // The receiver's answer may be the reason why an outcome can't be written. So it is written without the answer's
+  // headers and excerpt: otherwise the delivery would be sent for ever.
   const writeBare = ([outcome]: readonly AttemptOutcome[]) =>
     writeWhenAvailable(outcome ? [{ ...outcome, result: { ...outcome.result, headers: null, excerpt: null } }] : []);
   const writeBatch = (outcomes: readonly AttemptOutcome[]) =>

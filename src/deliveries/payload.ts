@@ -8,9 +8,9 @@ export interface Payload<
   Personal extends z.ZodRawShape = z.ZodRawShape,
 > {
   type: Type;
-  /** Always present, in addition to `team_id`. */
+  /** The fields that are always present, in addition to `team_id`. */
   data: z.ZodObject<Data>;
-  /** Present only while the team shows member details. */
+  /** The fields that are present only while the team shows member details. */
   personal: z.ZodObject<Personal>;
   example: z.output<z.ZodObject<Data & Personal>>;
 }

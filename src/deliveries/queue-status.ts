@@ -36,7 +36,7 @@ export const readBacklog = async ({ database, clock }: Platform) => {
   return row;
 };
 
-// While a row is being sent, its `due_at` is the end of the sender's lease. After that the row is due again.
+// While a delivery is being sent, the `due_at` of its row is the end of the sender's lease. After that it is due again.
 const crowded = query({
   name: 'webhooks.crowded',
   why: 'groups by columns of two tables, and orders by counts with a condition',

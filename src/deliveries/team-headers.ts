@@ -50,7 +50,7 @@ export const isReserved = (name: string): boolean => {
   return namesOfHttp.has(lower) || reservedPrefixes.some((prefix) => lower.startsWith(prefix));
 };
 
-/** The headers of a request in the form in which its attempt is stored. */
+/** The team's headers in the form in which they are stored with an attempt. */
 export const withHiddenValues = (headers: TeamHeaders): Record<string, string> =>
   Object.fromEntries([...headers.keys()].map((name) => [name, redactedMark]));
 

@@ -24,7 +24,10 @@ interface ConnectionSettings {
   timeout: number;
 }
 
-/** undici's own proxy agent would pass the name of the target to the proxy, which would look it up again. */
+/**
+ * Connects through the proxy to addresses. undici's own proxy agent would pass the target's name to the proxy, which
+ * would look it up again, without the guard's check.
+ */
 export const proxyTunnel = (proxyUrl: string, { secureContext, timeout }: ConnectionSettings): Tunnel => {
   const url = new URL(proxyUrl);
   // An unreachable proxy must be distinguished from a silent target, so the proxy has half of the time to accept the
@@ -61,8 +64,8 @@ interface ConnectorParts extends ConnectionSettings {
 const maxAddresses = 3;
 
 /**
- * The request that waits for a connection has the same limit and a better error message, so it should end first. undici's
- * timer for the connection may end half a second early.
+ * How much longer than a request its connection may take. The request that waits for the connection has a better error
+ * message, so it should end first. undici's timer for the connection may end half a second early.
  */
 const grace = 1_000;
 

@@ -76,7 +76,10 @@ export interface WholeRequest {
   readonly maxBytes: number;
 }
 
-/** Sends requests to machines of customers: never into private networks, and never longer than an attempt may take. */
+/**
+ * Sends requests to machines of customers: each within a time limit, and to private networks only if the operator
+ * allows it.
+ */
 export interface Egress {
   /** Checks a URL to which a team wants events sent. A name that does not resolve (yet) is allowed. */
   vet(url: string): Promise<Verdict>;

@@ -27,7 +27,7 @@ export const isPublicAddress = (text: string): boolean => {
   return family === 6 && isPublicIPv6(text);
 };
 
-/** Network interfaces change, but rarely. */
+/** For how many milliseconds the list of network interfaces is used. They change, but rarely. */
 const lookAgainAfter = 10_000;
 
 const oneNotation = (address: string): string => ipaddr.parse(withoutZone(address)).toString();
@@ -73,7 +73,7 @@ export const makeGuard = ({ read, names, allowed, isOwn }: GuardRules): Guard =>
   const checkNamed = (addresses: readonly string[]): void => {
     for (const address of addresses) {
       const flaw = flawOf(address);
-      // The message does not contain the address, which would reveal names of a private network.
+      // The message does not contain the address: it would reveal the addresses behind names of a private network.
       if (flaw === 'private') throw new Forbidden(targetMessages.nameOfPrivateAddress);
       if (flaw === 'own') throw new Forbidden(targetMessages.nameOfOwnAddress);
     }

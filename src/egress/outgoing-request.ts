@@ -18,7 +18,7 @@ const storable = (text: string): string => text.replaceAll('\0', '\uFFFD').toWel
 export class Excerpt {
   readonly #max: number;
   #bytes = Buffer.alloc(0);
-  /** Further data would not change the text. */
+  /** Whether the excerpt is complete: further data would not change it. */
   complete = false;
 
   constructor(max: number) {
@@ -107,8 +107,8 @@ export interface WholeAnswer {
  * One request to a receiver, from the look-up of its name to the end of the answer.
  *
  * It settles once: as soon as the answer is complete or enough of its body has arrived for the stored excerpt, or with
- * the reason why there is no answer. The rest of the body is read and discarded up to a limit; a longer body ends the
- * connection. If the whole body is wanted, the request settles at the end of the body.
+ * the reason why there is no complete answer. The rest of the body is read and discarded up to a limit; a longer body
+ * ends the connection. If the whole body is wanted, the request settles at the end of the body.
  */
 export class OutgoingRequest extends ConnectedRequest {
   readonly #parts: RequestParts;

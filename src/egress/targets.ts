@@ -31,7 +31,7 @@ const readHostAndPort = (entry: string): string => {
   return `${host}:${port}`;
 };
 
-/** `localhost:8443`, `[::1]:8443` or `10.0.0.0/8`. */
+/** Reads entries like `localhost:8443`, `[::1]:8443` or `10.0.0.0/8`. */
 export const readAllowedTargets = (entries: readonly string[] = []): AllowedTargets => {
   const ranges = entries.filter((entry) => ipaddr.isValidCIDR(entry)).map((range) => ipaddr.parseCIDR(range));
   const listed = new Set(entries.filter((entry) => !ipaddr.isValidCIDR(entry)).map(readHostAndPort));
@@ -50,11 +50,11 @@ export interface Target extends HostAndPort {
   /** The normalised URL. The same text is checked, stored and used for sending. */
   readonly url: string;
   readonly origin: string;
-  /** With the query. */
+  /** The path, with the query. */
   readonly path: string;
   /** Whether the host is an address and not a name. */
   readonly isAddress: boolean;
-  /** Allowed whatever addresses its host has. */
+  /** Whether the target is allowed whatever addresses its host has. */
   readonly trusted: boolean;
 }
 

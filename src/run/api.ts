@@ -54,8 +54,8 @@ const headersOfVersions = (versions: readonly ApiVersion[], publicUrl: string) =
 };
 
 /**
- * Everything that answers over HTTP: the versions of the public API, the MCP server for assistants, the app and its
- * pages, and the health endpoints.
+ * The Express app: the versions of the public API, the MCP server for assistants, SCIM for directories, the app and its
+ * pages, the developers' pages and the health endpoints.
  */
 const httpApp = (parts: RestParts, versions: readonly ApiVersion[], telemetry: Telemetry, config: Config): Express => {
   const { lifecycle, maintenance, platform, log } = parts;
@@ -177,7 +177,10 @@ export const makeApi = (
   };
 };
 
-/** Each group of teams needs a statement of its own. */
+/**
+ * How often the request log is written. With several groups it is less often, because each needs a statement of its
+ * own.
+ */
 const requestLogEveryMs = { oneGroup: 1_000, severalGroups: 5_000 } as const;
 
 /** Starts the HTTP server of a process. */

@@ -84,7 +84,7 @@ const readCa = async (file: string | undefined): Promise<string | undefined> => 
   }
 };
 
-/** Whether there is a connection pooler. Throws if this process may not use one. */
+/** Whether a connection pooler is in front of the database. Throws if there is one and this process may not use it. */
 const examine = async (url: string, { onlyRequests }: { onlyRequests: boolean }): Promise<boolean> => {
   if (onlyRequests) return findPooler(url);
   await refusePooler(url);
@@ -194,7 +194,8 @@ export const openFoundation = async (
     async close() {
       stop();
       await egress.close();
-      // A command ends right after its change. Without this its deliveries would wait for the sweep of a worker.
+      // A command ends right after its change. If it did not wait here, the jobs of its deliveries could be lost until
+      // a worker's sweep adds them.
       await relay.added();
       await platform.storage.written();
       await database.close();

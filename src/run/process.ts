@@ -10,7 +10,7 @@ export const useCompileCache = (): void => {
   enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/node-compile', import.meta.url)));
 };
 
-/** Whether a process of this user exists. */
+/** Whether there is a process with this id that this user may signal. */
 export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);

@@ -133,8 +133,8 @@ export const startService = async (
 };
 
 /**
- * Starts the roles with the configuration of the environment. Everything that was started is pushed on the stack,
- * PostgreSQL first.
+ * Starts the roles with the configuration of the environment. For everything that was started, the stack gets the
+ * function that ends it: for the foundation first, so that it ends last.
  */
 export const startConfigured = async (roles: Roles, started: AsyncDisposableStack): Promise<Logger> => {
   const config = readConfig();

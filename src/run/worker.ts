@@ -9,7 +9,7 @@ import type { PartQueues } from '../worker/queue-runner.ts';
 import type { Foundation } from './foundation.ts';
 import type { RoleParts, RunningJobs } from './service.ts';
 
-/** The names in the metrics. */
+/** The names of the queues in the metrics. */
 const queueNames = ['deliveries', 'crm_syncs', 'other_jobs'] as const;
 
 /** Starts the background jobs of a process. */

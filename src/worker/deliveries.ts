@@ -33,7 +33,7 @@ const pollIntervalMs = 1_000;
  * the announced jobs.
  */
 const refetchDelay = { durationMs: 10 };
-/** Fetched jobs without a free slot go back to the queue, where another worker may run them. */
+/** Fetched jobs that got no free slot in this time go back to the queue, where another worker may run them. */
 const localQueueTtlMs = 5_000;
 
 /** How often lost jobs are added and endpoints are paused, so that this happens within seconds of their time. */

@@ -12,8 +12,8 @@ const rewritingAtOnce = 2;
 export const mailsOfTeamsAtOnce = otherJobsAtOnce - 3;
 
 /**
- * How many mails are sent at once. At least one slot stays free for other jobs, and two more for mails that belong to
- * no team, such as reset links.
+ * How many jobs with each flag run at once. Mails leave at least one slot to other jobs, and mails of teams leave two
+ * more to mails that belong to no team, such as reset links.
  */
 const atOnce: Readonly<Record<string, number>> = {
   mail: otherJobsAtOnce - 1,

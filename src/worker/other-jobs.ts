@@ -18,7 +18,7 @@ interface WorkerParts {
   log: Logger;
   databaseUrl: string;
   sendMail: SendMail;
-  /** How many days events, deliveries and attempts are kept. */
+  /** How many days events, deliveries, attempts, mails and the request log are kept. */
   retentionDays: number;
   /** The version of the API whose end is announced, if there is one. */
   retired?: RetiredVersion | undefined;
@@ -33,7 +33,9 @@ interface WorkerParts {
  */
 const localQueue = { size: jobsAtOnce, ttl: 1_000, refetchDelay: { durationMs: 100, maxAbortThreshold: Infinity } };
 
-/** A timer does this and not a job, because a job could wait behind jobs that hang. */
+/**
+ * How often jobs of dead workers are unlocked. A timer does this and not a job, which could wait behind jobs that hang.
+ */
 const unlockEveryMs = 30_000;
 
 /** Runs all jobs except deliveries and CRM syncs: mails, cleanups, and work that continues after a request. */
@@ -56,7 +58,8 @@ export const startOtherJobs = ({
       if (!isUnreachable(err)) log.error({ err }, 'jobs of ended workers could not be unlocked');
     });
   }, unlockEveryMs);
-  // `waitingMails` outlives a queue that starts again, because it remembers which mails were sent but not yet recorded.
+  // `waitingMails` is made once, and not at each start of a queue, because it remembers which mails were sent but not
+  // yet recorded.
   const taskList = tasks({
     platform,
     log,
@@ -103,7 +106,7 @@ export const startOtherJobs = ({
   };
 };
 
-/** No job takes longer than this, except jobs of these tasks. */
+/** No job takes longer than this, except jobs of `longTasks`. */
 const longestJob = '2 minutes';
 /**
  * Deliveries have leases of their own. Recurring tasks work on all teams or on large tables. Such a task must not run

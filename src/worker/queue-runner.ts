@@ -64,7 +64,7 @@ const finishWithinMs = { stopping: 20_000, givenUp: 3_000 };
 type OnConnected = Parameters<pg.Pool['connect']>[0];
 
 /**
- * graphile-worker 0.18.0 may release the connection on which it listens twice: when the queue stops, and when the
+ * graphile-worker 0.18.0 may release twice the connection on which it listens: when the queue stops, and when the
  * `LISTEN` that still runs then fails. pg-pool throws at the second time ("Release called on client which has already
  * been released to the pool"), and nothing catches the error, which would end the process. We know of no report to
  * graphile-worker. That pg-pool throws is intended: https://github.com/brianc/node-pg-pool/issues/113.
@@ -102,9 +102,9 @@ export const allFetching = (queues: readonly PartQueues[]): Readonly<Record<stri
 
 /**
  * The connections of a queue. They go only to a primary, and have no limits for statements of requests, because
- * graphile-worker decides how long its own may take. The listeners of errors are needed because graphile-worker 0.18.0
- * removes its own listeners from the pool when the queue stops. Without a listener, the error of a lost connection
- * would end the process: https://github.com/graphile/worker/issues/178.
+ * graphile-worker decides how long its own statements may take. The listeners of errors are needed because
+ * graphile-worker 0.18.0 removes its own listeners from the pool when the queue stops. Without a listener, the error of
+ * a lost connection would end the process: https://github.com/graphile/worker/issues/178.
  */
 export const openQueuePool = (url: string, relaxed: boolean): pg.Pool => {
   const pool = new ListeningPool({
@@ -373,7 +373,7 @@ export const observe = async <T>(
   }
 };
 
-/** The same tasks, with metrics and a span for each job. */
+/** These tasks with metrics and a span for each job. */
 const observeJobs = (taskList: TaskList, telemetry: Telemetry, onSuccess: (task: string) => void): TaskList => {
   const observedTask =
     (task: string, work: Task): Task =>

@@ -37,16 +37,16 @@ export interface Rotation {
 }
 
 /**
- * After this time all reset links that a previous secret signed have expired, and so have all answers for idempotency
- * keys that it encrypted.
+ * After this time all links of "Forgot your password?" that a previous secret signed have expired, and so have all
+ * answers for idempotency keys that it encrypted.
  */
 const neededForDays = 1;
 
 /**
- * Encrypts, with the first secret, all values that a former one encrypted, while processes run. One call changes at
- * most `max` values of all kinds together, each in its own statement, which leaves a value unchanged if another process
- * has changed it. The next call continues. At the end it counts the remaining values. Processes that still use the
- * previous secret may add to them.
+ * Encrypts with the first secret all values that a previous one encrypted. Processes may run meanwhile. One call
+ * changes at most `max` values of all kinds together, each in its own statement, which leaves a value unchanged if
+ * another process has changed it. The next call continues. At the end it counts the remaining values. Processes that
+ * still use the previous secret may add to them.
  */
 export const rotateSecrets = async (platform: Platform, max = Infinity): Promise<Rotation> => {
   const kinds: ResealProgress[] = [];

@@ -40,7 +40,7 @@ interface TaskParts {
   platform: Platform;
   log: Logger;
   sendMail: SendWaiting;
-  /** How many days events, deliveries, attempts and the request log are kept. */
+  /** How many days events, deliveries, attempts, mails and the request log are kept. */
   retentionDays: number;
   /** How many jobs with the same flag run at once. */
   limits: Pick<JobLimits, 'hold'>;

@@ -451,8 +451,8 @@ const signedInWithCompany = colleague.map((name) =>
     const { browser, answer } = await companies.signIn(emails[name], logins[name]);
     const member = model.present.get(name);
     if (!member && (model.wereActive.has(name) || model.entries.has(name))) {
-      // The provider knows former members, too. Only an admin or the directory lets them in again. A withdrawn
-      // invitation is no bar, unless the directory knows the person.
+      // The provider may still have accounts of former members. Only an admin or the directory lets them in again. A
+      // withdrawn invitation is no bar, unless the directory knows the person.
       expect(answer.problem['code']).toBe('conflict');
       return;
     }

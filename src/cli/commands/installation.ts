@@ -62,7 +62,8 @@ export const secretsCommands = (program: Command, answer: AnswerCommand): void =
 const defaultPort = settings.parse({}).PORT;
 
 /**
- * The address of the service from the configuration; undefined if it has none: then the demo keeps its last address.
+ * The service's address, if `PUBLIC_URL` or a port other than the default is configured. Otherwise undefined: then the
+ * demo keeps its last address.
  */
 const configuredUrl = (config: Config): string | undefined =>
   config.PUBLIC_URL !== undefined || ![0, defaultPort].includes(config.PORT) ? publicUrlOf(config) : undefined;

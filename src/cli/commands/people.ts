@@ -61,7 +61,7 @@ export const memberCommands = (program: Command, answer: AnswerCommand): void =>
     );
 };
 
-/** The next line of input; empty at its end. */
+/** The next line of the input; an empty text at its end. */
 const typedLine = async (stdin: ProcessContext['stdin']): Promise<string> => {
   for await (const line of createInterface({ input: stdin })) return line.trim();
   return '';

@@ -36,7 +36,7 @@ const carryOut = async (
   });
 };
 
-/** Creates assignments and practises them, and returns the first one that is still open. */
+/** Creates the assignments, brings each to its final state, and returns the id of the first open one. */
 export const fillTasks = async (cast: Cast, repertoire: Repertoire): Promise<string> => {
   const { team, language, chance, people } = cast;
   const now = team.platform.clock.now();
@@ -51,7 +51,7 @@ export const fillTasks = async (cast: Cast, repertoire: Repertoire): Promise<str
       const given = { memberId: member.memberId, source: 'app', assignmentId: id } as const;
       const { trainingId } = await startTraining(teamAt(team, soon), given);
       await abortTraining(teamAt(team, later(soon, minutes(2))), trainingId);
-      // And again, right now.
+      // The member practises it again right now.
       await startTraining(teamAt(team, later(now, -minutes(3))), given);
     }
     if (fate === 'open') open ||= id;
@@ -82,7 +82,7 @@ export const fillTasks = async (cast: Cast, repertoire: Repertoire): Promise<str
 };
 
 interface SampleAssignment {
-  /** By its key in the starter catalog. */
+  /** The situation's key in the starter catalog. */
   situation: string;
   title: string;
   note?: string;

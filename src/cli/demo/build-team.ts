@@ -23,7 +23,10 @@ const operator: Actor = { kind: 'operator' };
 /** Enough for a tester's script, and far more than a normal team may send. */
 const requestsPerMinute = 6_000;
 
-/** If a demo is made again in the same database, the people of the former demo and their passwords do not change. */
+/**
+ * The plan's domain, or a new one if a former demo in this database has it: that demo's people and passwords must not
+ * change.
+ */
 const unusedDomain = async (tx: Tx, { domain, owner }: TeamPlan): Promise<string> => {
   const taken = (await personIdOf(tx, `${emailName(owner.name)}@${domain}`)) !== undefined;
   return taken ? `${randomText(6).toLowerCase()}.${domain}` : domain;

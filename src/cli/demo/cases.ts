@@ -5,7 +5,7 @@ import { rawOfValue } from '../../core/json.ts';
 import { teamAt } from '../../platform/team.ts';
 import { isActive, type Cast } from './cast.ts';
 
-/** Creates the team's cases and some private ones, and returns the first of each. */
+/** Creates team cases and private cases, and returns the ids of the first team case and the first private case. */
 export const fillCases = async ({ team, language, chance, people }: Cast) => {
   const { team: shared, own } = customerCases[language];
   const active = people.filter(isActive);

@@ -11,12 +11,12 @@ const inventedToken = 'demo-token-that-no-crm-accepts';
 const minuteMs = secondsToMs(60);
 
 /**
- * When runs started, in minutes before the connection was paused: a full one each day, incremental ones every quarter
- * of an hour.
+ * When the full runs started, in minutes before the connection was paused. Between them, an incremental run starts
+ * every `everyMinutes`.
  */
 const [lastFull, firstFull] = [10, 10 + 24 * 60 + 12];
 const everyMinutes = 16;
-/** Two of the incremental runs: one failed, one was started by hand. */
+/** When two of the incremental runs started: one failed, one was started by hand. */
 const [failedAt, byHandAt] = [lastFull + everyMinutes * 9, lastFull + everyMinutes * 14];
 
 /** The runs of the last day, the oldest first. */
@@ -90,7 +90,7 @@ export const fillCrm = async ({ team, language, chance, people }: Cast): Promise
     }));
     return { deal, objections, firstSeenAt };
   });
-  // A deal keeps the time of its first sync.
+  // A deal keeps the time of the sync that first found it, so each deal is first stored at a time of its own.
   for (const { deal, firstSeenAt } of stored) {
     await storeFound(teamAt(team, firstSeenAt), id, { deals: [deal], objections: [] });
   }
@@ -104,7 +104,7 @@ export const fillCrm = async ({ team, language, chance, people }: Cast): Promise
 
 interface DealStory {
   title: string;
-  /** By its key in the starter catalog. */
+  /** The industry's key in the starter catalog. */
   industry?: string;
   outcome: 'open' | 'won' | 'lost';
   amount: string;
@@ -116,7 +116,7 @@ interface DealStory {
 
 interface CrmStory {
   provider: string;
-  /** The first of the numbers that the CRM itself gives. */
+  /** The CRM's own id of the first deal. */
   firstNumber: number;
   currency: string;
   pipeline: string;

@@ -74,7 +74,7 @@ export const prepareDemo = async (
   while (!document) {
     document = await database.transaction(async (tx) => {
       if (!(await tryLock(tx, lockNumbers.demo))) return undefined;
-      // The process that had the lock before has most likely created it.
+      // The process that had the lock before has most likely created the demo.
       return (
         (await readValid(tx, dataDir)) ?? build(tx, { platform, dataDir, publicUrl: publicUrl ?? platform.publicUrl })
       );
@@ -98,11 +98,11 @@ const DemoIds = z.object({
   case: z.string(),
   /** A private case, which requests of the API do not find. */
   private_case: z.string(),
-  /** These three can be combined, and no policy blocks them. */
+  /** Situation, personality and industry can be combined, and no policy blocks them. */
   situation: z.string(),
   personality: z.string(),
   industry: z.string(),
-  /** The team's policy blocks it. */
+  /** A situation that the team's policy blocks. */
   blocked_situation: z.string(),
 });
 

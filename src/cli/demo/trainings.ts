@@ -7,7 +7,7 @@ import { isActive, type Cast, type Chance } from './cast.ts';
 import type { Repertoire } from './repertoire.ts';
 import { sampleEvaluation } from './sample-evaluation.ts';
 
-/** The evaluation, about a minute after the end of the training. */
+/** The evaluation, saved about a minute after the end of the training; none for a training without scores. */
 const evaluationOf = (
   { dimensions, finishedAt }: PractisedSession,
   language: Language,
@@ -23,7 +23,7 @@ const evaluationOf = (
       }
     : {};
 
-/** Months of trainings of all members who have joined. Returns a scored one and one that is not. */
+/** Imports months of trainings of all members who have joined. Returns the ids of a scored one and an unscored one. */
 export const fillPractice = async (tx: Tx, { team, language, chance, people }: Cast, repertoire: Repertoire) => {
   const now = team.platform.clock.now();
   const past = people.filter(isActive).flatMap(({ userId, joined }) =>
@@ -62,7 +62,7 @@ interface PractisedSession {
   status: 'ended' | 'scored' | 'aborted';
   createdAt: Date;
   finishedAt: Date;
-  /** Only if it is scored. */
+  /** The scores; absent unless the training is scored. */
   dimensions?: Dimensions;
 }
 

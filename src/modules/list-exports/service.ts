@@ -9,8 +9,9 @@ import { windows } from '../windows/store.ts';
 const { leaseSeconds, retrySeconds } = listExportLimits;
 
 /**
- * Begins an export, unless another one of the team runs, in any process. Returns the function that ends it. Until then
- * a timer renews it, also while its client reads nothing. If its process is killed, it ends by itself.
+ * Begins an export, or refuses it while another export of the team runs in any process. Returns the function that ends
+ * the export. Until then a timer renews its lease, even while the client reads nothing. If the process is killed, the
+ * lease ends by itself.
  */
 export const beginListExport = async ({ id, platform: { database, clock } }: Team): Promise<() => Promise<void>> => {
   const subject = `list export of ${id}`;
@@ -21,7 +22,7 @@ export const beginListExport = async ({ id, platform: { database, clock } }: Tea
   }
   const renewing = setInterval(
     () => {
-      // If the database can't be reached, the next page ends the export.
+      // If the database can't be reached, reading the next page fails, and that ends the export.
       windows.extend(database, subject, later(clock.now(), secondsToMs(leaseSeconds))).catch(() => {});
     },
     secondsToMs(leaseSeconds / 3),

@@ -31,8 +31,8 @@ const teamSubject = (budget: MailBudget, teamId: string): string =>
   `${budget === 'notice' ? 'notices' : 'mails'} of ${teamId}`;
 
 /**
- * The limits that a mail counts against. The team's comes first, so that calls of one team wait for each other there
- * and can't deadlock.
+ * The limits that a mail counts against. The team's limit comes first, so that calls of one team wait for each other at
+ * it and can't deadlock.
  */
 const limitsOf = ({ recipient, kind }: NewMail, teamId: string | null, plan: TeamPlan): MailLimit[] => {
   const { budget } = mailKinds[kind];
@@ -84,8 +84,8 @@ export const countMails = async (
 };
 
 /**
- * How many mails a team has sent today, and how many it may send in a day: invitations and mails about assignments, or
- * else notices.
+ * How many mails a team has sent today, and how many it may send in a day: invitations and mails about assignments
+ * together, or with the budget `notice` the notices.
  */
 export const mailUsage = async (
   { id, platform, tx = platform.database.prisma }: { id: string; platform: Platform; tx?: Tx },

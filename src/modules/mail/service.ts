@@ -42,7 +42,7 @@ const mailJob = (mail: Pick<Mail, 'id' | 'tenantId' | 'recipient'>): Job => ({
   flags: mailFlags(mail),
 });
 
-/** The greatest priority number that the queue can store is a little above. */
+/** The largest priority number of a mail, because the queue can't store numbers above 32,767. */
 const lastPriority = 30_000;
 
 /** The purpose with which a mail's body is encrypted. */
@@ -83,7 +83,7 @@ export const queueMails = async (
     });
   if (queued.length === 0) return refusals;
   // Teams take turns: the n-th mail of a team within an hour has the same priority as the n-th mails of other teams.
-  // Mails without a team, which are links for a new password, go first.
+  // Mails without a team, which are about a person's own account, go first.
   const since = later(createdAt, -hoursToMs(1));
   const recent = sender.id === null ? 0 : await mails.countSince(tx, sender.id, since);
   const priorityOf = (index: number) => (sender.id === null ? 0 : Math.min(recent + index + 1, lastPriority));
@@ -166,7 +166,7 @@ export const listFailedMails = async (
   return failed.map((mail) => ({ ...unsealIfPossible(platform, mail), nextTryAt: next.get(mail.id) ?? null }));
 };
 
-/** Sends failed mails again, with all their tries: the one with this id, or all. Returns how many. */
+/** Queues mails again, with all their tries: the unsent mail with this id, or all failed ones. Returns how many. */
 export const retryFailedMails = async (platform: Platform, id?: string): Promise<number> => {
   const { database } = platform;
   if (id !== undefined) {
@@ -185,7 +185,10 @@ export const retryFailedMails = async (platform: Platform, id?: string): Promise
 export const listMails = async (platform: Platform, count: number): Promise<Mail[]> =>
   (await mails.newest(platform.database.prisma, count)).map((mail) => unsealIfPossible(platform, mail));
 
-/** Encrypts waiting mails with the current secret. They may wait for days, and without a mail server for ever. */
+/**
+ * Encrypts unsent mails again with the first `APP_SECRET`. They may wait for days, and without a mail server until they
+ * are deleted.
+ */
 export const resealMails = ({ vault, database }: Platform, max?: number): Promise<ResealResult> =>
   resealAll(
     {

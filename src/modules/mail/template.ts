@@ -187,7 +187,7 @@ const sectionHtml = ({ heading, points }: MailSection): string => {
 
 interface MailLinks {
   link: string;
-  /** Where mails of this kind end. */
+  /** The address that ends mails of this kind. */
   end?: string | undefined;
 }
 

@@ -29,11 +29,14 @@ export const readMaintenance = async ({ database }: Pick<Platform, 'database'>):
 /** The state of maintenance in a process. */
 export interface MaintenanceWatch {
   /**
-   * Undefined while maintenance is off. `unknown` until the row was read for the first time; then neither requests nor
-   * jobs are admitted.
+   * Undefined while maintenance is off. `unknown` until the row was read for the first time: until then, neither
+   * requests nor jobs are admitted.
    */
   readonly current: Maintenance | 'unknown' | undefined;
-  /** Calls the listener after every change. Returns a function that removes the listener. */
+  /**
+   * Calls the listener after the first read, and whenever maintenance begins or ends. Returns a function that removes
+   * the listener.
+   */
   onChange(listener: () => void): () => void;
   stop(): Promise<void>;
 }
@@ -43,13 +46,14 @@ interface MaintenanceWatchParts {
   log: Logger;
   /** Runs after the first read, before any request or job is admitted. */
   prepare?: () => Promise<void>;
-  /** Called after the first read and after every change. */
+  /** Called after the first read, and whenever maintenance begins or ends. */
   report?: (isOn: boolean) => void;
 }
 
 /**
- * Reads the row several times a second, so that no request needs a round trip for it. It resolves after the first try,
- * which fails on a standby. If the database can't be reached, the last state stays.
+ * Reads the row several times a second, so that no request needs a round trip for it. The promise resolves after the
+ * first try, even if that failed because the database can't be reached or is a standby. While it can't be reached, the
+ * last state stays.
  */
 export const watchMaintenance = async ({
   database,

@@ -16,9 +16,9 @@ import { members } from '../membership/store.ts';
 import { readToken } from './invitations.ts';
 import { invitations } from './store.ts';
 
-// Accepting an invitation by its link: a person who can sign in accepts while signed in. A new one chooses a name and a
-// password. So does a person who has left all teams, because nobody can sign in without a team. The link proves the
-// mailbox, like a reset link.
+// Accepting an invitation by its link: a person who can sign in accepts while signed in. A new person chooses a name
+// and a password, and so does a person who has left all teams, because nobody can sign in without a team. The link
+// proves the mailbox, like a reset link.
 
 /** The invitation with this token while it can be accepted. */
 const openInvitation = async (tx: Tx, token: string, now: Date) => {
@@ -34,7 +34,10 @@ const openInvitation = async (tx: Tx, token: string, now: Date) => {
 
 type OpenInvitation = NonNullable<Awaited<ReturnType<typeof openInvitation>>>;
 
-/** The invitation of a link; undefined if it was accepted, withdrawn or replaced, or has expired. */
+/**
+ * The invitation of a link; undefined if it was accepted, withdrawn or replaced, or has expired, or if the team has
+ * ended.
+ */
 export const findInvitation = ({ database, clock }: Platform, token: string): Promise<OpenInvitation | undefined> =>
   openInvitation(database.prisma, token, clock.now());
 
@@ -92,7 +95,7 @@ export const activate = async (tx: Tx, team: LockedTeam, id: string, userId: str
   const now = team.platform.clock.now();
   await invitations.remove(tx, team, [id]);
   await members.update(tx, team, id, { status: 'active', userId, joinedAt: now, updatedAt: now });
-  // They show the member's user.
+  // Assignments show the member's user.
   await touchAssignmentsOf(tx, team, id, now);
   await updateListedOf(tx, team, userId);
 };
@@ -106,7 +109,7 @@ export const acceptInvitation = async (
   const { token } = acceptance;
   const { tenantId, personKnown } = (await openInvitation(database.prisma, token, clock.now())) ?? fail('not_found');
   const unlocked = await actIn(platform, { kind: 'service' }, tenantId);
-  // Hashed before the team is locked, because hashing is slow.
+  // The password is hashed before the team is locked, because hashing is slow.
   const newSignIn = personKnown ? undefined : await readNewSignIn(platform, acceptance);
   return database.transaction(
     async (tx) => {

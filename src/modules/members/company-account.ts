@@ -43,7 +43,7 @@ export const enterWithCompanyAccount = (
     const found = await members.ofIdentity(tx, team, { userId, subject, email });
     const present = found.find(({ status }) => status === 'active') ?? found.find(({ status }) => status === 'invited');
     if (!present) {
-      // The provider knows former members, too. Only an admin or the directory lets them in again.
+      // The provider may still have accounts of former members. Only an admin or the directory lets them in again.
       const hasLeft = found.length > 0 || (await isDeactivated(tx, team, email));
       if (hasLeft) fail('conflict', { detail: companyMessages.removed });
       if ((await members.countPresent(tx, team)) >= row.seats) {

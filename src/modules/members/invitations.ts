@@ -36,20 +36,21 @@ export interface NewMembership {
   name?: string | null | undefined;
 }
 
-/** The user of a new member who is active at once. */
+/** Data of a new member who does not join by an invitation alone. With a user, the member is active at once. */
 interface JoiningUser {
   userId?: string | undefined;
   companySubject?: string | null | undefined;
   /**
-   * The person of the customer's directory, and their name there. By default, the person to whom the address belongs
-   * there.
+   * The person of the customer's directory, and their name in it. By default, the person to whom the directory assigns
+   * the address.
    */
   directoryUser?: { id: string; name: string | null } | undefined;
 }
 
 /**
  * Inserts an invited member, or an active one if its user is given. The owner and every active or invited member take
- * one seat each. Raises `member.joined`. If the customer's directory knows the person, they are linked to the member.
+ * one seat each. Raises `member.joined`. If the customer's directory has an entry of the person, the entry is linked to
+ * the member.
  */
 export const insertMember = async (
   tx: Tx,
@@ -111,8 +112,8 @@ export const inviteMember = (
   });
 
 /**
- * Adds a person of the customer's directory. This does not count as one of the team's invitations of the hour. If no
- * mail is sent (`byMail`), the person joins by signing in with the company account, or is active at once if their user
+ * Adds a person of the customer's directory. This does not count as one of the team's invitations of the hour. Without
+ * `byMail` no mail is sent: the person joins by signing in with the company account, or is active at once if their user
  * is given.
  */
 export const addFromDirectory = async (
@@ -153,7 +154,7 @@ export const addActivePerson = async (
   caller: Team,
   { password, name, ...membership }: NewMembership & { password?: string | undefined },
 ): Promise<Member & { userId: string }> => {
-  // Hashed before the team is locked, because hashing is slow.
+  // The password is hashed before the team is locked, because hashing is slow.
   const passwordHash =
     password === undefined ? undefined : await hashPassword(password, caller.platform.signIn.passwordCost);
   return inLockedTeam(caller, async (tx, team) => {
@@ -182,8 +183,8 @@ const countInvitation = async (tx: Tx, team: LockedTeam): Promise<void> => {
   });
 };
 
-// The token of an invitation's link contains the id of the membership, so that the invitation is found by its key. Only
-// its hash is stored.
+// The token of an invitation's link contains the ids of the team and the membership, so that the invitation is found by
+// its key. Only the token's hash is stored.
 
 const makeToken = ({ id: tenantId }: Team, memberId: string): string => `${tenantId}_${memberId}_${randomText(43)}`;
 
@@ -215,8 +216,8 @@ const createInvitation = async (tx: Tx, team: Team, { member, language }: Invite
 };
 
 /**
- * Creates the invitation and mails its link. It is refused if too many mails were sent today. It must be the
- * transaction's last step.
+ * Creates the invitation and mails its link. Refuses if too many mails were sent today. Call this as the transaction's
+ * last step.
  */
 const sendInvitation = async (
   tx: Tx,
@@ -257,8 +258,8 @@ const invitationMail = mailTemplate<{ inviter: string | null; teamName: string; 
 });
 
 /**
- * Which of these addresses belong to an invited or active member, or to a waiting invitation. An invitation to any of
- * them would be refused.
+ * Which of these addresses belong to an invited or active member, who can't be invited once more, or to a waiting
+ * invitation.
  */
 export const knownAddresses = async (team: Team, emails: readonly string[]): Promise<KnownAddress[]> => {
   const { prisma } = team.platform.database;

@@ -8,7 +8,7 @@ import { erasedDomain, expressions, shown, withRights } from '../membership/stor
 
 // The lists of members.
 
-/** SQL: false for the owner. The index member_list_idx begins with it. */
+/** SQL: false for the owner. The index member_list_idx begins with it, after the team's id. */
 const notOwner = `(m.role <> 'owner')`;
 
 const byRank = ['notOwner', 'listedAt', 'id'] as const;
@@ -81,8 +81,8 @@ const nameInApp = 'coalesce(m.directory_name, p.name, m.invited_name)';
 const shownName = sortable(`coalesce(${nameInApp}, m.email)`);
 
 /**
- * Each line is a word of the search: LIKE patterns with tabs between them. Each word must be in the name, the address
- * or the external id.
+ * Each line of `:search` is a word that was searched: LIKE patterns with tabs between them. Each word must be in the
+ * name, the address or the external id.
  */
 const bySearch = {
   sql: `not exists (
@@ -236,7 +236,7 @@ const keys = {
 
 export type WorkOrder = keyof typeof keys;
 
-/** Parameters that belong to the values are put into filters that are always true. */
+/** The parameters of these values are passed by filters that are always true. */
 const parameters = {
   recentFrom: { sql: ':recentFrom::timestamptz is not null', type: time, always: true },
   today: { sql: ':today::date is not null', type: day, always: true },
@@ -266,7 +266,7 @@ const workListBy = (by: WorkOrder, direction: 'asc' | 'desc') => {
 
 const bothWays = (by: WorkOrder) => ({ asc: workListBy(by, 'asc'), desc: workListBy(by, 'desc') });
 
-/** The same list, ordered by the members' trainings or assignments. */
+/** The same list as in `teamLists`, ordered by the members' trainings or assignments. */
 export const workLists = {
   activity: bothWays('activity'),
   average: bothWays('average'),

@@ -24,8 +24,8 @@ import { members } from '../membership/store.ts';
 // The roles and rights of members: who may grant and revoke them, and the hand-over of a team to a new owner.
 
 /**
- * Whether the actor may grant or revoke the role admin: the owner and active admins may, and so may a key that one of
- * them created.
+ * Whether the actor may grant or revoke the role admin: an operator, the owner and active admins may, and so may a key
+ * that the owner or an active admin created.
  */
 const mayGrantAdmin = async (tx: Tx, team: Team): Promise<boolean> => {
   const { actor } = team;
@@ -208,7 +208,7 @@ export const handOver = (caller: Team, id: string): Promise<void> =>
     const member = await findMember(tx, team, id);
     if (member.role === 'owner') fail('owner', { detail: memberMessages.alreadyOwner });
     const to = requireActive(member);
-    // In this order, because a team can't have two owners at any time.
+    // The former owner changes first, because a team can't have two owners at any time.
     const updatedAt = team.platform.clock.now();
     await members.update(tx, team, from.id, { role: 'admin', updatedAt });
     await members.update(tx, team, to.id, { role: 'owner', rights: [], updatedAt });

@@ -17,7 +17,7 @@ const givenExternalId = ExternalId.nullish().meta({
 });
 
 export const MemberQuery = PageQuery.extend({
-  // The schema has one description, which is that of the parameter.
+  // The description of `Email` is removed, so that the parameter has only its own description.
   email: Email.meta({ description: undefined }).optional().meta({
     description:
       'Only the member with this address, compared without case. Refused while `member_detail_enabled` is off.',
@@ -41,7 +41,7 @@ const role = z.string().meta({
   example: 'member',
 });
 
-/** Refuses other roles by `field`: `owner` is a role too, but it is handed over, not granted. */
+/** Refuses other roles with the field `role`: `owner` is a role too, but it is handed over, not granted. */
 const toGrantable = (wanted: string, context: z.RefinementCtx): (typeof grantableRoles)[number] => {
   const found = grantableRoles.find((grantable) => grantable === wanted);
   if (found) return found;
@@ -238,7 +238,7 @@ export const CanceledInvitations = z.strictObject({
   ids: bulkIds.optional().meta({ description: 'By default all that wait.' }),
 });
 
-/** So few that their ids fit into a URL. */
+/** So few members that their ids fit into a URL. */
 export const HoldingsQuery = z.strictObject({ member_ids: z.array(z.string()).min(1).max(50) });
 export const Holdings = z.object({
   open_assignments: z.int(),

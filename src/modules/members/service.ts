@@ -85,7 +85,7 @@ export const withdrawInvitation = (caller: Team, id: string): Promise<void> =>
     await removeMember({ ...caller, tx }, id);
   });
 
-/** The lists have no ended memberships. */
+/** The lists have no ended memberships, so a member who is not active is invited. */
 const presentMember = (row: MemberRow): Member => ({
   ...row,
   status: row.status === 'active' ? 'active' : 'invited',
@@ -169,7 +169,8 @@ export const countTeam = (team: Team, filters: schema.TeamMemberFilters): Promis
 const daysOfChange = 30;
 
 /**
- * The times from which the change of a member's score and the overdue assignments are counted (UTC, today included).
+ * The start of the last 30 days (UTC, today included), for the change of a member's score, and today: an assignment
+ * that was due before today is overdue.
  */
 const countedFrom = (now: Date) => {
   const today = utcDay(now);
@@ -192,7 +193,7 @@ const withWork = async (team: Team, members: readonly TeamMember[]): Promise<Cam
 const isShown = (by: NonNullable<schema.TeamMemberQuery['sort']>['by']): by is keyof typeof teamLists =>
   Object.hasOwn(teamLists, by);
 
-/** All active and invited members as the owner and admins see them in the app, the owner first. */
+/** Active and invited members as the owner and admins see them in the app. By default the owner comes first. */
 export const listTeam = async (
   team: Team,
   { sort, from, cursor, limit, ...filters }: schema.TeamMemberQuery,

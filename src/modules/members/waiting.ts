@@ -47,7 +47,7 @@ interface LimitedInvitation {
   externalId: string | null;
   name: string | null;
   lang: Language | null;
-  /** How long the limit lasts. */
+  /** After how many seconds the limit allows this invitation. */
   waitSeconds: number;
 }
 
@@ -155,7 +155,7 @@ export const invitePeople = async (team: Team, people: readonly NewInvitation[])
   for (const [at, { index }] of limited.entries()) {
     const [result, outcome] = [results[index], queued[at]];
     if (!result || !outcome) continue;
-    // Only waiting invitations are sent later.
+    // Only waiting invitations are sent later, so only their results keep `retryAfter`.
     const { retryAfter, ...rest } = result;
     results[index] = { ...rest, outcome, ...(outcome === 'waiting' && retryAfter !== undefined && { retryAfter }) };
   }
@@ -214,7 +214,7 @@ const send = async (
   try {
     await inLockedTeam(team, async (tx, { row }) => {
       if (row.status !== 'active') fail('api_disabled');
-      // It was canceled in the meantime.
+      // The invitation was canceled or sent in the meantime.
       if ((await waitingInvitations.remove(tx, team, [id])) === 0) return;
       const inviter: Team = { ...team, actor: { kind: 'person', userId: invitedBy }, tx };
       const kept = { email, externalId, name, lang: language };
@@ -235,7 +235,7 @@ const send = async (
 
 /**
  * Sends the waiting invitations of a team that are due, as many as the limit of its hour allows. Runs like a request,
- * so that they count against the same limits.
+ * so that the invitations count against the same limits.
  */
 export const sendWaiting = (platform: Platform, tenantId: string): Promise<void> =>
   forTeam(tenantId, async () => sendDue(await actIn(platform, { kind: 'service' }, tenantId)));

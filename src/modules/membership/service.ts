@@ -18,7 +18,7 @@ export interface Member extends MemberRow {
   status: schema.Member['status'];
 }
 
-/** The same with the rights beyond the role. */
+/** A `Member` with the rights beyond the role. */
 export interface Membership extends Member {
   rights: readonly string[];
 }
@@ -40,7 +40,10 @@ export const memberOf = async (tx: Tx, team: Team, id: string): Promise<Membersh
   return row && present(row);
 };
 
-/** The same, read with the transaction's next statement. The returned function waits for it. */
+/**
+ * Like `memberOf`, but the row is read together with the transaction's next statement. The returned function waits for
+ * the row.
+ */
 export const memberLater = (tx: Tx, team: Team, id: string): (() => Promise<Membership | undefined>) => {
   const read = isId(id) ? members.findLater(tx, team, id) : undefined;
   return async () => {
@@ -128,8 +131,8 @@ export const teamsAwaitingWeeklyMail = (database: Database, monday: Date): Promi
   members.teamsAwaitingWeeklyMail(database, monday);
 
 /**
- * The members who are to get it: the owner and active admins who want it and have not got it yet, each with the
- * language for mails.
+ * The members who are to get the weekly mail of this Monday: the owner and active admins who want it and have not got
+ * it yet, each with the language for mails.
  */
 export const awaitingWeeklyMail = async (
   tx: Tx,

@@ -8,8 +8,9 @@ import { select } from '../../platform/keyset-statements.ts';
 import type { Team } from '../../platform/team.ts';
 import { teamTable } from '../../platform/team-table.ts';
 
-// The table `member`. A membership is never deleted: it ends. Every change of a membership happens under the team's
-// lock, by the rules of the module `members`, or by an erasure.
+// The table `member`. A membership is not deleted but ends; only an erasure or the deletion of the team deletes rows.
+// Memberships begin, get other roles and end under the team's lock, by the rules of the module `members` or by an
+// erasure.
 
 type TeamId = Pick<Team, 'id'>;
 
@@ -35,7 +36,7 @@ interface CompanyIdentity {
 
 type NewRow = Omit<Prisma.MemberUncheckedCreateInput, 'tenantId'>;
 
-/** The columns that the public API shows. All reads start with them: a new one is added here and to `Member`. */
+/** The columns that the public API shows. A new one is added here and to `Member`. */
 export const shown = {
   id: uuid,
   userId: uuid.orNull,
@@ -84,10 +85,10 @@ export const members = {
   /** A membership, even if it has ended. */
   get: (database: Database, { id: tenantId }: TeamId, id: string) => lookUpMember(database, tenantId, id),
 
-  /** The same in a transaction. */
+  /** Like `get`, in a transaction. */
   find: async (tx: Tx, { id: tenantId }: TeamId, id: string) => (await runIn(tx, find, { tenantId, id }))[0],
 
-  /** The same, read with the transaction's next statement. */
+  /** Like `find`, but the row is read together with the transaction's next statement. */
   findLater: (tx: Tx, { id: tenantId }: TeamId, id: string) => runLater(tx, find, { tenantId, id }),
 
   /** Invited and active members, in the order in which they joined or were invited. */
@@ -191,8 +192,8 @@ export const members = {
     (await tx.member.count({ where: { tenantId, userId, ...notEnded } })) > 0,
 
   /**
-   * All memberships of a user or of a subject of the team's identity provider, and the membership with an address that
-   * has not ended. The latest come first.
+   * All memberships of a user or of a subject of the team's identity provider, and the membership with this address,
+   * unless it has ended. The latest come first.
    */
   ofIdentity: (tx: Tx, { id: tenantId }: TeamId, { userId, subject, email }: CompanyIdentity) =>
     tx.member.findMany({
@@ -225,7 +226,10 @@ export const members = {
   touchOfPerson: (tx: Tx, personId: string, updatedAt: Date) =>
     tx.member.updateMany({ where: { user: { personId }, ...notEnded }, data: { updatedAt } }),
 
-  /** Links a member to an account of the team's identity provider. The API does not show this either. */
+  /**
+   * Links a member to an account of the team's identity provider. The API does not show this, so readers of changes
+   * need not see it.
+   */
   setSubject: (tx: Tx, team: TeamId, id: string, companySubject: string) =>
     tx.member.update({ where: keyOf(team, id), data: { companySubject } }),
 
@@ -291,7 +295,7 @@ export const erasedMembers = {
       },
     }),
 
-  /** Their invitations must be removed before. */
+  /** The members' invitations must be removed before. */
   remove: (tx: Tx, tenantId: string, ids: string[]) => tx.member.deleteMany({ where: { tenantId, id: { in: ids } } }),
 };
 

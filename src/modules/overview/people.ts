@@ -11,12 +11,12 @@ export interface NamedMember {
   memberId: string;
   name: string | null;
   email: string;
-  /** Overdue assignments, or trainings. */
+  /** The number of overdue assignments, or of trainings. */
   count?: number;
 }
 
 interface MemberGroup {
-  /** Assignments, members or trainings. */
+  /** The number of assignments, members or trainings. */
   total: number;
   /** Some of the members; none while the team hides member details. */
   members: readonly NamedMember[];

@@ -21,7 +21,7 @@ import { peopleMatters, type NamedMember, type PeopleMatters } from './people.ts
 interface WeeklyMailValues extends PeopleMatters {
   name: string;
   now: Date;
-  /** Makes a link of a path of the app. */
+  /** Turns a path of the app into a link. */
   linkTo: (path: string) => string;
 }
 
@@ -142,7 +142,10 @@ export const endWeeklyMail = (
 
 // Sending
 
-/** From this hour in the team's time zone until the end of Monday, in case the worker does not run earlier. */
+/**
+ * Mails are sent from this hour, in the team's time zone, until the end of Monday, in case the worker does not run
+ * earlier.
+ */
 const firstHour = 7;
 
 /** The Monday whose mail is sent at this time; undefined on other days and at night. */
@@ -152,7 +155,9 @@ export const mondayAt = (now: Date, timeZone: string): Date | undefined => {
   return today.getUTCDay() === 1 && hour >= firstHour ? today : undefined;
 };
 
-/** A limit of mails is reached. Rolls the transaction back, so that the mail is due again the next time. */
+/**
+ * Thrown when a limit of mails is reached. It rolls the transaction back, so that the mail is due again the next time.
+ */
 class WeeklyMailPostponed extends Error {}
 
 const mailTeam = async (team: Team, monday: Date): Promise<void> => {

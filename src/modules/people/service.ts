@@ -48,8 +48,8 @@ export const personOfResetLink = async (tx: Tx, platform: Platform, token: strin
 };
 
 /**
- * The same under a lock, for the transaction that sets the password. Another transaction with the same link waits, and
- * then finds that the link was used.
+ * Like `personOfResetLink`, under a lock, for the transaction that sets the password. Another transaction with the same
+ * link waits, and then finds that the link was used.
  */
 export const lockPersonOfResetLink = async (tx: Tx, platform: Platform, token: string) => {
   const parts = partsOf(platform, token);

@@ -72,7 +72,7 @@ const valuesOf = ({ members }: Resource): Set<string> =>
     ),
   );
 
-/** Makes exactly these people the members of the group. */
+/** Gives the group exactly the members that it has in the result of `wantedFrom`. */
 const changing = (caller: Team, text: string, wantedFrom: (group: Resource) => Resource): Promise<Resource> =>
   inLockedTeam(caller, async (tx, team) => {
     const id = idOf(text);

@@ -44,7 +44,7 @@ export const sentRole = (resource: Resource): 'admin' | 'member' | undefined => 
   return roles.some((role: unknown) => isObject(role) && role['value'] === 'admin') ? 'admin' : 'member';
 };
 
-/** The attributes that a directory may change, with their present values. A PATCH begins with them. */
+/** The attributes that a directory may change, with their present values. A PATCH is applied to them. */
 export const changeable = (row: PersonRow): Resource => {
   const stored = storedOf(row);
   const role = roleOf(row);

@@ -7,7 +7,7 @@ import { bodySchemaOf, exampleBodyOf, payloads } from '../events/payloads.ts';
 import { eventTexts, isEventType, sentTypes, type SentType } from '../../core/events.ts';
 import type { EventField, EventReference } from './schema.ts';
 
-/** An id from the published test vectors, so that readers can check the example with their own code. */
+/** The secret of the published test vectors, so that readers can check the example with their own code. */
 const secret = 'whsec_TheSecretOfTheTestVectorsBelongsToNobody1234';
 
 const Signed = z.object({ id: z.string(), created_at: z.string() });

@@ -12,7 +12,7 @@ import type { Platform } from '../../platform/team.ts';
 
 // Reports: reads that join tables of several modules. Nothing is written here.
 
-/** SQL: the size with which the rows of a team in a table count in its storage. */
+/** SQL: how many bytes a team's rows in a table count in the team's storage. */
 const storedIn = (table: string, size: string): string =>
   `(select coalesce(sum(${storedRowBytes} + ${size}), 0) from "${table}" where tenant_id = :tenantId)`;
 
@@ -151,7 +151,7 @@ const remindedSince = query({
 /** The number of a key's newest requests that are read for its routes. */
 const requestsOfKey = 50_000;
 
-// Routes of later versions begin with the version.
+// Only routes of version 1 are collected: routes of later versions begin with the version.
 const activeKeys = query({
   name: 'reporting.activeKeys',
   why: 'collects the routes of the newest requests of each key',
@@ -313,8 +313,8 @@ export const reports = {
   peopleOf,
 
   /**
-   * Active members with their languages. Invited members get no mail, because until they accept they get only the
-   * invitation.
+   * Active members with their languages. Invited members are left out, because until they accept they get no mail but
+   * the invitation.
    */
   readersOf: async (tx: Tx, tenantId: string, memberIds: string[]) =>
     (
@@ -338,7 +338,10 @@ export const reports = {
   lastReminders: (database: Database, wanted: { tenantId: string; ids: string[] }) =>
     database.run(lastReminders, wanted),
 
-  /** How many members were reminded of an assignment since a time, and how many of them have practised since. */
+  /**
+   * How many members were reminded of an assignment since a time, and how many of them have practised after their last
+   * reminder.
+   */
   remindedSince: async (database: Database, wanted: { tenantId: string; since: Date }) =>
     (await database.run(remindedSince, wanted))[0] ?? { people: 0, practised: 0 },
 
@@ -347,7 +350,9 @@ export const reports = {
    */
   names: namesOf,
 
-  /** The teams that have a valid key and an admin who was not notified of a version's end. */
+  /**
+   * The active teams with the API that have a valid key, and an owner or admin who was not notified of a version's end.
+   */
   teamsToNotify: async ({ prisma }: Database, { version, now }: { version: string; now: Date }) => {
     const unnotified = { notices: { none: { version } } };
     const teams = await prisma.team.findMany({
@@ -365,7 +370,10 @@ export const reports = {
   /** The active keys of a team, with the routes in the entries that the request log still has. */
   activeKeys: (database: Database, wanted: { tenantId: string; now: Date }) => database.run(activeKeys, wanted),
 
-  /** The ids of the teams that are found by a part of their name or of a member's email, their id, or a key prefix. */
+  /**
+   * The ids of at most 100 teams that are found by a part of their name or of a member's email, by the id of the team,
+   * a member or a key, or by a key's prefix.
+   */
   teamsFound: async ({ prisma }: Database, { name, email, exact }: { name: string; email: string; exact: string }) => {
     const byId = isId(exact) ? [{ id: exact }] : [];
     const teams = await prisma.team.findMany({
@@ -416,7 +424,7 @@ const overdueOf = (tenantId: string, now: Date) =>
     dueDate: { lt: new Date(utcDay(now)) },
   }) satisfies Prisma.AssignmentWhereInput;
 
-/** Scored trainings of active members. A score counts for the week in which its session started. */
+/** Scored trainings of active members. A score counts for the week in which its training started. */
 const scoredOf = (tenantId: string, createdAt: Prisma.DateTimeFilter) =>
   ({
     tenantId,

@@ -64,8 +64,8 @@ export const RequestPath = z.strictObject({
 });
 
 /**
- * The members of a problem in the log, shortened. While individual data is hidden, only members that can't name a
- * person.
+ * The members of a problem in the log, shortened. While the team hides member details, it has only members and texts
+ * that can't name a person.
  */
 export const LoggedProblem = ProblemMembers.extend({
   required_scope: z.string().optional(),

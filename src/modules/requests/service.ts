@@ -99,8 +99,8 @@ type PersonalDetails = Pick<Camel<DetailedRequest>, 'route' | 'path' | 'query' |
 };
 
 /**
- * The form of an entry while individual data is hidden: without the ids in the path, the values of the query, and the
- * texts of the problem.
+ * The form of an entry while the team hides member details: without the ids in the path, the values of the query, and
+ * the texts of the problem.
  */
 const withoutPeople = <Request extends PersonalDetails>(request: Request): Request => {
   const { route, path, query, problem } = request;
@@ -250,7 +250,7 @@ const shortOf = ({ id, method, route, status, code, createdAt }: RequestLogEntry
   createdAt,
 });
 
-/** The reason of a refusal; null while the team hides personal data, because a reason may name a person. */
+/** The reason of a refusal; null while the team hides member details, because a reason may name a person. */
 const detailOf = ({ privacy }: Team, logged: unknown): string | null => {
   const { detail, errors: [flaw] = [] } = (privacy.memberDetail ? problemIn(logged) : null) ?? {};
   return detail ?? (flaw ? `${flaw.path.join('.')}: ${flaw.message}` : null);

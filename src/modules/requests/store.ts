@@ -48,7 +48,7 @@ const walk = (name: string, common: Readonly<Record<string, string>>) =>
     after: { id: ':below::uuid' },
     end: { id: ':min::uuid' },
     also: 'id < :below and id >= :min',
-    // The order of ids is only approximately the order of the times.
+    // Ids are only approximately in the order of `created_at`, so the filter compares the times as well.
     filter: `(:keyId::uuid is null or key_id = :keyId) and (:requestId::uuid is null or request_id = :requestId)
       and ${hasAnswer} and created_at >= :since::timestamptz and created_at < :until::timestamptz`,
     parameters: {
@@ -66,7 +66,7 @@ const walk = (name: string, common: Readonly<Record<string, string>>) =>
 export const loggedRequests = {
   all: walk('newest', {}),
   ofKey: walk('newestOfKey', { keyId: ':keyId::uuid' }),
-  /** A client may send the same request id every time. */
+  /** There may be many of these requests, because a client may send the same request id every time. */
   ofRequestId: walk('newestOfRequestId', { requestId: ':requestId::uuid' }),
 };
 
@@ -78,8 +78,9 @@ const columns = `tenant_id, ${otherColumns}`;
 interface StatementScope {
   /** The keys that exist, as `known`, and the condition that joins them with `given`. */
   readonly known: string;
-  /** Where the sums read the requests that were inserted, and the column with their team. */
+  /** The tables from which the sums read the requests that were inserted. */
   readonly noted: string;
+  /** The column of these tables that has the team's id. */
   readonly teamId: string;
 }
 
@@ -121,7 +122,7 @@ const row = { noted: int.checked } as const;
 
 /**
  * For a distributed database. Each INSERT takes the team from a table: otherwise the rows that it reads from another
- * part of the statement go to all machines, and it fails while one machine is away.
+ * part of the statement are sent to all machines, and the statement fails while one machine is away.
  */
 const saveOfTeam = query({
   name: 'requests.save',
@@ -192,7 +193,7 @@ export const routesOfKey = (
 interface OfKeys {
   tenantId: string;
   keyIds: string[];
-  /** The path with which their routes begin. */
+  /** Only requests to routes that begin with this path are read. */
   path: string;
 }
 
@@ -205,7 +206,10 @@ export const answersBelow = ({ prisma }: Database, { tenantId, keyIds, path, fir
     _max: { start: true },
   });
 
-/** The newest of these requests among the entries of a quarter of an hour. */
+/**
+ * The newest request of these keys to the routes that begin with `path`, in one quarter of an hour. With `answer`, only
+ * requests that had this answer count.
+ */
 export const newestBelow = (
   { prisma }: Database,
   {
@@ -230,7 +234,10 @@ export const newestBelow = (
     orderBy: { id: 'desc' },
   });
 
-/** The newest requests of a key. Its id is a range and a part of the order, as in a `walkList`. */
+/**
+ * The newest requests of a key. The key's id is a range and a part of the order, so that the index is used as in a
+ * `walkList`.
+ */
 export const newestOfKey = (
   { prisma }: Database,
   { tenantId, keyId, max }: { tenantId: string; keyId: string; max: number },
@@ -270,8 +277,8 @@ export const requestVolume = (database: Database, wanted: ParametersOf<(typeof v
   database.run(volume, wanted);
 
 /**
- * Deletes old requests of all teams, and old sums: sums of quarter hours together with the requests that they count,
- * sums of days later.
+ * Deletes old requests of these teams, and old sums of all teams: sums of quarter hours at the age of the requests that
+ * they count, sums of days later.
  */
 export const deleteOldRequests = async (
   { database: { prisma }, clock }: Platform,

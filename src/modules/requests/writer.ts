@@ -36,8 +36,8 @@ export interface AnsweredRequest extends Partial<RequestDetails> {
  * that no request waits for it. While the database can't be reached, a limited number is kept and the others are
  * dropped. Entries that can't be written at the end are lost.
  *
- * A flood does not fill the memory: of the requests that the gate refuses, each key gets a few rows a minute and one
- * more that counts the others. The budgets limit all other requests.
+ * A flood does not fill the memory: of the requests that the gate refuses, each key gets, for each answer, a few rows a
+ * minute and one more that counts the others. The budgets limit all other requests.
  */
 export interface RequestLog {
   note(request: AnsweredRequest): void;
@@ -48,8 +48,8 @@ export interface RequestLog {
 }
 
 /**
- * A small number, so that PostgreSQL writes them within a few milliseconds, because its core serves no other statement
- * in this time.
+ * How many rows one statement writes. The number is small, so that the statement takes only a few milliseconds: in this
+ * time, PostgreSQL's CPU core serves no other statement.
  */
 const rowsAtOnce = 100;
 
@@ -359,7 +359,7 @@ export interface RequestDetails {
   readonly query: string | undefined;
   readonly address: string | undefined;
   readonly userAgent: string | undefined;
-  /** JSON. */
+  /** The members of the problem as JSON. */
   readonly problem: string | undefined;
 }
 

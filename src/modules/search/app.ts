@@ -4,7 +4,10 @@ import { SearchResults, SearchQuery } from './schema.ts';
 import { findAll } from './service.ts';
 
 export const search = personRouter({
-  /** Finds the row with this id, and rows whose name, address or title contains this text. */
+  /**
+   * Finds the objects with the id in this text. Without an id, it finds those whose name, address or title contains the
+   * text.
+   */
   find: memberProcedure
     .input(SearchQuery)
     .output(SearchResults)

@@ -43,7 +43,9 @@ import { reportFoundKey } from './key-reports.ts';
 import * as service from './service.ts';
 import { finishCompanySignIn, startCompanyProof, startCompanySignIn, startCompanyTest } from './company.ts';
 
-/** When a session that began in this way can no longer act in a team. */
+/**
+ * From when, and by which planned demand, a session that began in this way can no longer act in a team; null if it can.
+ */
 const closureOf = ({ role, planned }: schema.SignedIn['teams'][number], way: SignInWay) => {
   if (!planned || planned.demand === 'none' || mayEnter({ role, signInDemand: planned.demand }, way)) return null;
   return { demand: planned.demand, at: planned.from.toISOString() };

@@ -11,8 +11,8 @@ import type { Visitor } from './visitor.ts';
 const retrySeconds = 1;
 
 /**
- * The limits of the app's calls in one process: how many a caller makes in a minute, and how many run at once. They
- * need no query.
+ * The limits of the app's calls in one process: how many a caller makes in a minute, and how many run at once. They are
+ * checked without a query.
  */
 export class CallLimits {
   readonly #anonymousPerMinute: number;
@@ -55,14 +55,14 @@ export class CallLimits {
   }
 
   /**
-   * Waits until a call of the session may run, and returns the function that releases its slot. Throws 429 while too
-   * many calls of the session wait.
+   * Waits until a call of the session may run, and returns the function that releases its slot. Throws 429 if too many
+   * calls of the session wait, or if this one waits too long.
    */
   async turnOfSession({ sessionToken }: Visitor): Promise<() => void> {
     return sessionToken === undefined ? () => undefined : this.#ofSessions.acquire(sessionToken);
   }
 
-  /** The same for the calls of all people in a team, whose sessions take turns. */
+  /** Like `turnOfSession`, for the calls of all people in a team, whose sessions take turns. */
   turnOfTeam(tenantId: string, { sessionToken = '' }: Pick<Visitor, 'sessionToken'>): Promise<() => void> {
     return this.#ofTeams.acquire(tenantId, sessionToken);
   }

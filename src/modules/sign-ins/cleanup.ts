@@ -13,7 +13,10 @@ export const deleteOldSessions = async ({ database, clock }: Platform): Promise<
   await verifications.removeExpired(database.prisma, now);
 };
 
-/** Encrypts second factors of a previous secret with the current one, in the library's own format. */
+/**
+ * Encrypts second factors again that were encrypted with a previous secret: with the current one, in the library's
+ * format.
+ */
 export const resealSecondFactors = async (platform: Platform, max?: number): Promise<ResealResult> => {
   const { prisma } = platform.database;
   const secrets = secretsOf(platform);
@@ -25,7 +28,7 @@ export const resealSecondFactors = async (platform: Platform, max?: number): Pro
     ({ secret, backupCodes }) => !isCurrent(secret) || !isCurrent(backupCodes),
   );
   if (rows.length === 0) return { resealed: 0, left: 0, lost: 0, lostIds: [] };
-  // If this fails, the whole task fails, so that no factor is lost because a file can't be read.
+  // If this import fails, the whole task fails, so that no factor counts as lost because a file can't be read.
   const { symmetricDecrypt, symmetricEncrypt } = await import('better-auth/crypto');
   const again = async (data: string) => symmetricEncrypt({ key, data: await symmetricDecrypt({ key, data }) });
   return resealAll(

@@ -104,7 +104,7 @@ export const startCompanySignIn = async (
   return { redirectTo: await begin(visitor, { tenantId: team.tenantId, email, next, purpose: 'sign-in' }), teams: [] };
 };
 
-/** For a fresh proof in a session of a company account: the provider asks the person to sign in again. */
+/** Begins a fresh proof in a session of a company account: the provider asks the person to sign in again. */
 export const startCompanyProof = async (
   visitor: Visitor,
   { companyTeamId, email }: SignedIn,
@@ -116,8 +116,8 @@ export const startCompanyProof = async (
 };
 
 /**
- * Tests the set-up: the same steps and checks as in a sign-in, without a session or a membership. For people who may
- * set it up.
+ * Tests the set-up: the same steps and checks as in a sign-in, without a session or a membership. Only people who may
+ * set it up can call this.
  */
 export const startCompanyTest = async (
   visitor: Visitor,
@@ -171,7 +171,8 @@ const requireFreshSignIn = ({ authenticatedAt }: Identity, { startedAt }: Flow, 
 };
 
 /**
- * `returnedTo`: the team to whose address the browser came back. The provider of another team must not get the code.
+ * Ends a sign-in, a proof or a test with the provider's answer. `returnedTo`: the team to whose address the browser
+ * came back. The provider of another team must not get the code.
  */
 export const finishCompanySignIn = async (
   visitor: Visitor,
@@ -210,7 +211,8 @@ export const finishCompanySignIn = async (
   );
   if (former) await sessions.remove(database.prisma, { id: former.sessionId });
   if (flowPurpose === 'proof') await sessions.proveToken(database.prisma, token, clock.now());
-  // The set-up may have changed since the start. A change ends all sessions that began before it.
+  // The set-up may have changed since the start. A change ends only sessions that began before it, so this one is
+  // checked.
   const now = await providerOf(platform, tenantId);
   const isAllowed = await isAllowedAddress(platform, tenantId, email);
   if (now?.issuer !== provider.issuer || now.clientId !== provider.clientId || !isAllowed) {

@@ -23,7 +23,7 @@ export const cookiePrefix = (publicUrl: string): string => (publicUrl.startsWith
 
 export const sessionCookie = (publicUrl: string): string => `${cookiePrefix(publicUrl)}.session_token`;
 
-/** Set after the password was right and while the second factor is still missing. */
+/** The cookie that a browser has after the password was right, while the second factor is still missing. */
 export const firstStepCookie = (publicUrl: string): string => `${cookiePrefix(publicUrl)}.two_factor`;
 
 const pairsOf = (header: string): string[] => header.split(';').map((pair) => pair.trim());
@@ -103,9 +103,10 @@ export const signedWithCurrentSecret = (
 };
 
 // A browser in which a person has signed in is a known browser. Its tries for that person have a budget of their own,
-// so strangers who spend the account's budget don't lock the person out there. The browser has a signed cookie. The row
-// that belongs to it (a `verification` of the sign-in library, with the person as its value) is deleted by a password
-// reset or by signing out everywhere.
+// so strangers who spend the account's budget don't lock the person out there. The browser has a signed cookie, to
+// which a row belongs (a `verification` of the sign-in library, with the person as its value). A new password, signing
+// out everywhere and turning off the second factor delete the person's rows; the browser in which the person does this
+// becomes known again.
 
 const purpose = 'known browser';
 const rowPrefix = 'known-browser-';

@@ -21,7 +21,10 @@ import { maxPasswordLength } from './schema.ts';
 
 // The sign-in library (better-auth): its set-up on our tables, and how its procedures are called.
 
-/** The header in which the library gets the visitor's address. It must not take it from headers of the client. */
+/**
+ * The header in which the library gets the visitor's address. The library must not take the address from headers of the
+ * client.
+ */
 export const addressHeader = 'x-visitor-address';
 
 const msToSeconds = (milliseconds: number): number => milliseconds / 1000;
@@ -53,7 +56,7 @@ const provenSignIn = {
 
 /**
  * The sign-in library on our tables. Its own HTTP routes are not served: our procedures call it. Accounts are created
- * by invitations and operators only, so signing up is off.
+ * only by invitations, company accounts and operators, so signing up is off.
  */
 export const makeAuth = (platform: Platform) => {
   const { database, publicUrl, clock } = platform;

@@ -26,7 +26,7 @@ export const changeMe = async (
   change: z.output<typeof MeChange>,
 ): Promise<void> => {
   const { name, language } = change;
-  // Other teams would see the change.
+  // A session of one team's company account must not make a change that other teams would see.
   if (companyTeamId !== null && (await teamsOf(platform, personId)).length > 1) {
     fail('conflict', { detail: companyMessages.onlyInTeam });
   }
@@ -121,8 +121,8 @@ export const endSession = async ({ platform }: Visitor, signedIn: SignedIn, id: 
 };
 
 /**
- * Ends all sessions of the person, this one too, the trust in browsers, and the access of assistants. This browser
- * stays known.
+ * Ends all sessions of the person, this one too, the trust in browsers, and unless `keepsAssistants`, the access of
+ * assistants. This browser stays known.
  */
 export const signOutEverywhere = async (
   visitor: Visitor,

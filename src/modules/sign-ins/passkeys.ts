@@ -128,8 +128,8 @@ export const personOfAnswer = async (visitor: Visitor, use: ChallengeUse, answer
 };
 
 /**
- * The person's name in their passkeys. It is an id, because authenticators show it to nobody but may store it
- * unprotected.
+ * The user handle in a person's passkeys. It is an id and no address, because authenticators may store it unprotected,
+ * although they show it to nobody.
  */
 const handleOf = (personId: string): string => Buffer.from(personId).toString('base64url');
 
@@ -146,7 +146,7 @@ export const makePasskeyQuestion = async ({ platform }: Visitor, { personId, ses
     pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key' as const, alg })),
     timeout: secondsToMs(signInLimits.passkeyChallengeSeconds),
     attestation: 'none' as const,
-    // Discoverable, so that the person can sign in with the passkey without typing their address.
+    // The passkey must be discoverable, so that the person can sign in with the passkey without typing their address.
     authenticatorSelection: {
       residentKey: 'required' as const,
       requireResidentKey: true as const,
@@ -185,7 +185,7 @@ export const addPasskey = async (
   if (checked?.verified !== true || !(await isFirstAnswer(platform, answered.challenge))) return wrong();
   const { credential } = checked.registrationInfo;
   await database.transaction(async (tx) => {
-    // Locked, so that two requests at once can't exceed the limit together.
+    // The person is locked, so that two requests at once can't exceed the limit together.
     lockPerson(tx, personId);
     const own = await passkeys.ofPerson(tx, personId);
     if (own.length >= signInLimits.passkeysPerPerson) {

@@ -15,7 +15,9 @@ interface VisitContext {
 }
 
 interface VisitMeta {
-  /** Refuses with `proof_required`, as procedures of a team do. Only for `accountProcedure`. */
+  /**
+   * Refuses calls without a fresh proof (`proof_required`), as procedures of a team do. Only for `accountProcedure`.
+   */
   freshProof?: true;
   /**
    * The procedure may also be called in a session that began with a team's company account, because it sees and changes

@@ -38,7 +38,7 @@ export const SignInAnswer = z.strictObject({ next: z.enum(['signed_in', 'second_
 
 export const CompanyStart = z.strictObject({
   email: AccountEmail,
-  /** If several teams have a company account for the address. */
+  /** The chosen team, if several teams have a company account for the address. */
   tenant_id: z.string().optional(),
   /** The page that is opened afterwards. */
   next: z.string().max(2_000).optional(),
@@ -124,7 +124,7 @@ const Membership = z.strictObject({
   rights: z.array(z.string()),
   /** The time from which the team can't be opened in this session, because it will demand another way to sign in. */
   closes: z.strictObject({ demand: z.enum(['second_factor', 'company']), at: z.string() }).nullable(),
-  /** Which needs of procedures are met by the person. The app shows the actions that these needs allow. */
+  /** The needs of procedures that the person meets. The app shows the actions that these needs allow. */
   may: z.array(z.enum(['member', 'admin', 'keys', 'owner'])),
   privacy: z.strictObject({ member_detail: z.boolean(), leaderboard: z.boolean() }),
 });
@@ -146,8 +146,8 @@ export const Me = z.strictObject({
 export const WhoAnswer = z.strictObject({ me: Me.nullable() });
 
 /**
- * A person who is signed in, with all teams in which they are an active member. There is at least one, including
- * `closedTeams`; otherwise the session ends.
+ * A person who is signed in, with all teams in which they are an active member; in a session of a company account, with
+ * that team alone. There is at least one team, including `closedTeams`; otherwise the session ends.
  */
 export interface SignedIn {
   readonly personId: string;
@@ -185,7 +185,7 @@ export const SessionPath = z.strictObject({ session_id: z.string() });
 
 export const SecondFactorState = z.strictObject({
   on: z.boolean(),
-  /** Null while it is off. */
+  /** Null while the second factor is off. */
   backup_codes_left: z.int().nullable(),
 });
 export const TwoFactorStart = z.strictObject({

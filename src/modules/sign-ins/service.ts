@@ -124,7 +124,7 @@ export const acceptAndEnter = (visitor: Visitor, { token, name, password }: z.ou
 
 /**
  * Signs a person in with a passkey, which counts as the second factor too. A person without a team is refused. The
- * duration hides nothing: nobody can guess the id of a passkey.
+ * duration need not be hidden: nobody can guess the id of a passkey.
  */
 export const signInWithPasskey = async (visitor: Visitor, answer: PasskeyAnswer): Promise<void> => {
   const { auth, headers, platform } = visitor;
@@ -147,7 +147,7 @@ export const signInWithPasskey = async (visitor: Visitor, answer: PasskeyAnswer)
  */
 const finishSignIn = async (visitor: Visitor, personId: string, token: string | null): Promise<void> => {
   const { prisma } = visitor.platform.database;
-  // This is also true in a trusted browser, in which the second factor was shown before.
+  // This also holds in a trusted browser, because the second factor was shown in it before.
   if (token !== null && (await findPerson(prisma, personId))?.twoFactorEnabled) {
     await sessions.noteSecondFactor(prisma, token);
   }
@@ -257,7 +257,7 @@ export const resetState = async ({ platform }: Visitor, token: string) => {
 export const setNewPassword = async (visitor: Visitor, { token, password }: z.output<typeof Reset>): Promise<void> => {
   const { platform } = visitor;
   const { database } = platform;
-  // Checked before the password is hashed, and again under the lock.
+  // The link is checked before the password is hashed, and again under the lock.
   const { id } = (await personOfResetLink(database.prisma, platform, token)) ?? fail('not_found');
   const onRefused = (first: boolean) => visitor.report('limited', { personId: id, repeated: !first });
   await spendTry(database, { what: 'reset with', whom: token, ...signInLimits.triesPerLink, onRefused });

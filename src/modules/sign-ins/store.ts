@@ -104,8 +104,8 @@ export const passkeys = {
     tx.passkey.updateMany({ where: { id, personId }, data: { name } }),
 
   /**
-   * Records a use, unless the passkey was removed or used with a higher counter in the meantime. Returns whether the
-   * use was recorded.
+   * Records a use, unless the passkey was removed or its counter has changed since it was read. Returns whether the use
+   * was recorded.
    */
   use: async (
     tx: Tx,

@@ -57,7 +57,7 @@ export const deleteTries = async (database: Database, subject: TrySubject): Prom
 
 /**
  * Whether this happens for the first time within these seconds. Used for a note in an audit log, for a code, and for
- * the answer to a challenge.
+ * the answer to a challenge or of a provider.
  */
 export const isFirst = async (database: Database, subject: TryWindow): Promise<boolean> =>
   (await count(database, subject)).used === 1;
@@ -75,7 +75,7 @@ interface AuditedSignIn {
   action: AuditedEvent;
   teams: readonly TeamOfPerson[];
   byThemselves: boolean;
-  /** The address that it came from. */
+  /** The network address of the visitor. */
   address: string;
 }
 
@@ -109,8 +109,8 @@ export const auditLock = async (
 };
 
 /**
- * Delays the answer to the next full step of time. Otherwise its duration would show whether the account exists, or how
- * its password is hashed.
+ * Delays every answer, or only refusals, to the next full step of time. Otherwise its duration would show whether the
+ * account exists, or how its password is hashed.
  */
 export const hideDuration = async <T>(
   { signIn: { refusalMs } }: Platform,

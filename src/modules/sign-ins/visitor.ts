@@ -104,7 +104,10 @@ const wayOf = (text: unknown): SignedIn['way'] => (text === 'company' || text ==
 const isAway = async ({ database }: Platform): Promise<boolean> =>
   !(await database.ofNoTeam(() => database.acceptsWrites()));
 
-/** The library answers 500 for every failure. If the database is unavailable, that is the cause. */
+/**
+ * The session in the library's answer. The library answers 500 for every failure: if the database is unavailable, that
+ * counts as the cause.
+ */
 const sessionOf = async ({ auth, platform, headers }: Visitor) => {
   try {
     const answered = await auth.api.getSession({ headers, returnHeaders: true });

@@ -14,7 +14,7 @@ import { deletions, parts } from './store.ts';
  *          └────resumed─────┘
  *
  * Once a team has ended, nobody can use it. For TEAM_DELETION_DAYS its data is kept, and it can be resumed or exported;
- * the mail to the owner has the last day. After the deletion has started, the team can't be resumed. The data is
+ * the mail to the owner names the last day. After the deletion has started, the team can't be resumed. The data is
  * deleted in batches, each in its own transaction under the lock of the team's row. Several processes can delete the
  * same team, and if one is killed, the next one continues.
  */

@@ -9,13 +9,13 @@ import { jobs } from '../../platform/jobs.ts';
 
 /** How many rows one transaction deletes in some tens of milliseconds. */
 const batch = 5_000;
-/** The same for rows that may have some hundred kilobytes. */
+/** How many rows that may have some hundred kilobytes each one transaction deletes. */
 const batchOfLarge = 200;
-/** The same for rows with a job, which take longer. */
+/** How many rows with a job, which take longer, one transaction deletes. */
 const batchWithJobs = 1_000;
 /** How many people a batch deletes. Their sessions and other rows are deleted with them. */
 const peopleAtOnce = 200;
-/** Deletions that start at once. */
+/** How many deletions of teams start at once. */
 const teamsAtOnce = 100;
 
 /** Deletes a batch of a team's rows of one table, and returns how many. */
@@ -33,7 +33,7 @@ const plain =
 
 const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
 
-// Rows with jobs. A running job is not tried again.
+// Rows with jobs, which are removed with the rows. A job that is running now is not tried again.
 
 const endpoints: DeleteBatch = async (tx, tenantId) => {
   const found = await tx.webhookEndpoint.findMany({ where: { tenantId }, select: { id: true }, take: batchWithJobs });
@@ -70,8 +70,8 @@ const rotatedKeys: DeleteBatch = async (tx, tenantId) => {
 
 /**
  * The tables of a team, in an order in which rows are deleted after those that refer to them. The team's people and its
- * own row follow (`deletePeople`, `deleteTeam`). The few rows of `webhook_team_day` are deleted with the team's own
- * row.
+ * own row follow (`deletePeople`, `deleteTeam`). The few rows of `webhook_team_day` and `team_usage` are deleted with
+ * the team's own row.
  *
  * Endpoints come first, so that their jobs find nothing to send. Items of the team's own catalog are deleted one at a
  * time, because for each item PostgreSQL searches whole tables for references. No index exists for this search, because

@@ -75,7 +75,10 @@ export const teamsExist = async (tx: Tx, ids: readonly string[]): Promise<boolea
 export const listTeams = async ({ database }: Platform): Promise<TeamSummary[]> =>
   (await teams.all(database.prisma)).map(summarize);
 
-/** Teams that have the text in their name or a member's email, or as their id or a key's prefix. */
+/**
+ * Teams that have the text in their name or a member's email, or as a key's prefix, or as the id of the team, a member
+ * or a key.
+ */
 export const findTeams = async ({ database }: Platform, text: string): Promise<TeamSummary[]> => {
   // A customer may send a whole key to the operator. It is found by its prefix.
   const prefix = /^svck_live_([A-Za-z0-9]{12})/.exec(text)?.[1] ?? text;

@@ -37,7 +37,7 @@ const filters = {
 
 const why = 'joins the score and the person to each row';
 
-/** Ordered by their start. The status is part of the statement, as in the lists of the API. */
+/** Trainings, ordered by their start. The status is part of the statement, as in the lists of the API. */
 const byTime = (direction: 'asc' | 'desc', status?: TrainingStatus) =>
   keysetList({
     name: `trainings.appList ${direction} ${status ?? 'all'}`,
@@ -65,7 +65,10 @@ const byTimeIn = (direction: 'asc' | 'desc') => ({
   aborted: byTime(direction, 'aborted'),
 });
 
-/** Ordered by their score, which is in the index of the evaluations. So only trainings with a score are listed. */
+/**
+ * Trainings, ordered by their score, which is in the index of the evaluations. So only trainings with a score are
+ * listed.
+ */
 const byScore = (direction: 'asc' | 'desc') =>
   keysetList({
     name: `trainings.appList by score ${direction}`,

@@ -19,7 +19,7 @@ const present = ({
   valueArgument,
   ...row
 }: AppTrainingRow): AppTraining => {
-  // The scores are either all null or none of them is. If they are null, there is no evaluation yet.
+  // The scores of the dimensions are either all null or all numbers. If they are null, there is no evaluation yet.
   if (closing === null || conversationControl === null || needsAnalysis === null) return { ...row, score: null };
   if (objectionHandling === null || valueArgument === null) return { ...row, score: null };
   const dimensions = { closing, conversationControl, needsAnalysis, objectionHandling, valueArgument };

@@ -7,7 +7,10 @@ import { abortTraining, endTraining, startTraining, saveEvaluation } from './ser
 import { countAppTrainings, countOwnTrainings, listAppTrainings, listOwnTrainings } from './app-list.ts';
 import { getOwnEvaluation, getOwnTraining } from './listing.ts';
 
-/** Called by the app while a member practises, and afterwards. */
+/**
+ * The procedures that the app calls while a member practises and afterwards; for admins also lists of all members'
+ * trainings.
+ */
 export const sessions = personRouter({
   list: adminProcedure
     .input(schema.AppTrainingQuery)

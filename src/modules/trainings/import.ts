@@ -22,7 +22,7 @@ export interface PastTraining extends Combination {
   externalRef?: Prisma.InputJsonObject;
 }
 
-/** Seconds. */
+/** The duration in seconds. */
 export const durationOf = (createdAt: Date, finishedAt: Date): number =>
   Math.floor((finishedAt.getTime() - createdAt.getTime()) / 1000);
 
@@ -59,7 +59,7 @@ export const insertPast = async (tx: Tx, team: Team, imported: readonly Imported
 
 /**
  * Imports past trainings in bulk: no rules are checked and no events raised. Returns the ids in the same order. It
- * locks the team, so it must be the first in its transaction.
+ * locks the team, so it must come first in its transaction.
  */
 export const importTrainings = async (tx: Tx, team: Team, imported: readonly PastTraining[]): Promise<string[]> => {
   await lockTeam(tx, team);

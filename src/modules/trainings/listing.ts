@@ -44,8 +44,8 @@ const presentEvaluation = (row: EvaluationRow): Evaluation => ({
 });
 
 /**
- * The evaluation in a row of a list with evaluations. The five scores are either all null or none of them is. If they
- * are null, there is no evaluation yet.
+ * The evaluation in a row of a list with evaluations. The five scores are either all null or all numbers. If they are
+ * null, there is no evaluation yet.
  */
 const evaluationIn = (row: TrainingWithEvaluationRow): Evaluation | null => {
   const { closing, conversationControl, needsAnalysis, objectionHandling, valueArgument } = row;
@@ -65,7 +65,7 @@ const presentAll = <Row>({ data, nextCursor }: Page<Row>, presentOne: (row: Row)
   nextCursor,
 });
 
-/** The filters that both lists have. */
+/** The filters that the lists of all trainings and of scored trainings have. */
 const filtersIn = ({ userId, assignmentId, since, until, updatedSince }: Camel<schema.EvaluationQuery>) => ({
   userId,
   assignmentId,

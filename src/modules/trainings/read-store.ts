@@ -164,7 +164,7 @@ const byStatus = <const Name extends string>({
   };
 };
 
-/** The newest first. */
+/** Trainings, the last started first. */
 export const trainingLists = byStatus({
   name: 'trainings.list',
   cursor: 'trainings',
@@ -182,7 +182,7 @@ export const trainingChanges = byStatus({
   filters: { updatedSince: { sql: 't.updated_at >= :updatedSince', type: time, always: true }, ...filters },
 });
 
-/** Scored trainings, the last evaluated first. Their times are those of the evaluations. */
+/** Scored trainings, the last evaluated first. The filters by time compare when the evaluation was last saved. */
 export const evaluatedLists = bothLists({
   name: 'trainings.listEvaluated',
   cursor: 'evaluations',

@@ -62,7 +62,10 @@ export const Training = z
   .meta({ id: 'Training', description: 'One practised conversation: metadata, no transcript.' });
 export type Training = z.output<typeof Training>;
 
-/** The query parameter that adds the evaluation to each training of a list. Other values are refused by `field`. */
+/**
+ * The query parameter that adds the evaluation to each training of a list. Other values are refused with the field
+ * `include`.
+ */
 const include = z
   .string()
   .meta({ enum: ['evaluation'], example: 'evaluation' })
@@ -233,7 +236,7 @@ export type NewTraining = z.output<typeof NewTraining>;
 
 export const NewEvaluation = z.strictObject({
   dimensions: z.strictObject(dimensionsOf(mark)),
-  /** Absent: the mean of the five. */
+  /** Absent: the mean of the five dimensions. Null: there is no total. */
   total: mark.nullish(),
   tips: z
     .array(

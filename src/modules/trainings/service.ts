@@ -74,7 +74,7 @@ const activeUser = async (tx: Tx, team: Team, memberId: string): Promise<string>
 
 const nothingAssigned: AssignedPractice = { situationId: null, personalityId: null, industryId: null };
 
-/** The combination to practise: that of the request, or else that of the assignment. */
+/** The combination to practise. A part that the request leaves out comes from the assignment, which has no role. */
 const combinationOf = (wanted: NewTraining, assigned: AssignedPractice) => ({
   situationId: wanted.situationId === undefined ? assigned.situationId : wanted.situationId,
   personalityId: wanted.personalityId === undefined ? assigned.personalityId : wanted.personalityId,

@@ -121,7 +121,7 @@ const detachedAtOnce = 1_000;
 
 /** For the erasure of a person. */
 export const erasedTrainings = {
-  /** The order is that of an index. */
+  /** Some trainings of a user, in the order of an index. */
   someOfUser: async (tx: Tx, user: UserKey, take: number) =>
     idsOf(
       await tx.training.findMany({
@@ -151,7 +151,7 @@ export const erasedTrainings = {
     return (await tx.training.updateMany({ where, data: { assignmentId: null, updatedAt } })).count;
   },
 
-  /** Texts of these trainings or of their evaluations were replaced. */
+  /** Records the time at which texts of these trainings or of their evaluations were replaced. */
   touch: (tx: Tx, tenantId: string, ids: string[], updatedAt: Date) =>
     tx.training.updateMany({ where: { tenantId, id: { in: ids } }, data: { updatedAt } }),
 };

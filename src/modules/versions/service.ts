@@ -18,7 +18,7 @@ export interface RetiredVersion {
   readonly retirement: Retirement;
 }
 
-/** The active keys of the team. A key without routes has no request in the log. */
+/** The active keys of the team. A key without routes has none of version 1 among its newest requests in the log. */
 type ActiveKeys = Awaited<ReturnType<typeof reports.activeKeys>>;
 
 interface Notice extends RetiredVersion {
@@ -28,7 +28,7 @@ interface Notice extends RetiredVersion {
 
 const maxListed = { keys: 20, routes: 12 };
 
-/** The first elements of a list, and `more` with the number of the others. */
+/** The first elements of a list. If there are others, the text `more` ends the list with their number. */
 const firstOf = (list: readonly string[], max: number, more: (count: number) => string): string[] =>
   list.length <= max ? [...list] : [...list.slice(0, max), more(list.length - max)];
 

@@ -67,8 +67,8 @@ export const webhookHistory = personRouter({
     .mutation(({ ctx, input }) => answer(replayEvent(ctx.team, toCamel(input)))),
 
   /**
-   * A second endpoint like this one, with a new secret. `events` need no check, because every admin may export the
-   * audit log.
+   * A second endpoint like this one, with a new secret. The right to export the audit log is not checked for `events`,
+   * because every admin has it.
    */
   renew: adminProcedure
     .input(schema.EndpointPath)
@@ -81,7 +81,7 @@ export const webhookHistory = personRouter({
     .output(schema.EndpointDays)
     .query(({ ctx, input }) => answer(daysOfEndpoints(ctx.team, input))),
 
-  /** How attempts ended and how long they took, in each of some intervals: of one endpoint or of all. */
+  /** The outcomes and durations of the attempts to one endpoint, or to all, in each of the given intervals. */
   health: adminProcedure
     .input(schema.HealthQuery)
     .output(schema.Health)

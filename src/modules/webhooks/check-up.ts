@@ -21,8 +21,8 @@ import { checks, type CheckKey, type CheckResult, type CheckRow } from './store.
 // The check-up of a receiver. A request starts it, and a job sends its probes one after the other, through the same
 // address guard as deliveries. Probes are no deliveries: they have no retries and do not affect the endpoint's health.
 //
-//   (new) ──▶ running ──last probe answered, or `valid` not answered──▶ completed
-//               └──not complete within minutes──▶ failed (by its age: nothing has to be written)
+//   (new) ──▶ running ──last probe sent, or `valid` not answered──▶ completed
+//               └──not complete within `checkMinutes`──▶ failed (this follows from its age: nothing is written)
 
 const begunAfter = (now: Date): Date => later(now, -minutesToMs(endpointLimits.checkMinutes));
 

@@ -10,13 +10,16 @@ import { deliveries } from './delivery-store.ts';
 import { deleteOldHistory, deleteSumsOf } from './history-store.ts';
 import { endpoints } from './store.ts';
 
-/** Deletes old events, deliveries and attempts, the sums of their days, and waiting rows of old deliveries. */
+/**
+ * Deletes old events, deliveries, attempts, receiver checks and sums of attempts, and the waiting rows of old
+ * deliveries.
+ */
 export const deleteOldDeliveries = async (platform: Platform, retention: Retention): Promise<void> =>
   deleteOldHistory(platform, await teamIds(platform.database), retention);
 
 /**
- * Encrypts the secrets and headers of all endpoints again with the first secret, because they live as long as their
- * endpoints.
+ * Encrypts the signing secrets and headers of all endpoints again with the first `APP_SECRET`, because they are kept as
+ * long as their endpoints. `max` limits how many endpoints one call changes.
  */
 export const resealSecrets = async ({ database, vault }: Platform, max?: number): Promise<ResealResult> =>
   resealAll(
@@ -33,12 +36,15 @@ export const resealSecrets = async ({ database, vault }: Platform, max?: number)
     max,
   );
 
-// The deliveries of a deleted endpoint. The request deletes the endpoint and most of its waiting rows. From then on no
-// answer contains its deliveries and attempts, and a job deletes them in batches. Deleting thousands of rows in the
-// request would keep the team locked. If only retention deleted them, a team could fill the disk by creating and
-// deleting endpoints.
+// The deliveries of a deleted endpoint. The request deletes the endpoint and its waiting rows, up to a maximum. From
+// then on no answer of the API contains the endpoint's deliveries and attempts, and a job deletes them in batches.
+// Deleting all these rows in the request would keep the team locked for long. If only retention deleted them, a team
+// could fill the disk by creating and deleting endpoints.
 
-/** How many deliveries one transaction of the job deletes, with up to eight attempts each. */
+/**
+ * How many deliveries one transaction of the job deletes. With the usual schedule each has up to eight attempts;
+ * retries by hand add more.
+ */
 const batchSize = 1_000;
 
 /** Deletes the rows that a deleted endpoint leaves behind. */

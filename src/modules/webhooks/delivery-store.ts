@@ -8,11 +8,10 @@ import type { Team } from '../../platform/team.ts';
 import { walkList } from '../../platform/walk-list.ts';
 
 // The tables `webhook_delivery` and `webhook_waiting`, for the rules of this module. src/deliveries delivers events
-// with its own queries. A delivery outlives its event and its endpoint, so it has no relations to them.
+// with its own queries. A delivery may outlive its event and its endpoint, so it has no relations to them.
 
 type TeamId = Pick<Team, 'id'>;
 
-/** The endpoint of the deliveries. */
 export interface EndpointKey {
   tenantId: string;
   endpointId: string;
@@ -51,10 +50,13 @@ const deliveryRow = {
 
 export type DeliveryRow = RowOf<typeof deliveryRow>;
 
-/** The columns that only a delivery's attempts need. */
+/**
+ * Columns that the reads of this module leave out: every caller has the team's id, and only src/deliveries needs the
+ * others.
+ */
 const omit = { tenantId: true, scheduled: true, resumeStatus: true, resumeAt: true } as const;
 
-/** Lists have times as texts, so a delivery that Prisma reads has them too. */
+/** Lists return times as texts, so times that Prisma reads are turned into texts too. */
 const readRow = ({ createdAt, nextTryAt, ...row }: Omit<WebhookDelivery, keyof typeof omit>): DeliveryRow => ({
   ...row,
   createdAt: createdAt.toISOString(),
@@ -70,7 +72,7 @@ const list = {
   also: 'id < :below and id >= :min',
 } as const;
 
-// The order of ids is only approximately the order of the times.
+// Ids are only approximately in the order of `created_at`, so the filter compares the times as well.
 const filter = `(:status::delivery_status is null or status = :status) and (:type::text is null or event_type = :type)
              and created_at >= :since::timestamptz and created_at < :until::timestamptz`;
 
@@ -95,7 +97,7 @@ const page = walkList({
 const pageOfTeam = walkList({
   ...list,
   name: 'webhooks.pageOfTeam',
-  // A job deletes the deliveries of deleted endpoints.
+  // Leaves out the deliveries of deleted endpoints, which a job deletes later.
   filter: `endpoint_id = any (:endpointIds) and ${filter}`,
   parameters: { ...parameters, endpointIds: listOf(uuid) },
 });
@@ -127,7 +129,7 @@ export const deliveries = {
   page: (team: Team, filters: WantedDeliveries, wanted: { cursor?: string | undefined; limit: number }) =>
     page(team, { ...ofEndpoint(filters), query: wanted }),
 
-  /** A page of all deliveries to some endpoints of a team, in the same way. */
+  /** A page of all deliveries to some endpoints of a team, newest first. It examines a limited number of rows. */
   pageOfTeam: (
     team: Team,
     { endpointIds, ...filters }: DeliveryFilters & { endpointIds: readonly string[] },
@@ -206,7 +208,7 @@ export const waiting = {
     return (await tx.webhookWaiting.count({ where: running })) > 0;
   },
 
-  /** Makes a delivery due at once, whether or not it waits. */
+  /** Makes a delivery due at once, as a retry by hand. If it has no waiting row, one is inserted. */
   makeDue: (
     tx: Tx,
     { id: tenantId }: TeamId,
@@ -230,8 +232,8 @@ export const waiting = {
   },
 
   /**
-   * Gives up the oldest waiting deliveries of a team, or of one of its endpoints, and returns how many. Deliveries that
-   * are being sent, or that a person requested, are left out.
+   * Gives up the oldest waiting deliveries of a team, or of one of its endpoints, and returns how many. It leaves out
+   * deliveries that are being sent, and pings and retries by hand that are due.
    */
   giveUp: async (
     tx: Tx,

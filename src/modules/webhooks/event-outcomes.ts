@@ -14,13 +14,13 @@ import { endpointsOf, findEvent } from './service.ts';
 import type { EndpointRow } from './store.ts';
 
 // Shows which endpoints an event reached, and why the others did not get it. Each endpoint that was active and
-// subscribed when the event was raised has a delivery, unless its day had too many attempts for the history. For the
-// others, the endpoint as it is now gives the likely reason.
+// subscribed when the event was raised has a delivery, unless the delivery ended with an attempt beyond the daily limit
+// of the history. For endpoints without a delivery, their present status and subscriptions give the likely reason.
 
 const deliveriesShown = 200;
 const attemptsShown = 500;
 
-/** Why an endpoint without a delivery did not get an event. */
+/** Why an endpoint, as it is now, probably did not get an event when the event was raised. */
 const stateOf = (
   { id: eventId, type, data }: EventRow,
   { id, status, events }: EndpointRow,
@@ -32,7 +32,7 @@ const stateOf = (
   return events.some((one) => one === type) ? 'not_sent' : 'not_subscribed';
 };
 
-/** How many deliveries before an event are searched for the last attempt before it. */
+/** How many deliveries from before an event are searched for the last attempt that ended before it. */
 const searchedBefore = 20;
 
 interface LastAttempt {
@@ -41,8 +41,8 @@ interface LastAttempt {
 }
 
 /**
- * The last attempt at an endpoint that ended before an event. It is searched among the endpoint's newest deliveries
- * before the event.
+ * The last of the attempts to an endpoint that ended before an event. Only the newest deliveries from before the event
+ * are searched.
  */
 const lastBefore = async (team: Team, endpointId: string, until: Date): Promise<LastAttempt | null> => {
   const { data } = await deliveries.page(team, { endpointId, until }, { limit: searchedBefore });
@@ -56,7 +56,7 @@ const lastBefore = async (team: Team, endpointId: string, until: Date): Promise<
   return { at, succeeded: error === null && code !== null && code >= 200 && code < 300 };
 };
 
-/** An event with its result at each endpoint. */
+/** An event with its result at each endpoint that the team has now. */
 export const reachOf = async (team: Team, given: string) => {
   const eventId = readEventId(given);
   const event = eventId === undefined ? undefined : await findEvent(team, eventId);

@@ -23,16 +23,19 @@ interface SilentEndpoint {
   since: Date;
   /** When the endpoint is paused, if no delivery succeeds until then. */
   pauseAt: Date;
-  /** The error of the newest failed attempt, if there is one. */
+  /** Why the newest unsuccessful delivery failed, if that is known. */
   reason: Texts | null;
 }
 
 const hostOf = (url: string): string => defanged(new URL(url).host);
 
-/** Receivers can put their own text into the reason, for instance by the names in their certificates. */
+/**
+ * The reason is cut to this length, because receivers can put text into it, for instance by names in their
+ * certificates.
+ */
 const reasonCharacters = 200;
 
-/** The last failed attempt, as the end of a paragraph. */
+/** Why the last attempt failed, as the end of a paragraph; empty if that is not known. */
 const lastAttempt = (label: string, reason: string | undefined): string =>
   reason === undefined ? '' : `${label}: ${quotable(reason, reasonCharacters)}`;
 
@@ -63,8 +66,8 @@ const failingMails = {
   }),
 } as const;
 
-// How the service handles an active endpoint without successful deliveries. The time counts from the first failed
-// attempt after the last success, creation or reactivation.
+// How the service handles an active endpoint without successful deliveries. The time until the pause
+// (`pauseAfterSeconds`) counts from the first failed attempt after the last success, the creation or the reactivation.
 //
 //   quiet ──first failure──▶ failing ──half the time──▶ warned ──all of it──▶ paused (`disabled_failures`)
 //     ▲                         │                         │                      │
@@ -72,13 +75,13 @@ const failingMails = {
 //     └────────────────────────reactivated by the team───────────────────────────┘
 //
 // Each change is made once, even if several processes check at the same time, and the mails to the admins are queued in
-// the same transaction. Only an active endpoint that fails is warned about or paused, and warned about once until its
-// next success.
+// the same transaction. Only an active endpoint that fails is warned about or paused. The admins are warned about it
+// once until its next success or reactivation.
 //
-// The team's other endpoints and its feed get events: `endpoint.failing` when it has failed for a while,
-// `endpoint.paused`, and `endpoint.recovered` at the first success after one of these. Each is raised at most once a
-// day for an endpoint, however often it fails. A second recovery within a day is raised when the day is over, if the
-// endpoint still works then.
+// The team's other endpoints and its feed get events: `endpoint.failing` when an endpoint has failed for a while and at
+// least twice, `endpoint.paused`, and `endpoint.recovered` at the first success after one of these. Each is raised at
+// most once a day for an endpoint, however often it fails. A second recovery within a day is raised when the day is
+// over, if the endpoint still works then.
 
 type FailedDelivery = NonNullable<Awaited<ReturnType<typeof deliveries.lastFailure>>>;
 
@@ -89,7 +92,7 @@ const reasonOf = ({ error, errorDe, responseCode }: FailedDelivery): Texts | nul
 
 export type EndpointId = { tenantId: string; id: string };
 
-/** An endpoint has failed for a while after this time, or after a quarter of the time until it is paused. */
+/** `endpoint.failing` is raised after this time, or after a quarter of the time until the pause if that is shorter. */
 const failingAfterMs = minutesToMs(30);
 
 const timesOf = ({ clock, deliverySchedule }: Platform) => {
@@ -194,7 +197,7 @@ const giveUpWaiting = async ({ database, clock }: Platform, { tenantId, id }: En
   while ((await database.transaction(giveUpSome, { group: tenantId })) > 0);
 };
 
-/** The same as `tendEndpoints`, for one endpoint. */
+/** Raises the events about one endpoint, and warns about it or pauses it, if they are due. */
 export const tendEndpoint = async (platform: Platform, endpoint: EndpointId): Promise<void> => {
   const times = timesOf(platform);
   await announce(platform, endpoint, times);
@@ -203,8 +206,9 @@ export const tendEndpoint = async (platform: Platform, endpoint: EndpointId): Pr
 
 /**
  * Raises the events about endpoints, warns about and pauses endpoints without successful deliveries, and gives up the
- * waiting deliveries of paused ones, in some parts of the database. Returns how many. `complain` is called for each
- * endpoint whose check failed with an error; the other endpoints are still checked.
+ * waiting deliveries of paused ones, in these parts of the database. Returns how many endpoints it warned about and
+ * paused. `complain` is called for each endpoint whose check failed with an error; the other endpoints are still
+ * checked.
  */
 export const tendEndpoints = async (
   platform: Platform,

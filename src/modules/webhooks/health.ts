@@ -8,7 +8,7 @@ import { endpointDays, endpointHealth } from './history-store.ts';
 
 // Outcomes and durations of the attempts to endpoints.
 
-/** Attempts whose durations are in the same class. */
+/** The number of attempts whose durations are in the same class; `duration` is the number of the class. */
 interface DurationCount {
   duration: number;
   attempts: number;
@@ -16,7 +16,7 @@ interface DurationCount {
 
 /**
  * A percentile (0 to 1) of counted durations in milliseconds; null if there are none. Assumes that durations are evenly
- * distributed in their class.
+ * distributed in their class, on a logarithmic scale.
  */
 const percentileOf = (counts: readonly DurationCount[], percentile: number): number | null => {
   const sorted = counts.toSorted((a, b) => a.duration - b.duration);
@@ -43,7 +43,7 @@ const numbersOf = (rows: HealthRows): HealthNumbers => {
   };
 };
 
-/** Outcomes and durations of the attempts in each interval: of one endpoint, or of all endpoints of the team. */
+/** Outcomes and durations of the attempts in each interval, to one endpoint or to all endpoints of the team. */
 export const healthOf = async (team: Team, { starts, end, endpointId: wanted }: Camel<HealthQuery>) => {
   const endpointId = wanted === undefined ? null : (await getEndpoint(team, wanted)).id;
   const rows = await endpointHealth(team.platform.database, { tenantId: team.id, starts, end, endpointId });
@@ -62,8 +62,8 @@ export const healthOf = async (team: Team, { starts, end, endpointId: wanted }: 
 const attemptsIn = ({ delivered, failed }: HealthNumbers): number => delivered + failed;
 
 /**
- * If there was only one attempt in the days of a period, its duration, from the sums of days. Undefined if there were
- * more attempts.
+ * The duration of the only attempt in the days of a period, from the sums of these days. Undefined if the days have no
+ * attempt or several.
  */
 const onlyDuration = async (
   team: Team,

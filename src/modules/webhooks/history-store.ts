@@ -14,8 +14,8 @@ import { Headers } from './schema.ts';
 
 type TeamId = Pick<Team, 'id'>;
 
-// An event whose delivery was given up counts as missed; one whose delivery is still pending does not. An event about
-// the endpoint itself is not counted.
+// An event whose delivery was given up counts as missed. An event whose delivery is still to be sent (`pending` or
+// `failed`) does not, and neither does an event about the endpoint itself.
 const missed = query({
   name: 'webhooks.missed',
   why: 'leaves out events that have a delivery: no relation says so',
@@ -52,8 +52,8 @@ export const events = {
   },
 
   /**
-   * The oldest events of some types in a range of time that were not delivered to an endpoint and have no pending
-   * delivery.
+   * The oldest events of some types in a range of time that were not delivered to an endpoint and have no delivery that
+   * is still to be sent.
    */
   missed: (
     connection: Tx | Database,
@@ -75,7 +75,7 @@ const headersIn = (stored: unknown): ReadonlyMap<string, string> | null => {
 };
 
 export const attempts = {
-  /** The attempts of these deliveries, oldest first, without the sent and received contents. */
+  /** The attempts of these deliveries, delivery by delivery and each oldest first, without headers and excerpts. */
   ofDeliveries: ({ prisma }: Database, { id: tenantId }: TeamId, deliveryIds: string[], limit: number) =>
     prisma.webhookAttempt.findMany({
       where: { tenantId, deliveryId: { in: deliveryIds } },
@@ -100,8 +100,8 @@ export const attempts = {
   },
 };
 
-// Read endpoint by endpoint, because the rows of one endpoint are stored together. Rows of deleted endpoints are not
-// counted.
+// The rows are read endpoint by endpoint, because the rows of one endpoint are stored together. Rows of deleted
+// endpoints are not counted.
 const health = query({
   name: 'webhooks.health',
   why: 'adds up the quarter hours of each interval',
@@ -132,7 +132,7 @@ export const endpointDays = {
     return rows.map(({ day, ...counts }) => ({ ...counts, day: utcDay(day) }));
   },
 
-  /** The number of attempts on some days (UTC) and the sum of their durations, of one endpoint or of all. */
+  /** The number of attempts to one endpoint, or to all, on some days (UTC), and the sum of their durations. */
   sum: async ({ prisma }: Database, { id: tenantId }: TeamId, { first, last, endpointId }: DaysOf) => {
     const where = { tenantId, ...(endpointId !== null && { endpointId }) };
     const { _sum: sum } = await prisma.webhookEndpointDay.aggregate({
@@ -143,11 +143,15 @@ export const endpointDays = {
   },
 };
 
-/** The numbers of attempts in each interval by outcome and duration, of one endpoint or of all. */
+/** The numbers of attempts to one endpoint, or to all, in each interval by outcome and duration. */
 export const endpointHealth = (database: Database, wanted: ParametersOf<(typeof health)['parameters']>) =>
   database.run(health, wanted);
 
-/** Deletes old events, deliveries and attempts of all teams, and the rows that belong to them. */
+/**
+ * Deletes old events, deliveries and attempts of these teams, and waiting rows of old deliveries, receiver checks and
+ * sums of attempts (by quarter hour, team day and endpoint day) of all teams. Checks and sums are deleted by their own
+ * age.
+ */
 export const deleteOldHistory = async (
   { database: { prisma }, clock }: Platform,
   tenantIds: readonly string[],
@@ -181,7 +185,7 @@ export const eventData = teamTable({
   values: ['id', 'type'],
   times: ['createdAt'],
   json: ['data'],
-  // As in the audit log.
+  // Erases the person's address in events of the audit log, under the same conditions as in the log itself.
   clearedIn: {
     data: {
       member: 'address',

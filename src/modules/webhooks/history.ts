@@ -25,7 +25,10 @@ export const presentDelivery = ({ endpointId: _endpoint, errorDe: _errorDe, ...r
   eventId: publicEventId(row.eventId),
 });
 
-/** Whether a delivery waits for its endpoint to be active again. Pings and retries by hand are sent to any endpoint. */
+/**
+ * Whether a delivery waits for its endpoint to be active again. The first attempt of a ping, and retries by hand, are
+ * made whatever the endpoint's status.
+ */
 const isHeld = (
   endpointStatus: WebhookEndpoint['status'],
   { status, eventType, attempt }: Pick<DeliveryRow, 'status' | 'eventType' | 'attempt'>,
@@ -52,10 +55,12 @@ export const listDeliveries = async (
   return (await deliveries.page(team, { endpointId: id }, { limit })).data.map(presentDelivery);
 };
 
-/** Retries by hand may add any number of attempts, of 30 kB each, so only the newest are shown. */
+/**
+ * Retries by hand may add any number of attempts, of up to 30 kB each with their bodies, so only the newest are shown.
+ */
 const { attemptsShown } = endpointLimits;
 
-/** Names no endpoint. */
+/** An id that no endpoint has. */
 const noEndpointId = '00000000-0000-0000-0000-000000000000';
 
 /** A page of the deliveries to all endpoints of the team, or to one of them, newest first. */
@@ -118,8 +123,8 @@ export const countDeliveries = async (
 };
 
 /**
- * The two bodies of an event, generated again: one with member details, even if the team hides them now, and one
- * without.
+ * The two bodies of an event, generated again: `whole` with member details, or null while the team hides them, and
+ * `impersonal` without. Both are null if the event was deleted.
  */
 export const bodiesOf = (team: Team, event: EventRow | undefined, apiVersion: string) => {
   const data: unknown = JSON.parse(event?.data ?? 'null');

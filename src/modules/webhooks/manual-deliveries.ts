@@ -23,8 +23,8 @@ import { getEndpoint, lockEndpoint } from './service.ts';
 import type { EndpointRow } from './store.ts';
 
 /**
- * Counts a send that a person or key requested, because each leaves rows that are kept for weeks. The team's hour is
- * counted separately from that of its endpoints, so that a new endpoint brings no new hour.
+ * Counts a test, retry, replay or recovery, and refuses it if it is one too many in this hour: each leaves rows that
+ * are kept for weeks. Each endpoint has a limit, and the team has a limit of its own, which new endpoints do not raise.
  */
 const countByHand = async (tx: Tx, team: Team, endpointId: string): Promise<void> => {
   const { sentByHandPerHour: max, sentByHandPerTeamPerHour: maxOfTeam } = endpointLimits;
@@ -58,8 +58,8 @@ export const testEndpoint = (caller: Team, endpointId: string): Promise<Camel<St
 const notNow = (detail: Message): never => fail('validation_error', { field: 'status', detail });
 
 /**
- * Sends a failed or given-up delivery again at once, whatever its endpoint's status. Its status and schedule are
- * stored, and it gets them back if this attempt fails (src/deliveries/outcomes.ts).
+ * Sends a failed or given-up delivery again at once, whatever its endpoint's status. The delivery's status and schedule
+ * are stored, and restored if this attempt fails (src/deliveries/outcomes.ts).
  */
 export const retryDelivery = (team: Team, id: string): Promise<Delivery> =>
   inTransactionWithApi(team, async (tx) => {
@@ -92,7 +92,9 @@ const lockActive = async (tx: Tx, team: Team, endpointId: string): Promise<Endpo
   return fail('validation_error', { field: 'status', detail: webhookMessages.endpointNotActive });
 };
 
-/** Sends an event to an endpoint once more, or for the first time, whether or not it is subscribed to it. */
+/**
+ * Sends an event to an active endpoint once more, or for the first time, even if the endpoint does not subscribe to it.
+ */
 export const replayEvent = (
   team: Team,
   { eventId: wanted, endpointId }: { eventId: string; endpointId: string },
@@ -121,8 +123,9 @@ export const replayEvent = (
   });
 
 /**
- * The oldest events that an endpoint missed since a time: all events of its types that were not delivered to it and
- * that no delivery is still to send. `older` are those from before the endpoint was created.
+ * The oldest events that an endpoint missed since a time: events of its types that were not delivered to it and have no
+ * delivery that is still to be sent. `older` are those from before the endpoint was created. Each list has up to
+ * `limit`.
  */
 const missedBy = async (
   connection: Tx | Database,
@@ -135,7 +138,7 @@ const missedBy = async (
   return { older, missed: await events.missed(connection, team, { ...wanted, since: createdAt }) };
 };
 
-/** How many events an endpoint missed since a time, before they are recovered. */
+/** How many events an endpoint missed since a time; each number is counted up to `atMost`. */
 export const countMissed = async (
   team: Team,
   { endpointId, since }: { endpointId: string; since: Date },
@@ -147,9 +150,9 @@ export const countMissed = async (
 };
 
 /**
- * Sends an endpoint the events that it missed since a time. Events that are older than the endpoint are sent only on
- * demand, because a new endpoint is usually meant for events from now on. The number is limited, at once and per day.
- * To recover more, the caller repeats the request with the same time.
+ * Sends an endpoint the events that it missed since a time. Events that are older than the endpoint are sent only with
+ * `includeOlder`, because a new endpoint is usually meant for events from now on. The number is limited, at once and
+ * per day. To recover more, the caller repeats the request with the same time.
  */
 export const recoverEndpoint = (
   team: Team,
@@ -180,9 +183,9 @@ export const recoverEndpoint = (
   });
 
 /**
- * Counts deliveries that are to be recovered, and returns how many of them the team may still recover today; throws 429
- * if none. A day starts with the first recovery and ends 24 hours later. The team has one budget, so new endpoints
- * bring no new one.
+ * Counts events that are to be recovered, and returns how many of them the team may still recover today; throws 429 if
+ * none. A day starts with the first recovery and ends 24 hours later. The team has one budget, so new endpoints bring
+ * no new one.
  */
 const countRecovered = async (tx: Tx, team: Team, wanted: number): Promise<number> => {
   const max = endpointLimits.recoveredPerTeamPerDay;

@@ -22,7 +22,7 @@ export const probeNames = [
 ] as const;
 export type ProbeName = (typeof probeNames)[number];
 
-/** The name of the job that sends them. */
+/** The name of the job that sends the probes. */
 export const checkTask = 'check_receiver';
 
 export type ExpectedOutcome = 'accepted' | 'refused';
@@ -42,7 +42,7 @@ const { signatureAgeSeconds, timeoutSeconds } = webhookLimits;
 const signatureRules = 'webhook-signatures#the-rules';
 const answering = 'webhooks#answering';
 
-/** How a slow connection sends the body. */
+/** `slow` sends its body over this time, in this many pieces. */
 export const trickle = { ms: 2_000, pieces: 8 };
 /** How old the signature of `stale` is. */
 export const staleMinutes = 10;
@@ -157,7 +157,7 @@ export const requestOf = (probe: ProbeName, check: CheckedEndpoint): OutgoingMes
 export const outcomes = ['accepted', 'refused', 'redirected', 'server_error', 'no_answer'] as const;
 export type ProbeOutcome = (typeof outcomes)[number];
 
-/** From best to worst. */
+/** The verdicts on a receiver's reaction, from best to worst. */
 export const verdicts = ['passed', 'improvable', 'failed'] as const;
 export type CheckVerdict = (typeof verdicts)[number];
 

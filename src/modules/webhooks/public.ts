@@ -137,8 +137,8 @@ export const webhooks = keyRouter({
     .output(schema.CreatedWebhookEndpoint)
     .mutation(async ({ ctx, input }) => {
       requireRightToExport(input.events, mayExport(ctx));
-      // This asks DNS, so it comes before the transaction. A refusal counts as a result of the action, so a repeated
-      // request gets it again.
+      // `vet` asks DNS, so it runs before the transaction. A refused URL counts as a result of the action, so a
+      // repeated request gets the same refusal.
       const verdict = await ctx.team.platform.egress.vet(input.url);
       return ctx.once((team) => answer(createEndpoint(team, input, verdict)));
     }),

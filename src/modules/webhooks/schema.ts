@@ -91,7 +91,7 @@ const headerValue = boundedText(headerValueCharacters, { min: 1 })
   .refine((value) => headerValuePattern.test(value), saying(webhookMessages.headerValue))
   .meta({ minLength: 1, maxLength: headerValueCharacters, pattern: headerValuePattern.source });
 
-/** The service refuses names itself, because its refusal has the field `headers`. */
+/** Names are not checked here but by the service, because its refusal has the field `headers`. */
 const headers = z
   .record(z.string(), headerValue)
   .meta({ maxProperties: endpointLimits.headers, propertyNames: headerName })
@@ -441,8 +441,8 @@ export const HealthQuery = Intervals.extend({
 export type HealthQuery = z.output<typeof HealthQuery>;
 
 /**
- * Attempts by outcome, and two percentiles of their durations in milliseconds, exact to a tenth. Without attempts the
- * percentiles are null. After a single attempt both are its duration.
+ * Attempts by outcome, and two percentiles of their durations in milliseconds, off by a fifth at most. Without attempts
+ * the percentiles are null. After a single attempt both are its duration.
  */
 const HealthNumbers = EndpointDay.omit({ day: true }).extend({
   p50_ms: z.int().nullable(),

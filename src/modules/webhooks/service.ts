@@ -37,13 +37,13 @@ import { endpointDeletion } from './cleanup.ts';
  *               └─three days without success──▶ disabled_failures
  *   any ──deleted──▶ (gone, with all that waits for it)
  *
- * Only an active endpoint gets events. While it is `disabled`, its waiting deliveries stay; a ping or a retry that a
- * person requests is sent all the same. When it becomes active again, waiting deliveries are sent, and its failures are
- * counted from zero.
+ * Only an active endpoint gets events. While it is `disabled`, its waiting deliveries stay; pings and retries by hand
+ * are sent all the same. When it becomes active again, waiting deliveries are sent, and its failures are counted from
+ * zero.
  *
  * An event is raised in a transaction that has locked the team. A change of the events that an endpoint gets also locks
- * the team, so no event is raised at the same time. A pause does not lock it: it gives up events that were raised in
- * the meantime.
+ * the team, so no event is raised at the same time. A pause only share-locks the team, as raising does; the deliveries
+ * of events that were raised meanwhile are given up.
  */
 type EndpointStatus = WebhookEndpoint['status'];
 
@@ -79,13 +79,13 @@ const presentEndpoint = ({ failingSince: _failingSince, headerNames, ...endpoint
   headers: new Map(headerNames.map((name) => [name, null])),
 });
 
-/** All endpoints of the team, newest first, each with the time since which it fails. */
+/** All endpoints of the team, newest first, each with the time since which it fails, if it does. */
 export const endpointsOf = (team: Team): Promise<EndpointRow[]> => endpoints.list(team.platform.database, team);
 
 /**
  * The failing and the paused endpoints with the time since which they fail, the longest failing first. An endpoint
  * fails if at least its last two attempts have failed. A single failure is no alarm, because receivers are restarted,
- * and the retry succeeds. Disabled endpoints get no events, so none of them fails.
+ * and the retry usually succeeds. Disabled endpoints get no events, so none of them fails.
  */
 export const failingEndpoints = (team: Team) => endpoints.failing(team.platform.database, team);
 
@@ -133,7 +133,7 @@ interface EndpointToMake {
   headers: TeamHeaders;
 }
 
-/** The team must be locked. */
+/** The team must be locked, so that simultaneous requests can't exceed its maximum of endpoints. */
 const insertEndpoint = async (
   tx: Tx,
   team: Team,
@@ -228,8 +228,9 @@ const write = async (tx: Tx, team: Team, before: EndpointRow, changes: Partial<E
 };
 
 /**
- * The headers that a change sets, if they differ. A value is a secret between the team and one URL. So another URL gets
- * it only if it is sent again, because one host may have the paths of many customers.
+ * The headers that a change sets, if they differ. A header's value is a secret between the team and one URL. So if the
+ * URL changes, even in its path alone, the headers must be sent again: the paths of one host may belong to different
+ * customers.
  */
 const changedHeaders = async (
   tx: Tx,
@@ -238,7 +239,7 @@ const changedHeaders = async (
   { url, headers }: { url: string; headers: TeamHeaders | null | undefined },
 ): Promise<TeamHeaders | undefined> => {
   if (headers === undefined) {
-    // Both are normalised.
+    // Both URLs are normalised.
     if (before.headerNames.length === 0 || url === before.url) return undefined;
     return fail('validation_error', { field: 'headers', detail: webhookMessages.headersOfFormerUrl });
   }
@@ -269,7 +270,7 @@ export const changeEndpoint = async (
       description,
       status: status && settableStatus(status),
     });
-    // If an endpoint already gets the audit log, its stream must not be sent to another URL either.
+    // Without this right, an endpoint that already gets the audit log must not get another URL either.
     if (changes.events || changes.url !== undefined) requireRightToExport(changes.events ?? before.events, mayExport);
     const ofTeam = await changedHeaders(tx, team, before, { url: url ?? before.url, headers });
     const all = { ...changes, ...(ofTeam && { headers: ofTeam }) };
@@ -278,12 +279,12 @@ export const changeEndpoint = async (
   });
 };
 
-/** Deleting more of them here would keep the team locked for long. The job deletes the others. */
+/** Deleting more waiting rows in the request would keep the team locked for long. The job deletes the others. */
 const waitingDeletedAtOnce = 5_000;
 
 /**
- * Deletes an endpoint and its waiting deliveries. Its other deliveries disappear from all answers at once, and a job
- * deletes them.
+ * Deletes an endpoint with up to 5,000 of its waiting rows. No further attempt to it begins. Its deliveries disappear
+ * from all answers of the API at once, and a job deletes them.
  */
 export const deleteEndpoint = (team: Team, id: string): Promise<void> =>
   inLockedTeam(team, async (tx) => {

@@ -47,7 +47,7 @@ const isSilent = ({ pausing, warning }: SilentSince) =>
   }) satisfies Prisma.WebhookEndpointWhereInput;
 
 interface AlarmTimes {
-  /** Endpoints that have failed at least since this time are an alarm. */
+  /** `endpoint.failing` is due about endpoints that have failed at least since this time. */
   failing: Date;
   /** An event about an endpoint is not raised again if one of the same type was raised after this time. */
   raisedBefore: Date;
@@ -156,7 +156,7 @@ export const endpoints = {
       take: 100,
     }),
 
-  /** One of these endpoints; null if it is no longer to be paused or warned about. */
+  /** A locked endpoint that `findSilent` found; null if it is no longer to be paused or warned about. */
   getSilent: (tx: Tx, { id: tenantId }: TeamId, id: string, since: SilentSince) =>
     tx.webhookEndpoint.findFirst({
       where: { tenantId, id, ...isSilent(since) },
@@ -188,7 +188,7 @@ export const endpoints = {
     return working?.lastSuccessAt ? ({ kind: 'recovered', since: working.lastSuccessAt } as const) : undefined;
   },
 
-  /** Endpoints of all teams that the service paused and that still have waiting deliveries. */
+  /** At most 100 endpoints, of all teams, that the service paused and that have waiting deliveries to give up. */
   findPaused: (database: Database, now: Date) => database.run(findPaused, { now }),
 
   /** The sealed signing secrets and headers of all teams' endpoints. */
@@ -249,7 +249,7 @@ export const checks = {
   insert: async (tx: Tx, { id: tenantId }: TeamId, row: { id: string; endpointId: string; createdAt: Date }) =>
     readCheck(await tx.webhookCheck.create({ data: { tenantId, ...row }, select: checkColumns })),
 
-  /** A check that is not complete, with its endpoint; undefined if the endpoint was deleted. */
+  /** A check with its endpoint; undefined if the check is complete, or was deleted with its endpoint. */
   started: async ({ prisma }: Database, { tenantId, id }: CheckKey) => {
     const endpoint = {
       select: {
@@ -265,7 +265,7 @@ export const checks = {
     return row ? { ...readCheck(row), endpoint: row.endpoint } : undefined;
   },
 
-  /** Stores the results after a further request, unless another worker has stored its results in the meantime. */
+  /** Adds the result of a probe, unless another worker has stored a result since `known` was read. */
   addResult: (
     { prisma }: Database,
     { tenantId, id }: CheckKey,

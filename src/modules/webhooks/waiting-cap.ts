@@ -14,7 +14,7 @@ import { waiting } from './delivery-store.ts';
 // oldest waiting deliveries are given up. Their events are kept, so the team can recover them once its receivers answer
 // again.
 
-/** How many deliveries one transaction gives up, so that it does not lock more rows. */
+/** How many deliveries one transaction gives up at most, so that it does not lock too many rows. */
 const batch = 1_000;
 
 /** While a backlog keeps growing, it is reported by mail once in this time. */
@@ -35,8 +35,8 @@ const givenUpMail = mailTemplate<{ teamName: string; max: number }>('webhook_del
 });
 
 /**
- * Gives up some of a team's deliveries, the oldest first, and reports it in the audit log and by mail. Returns how
- * many.
+ * Gives up some of a team's deliveries, the oldest first, and reports it in the audit log and, at most once in six
+ * hours, by mail. Returns how many deliveries it gave up.
  */
 const giveUp = async (tx: Tx, team: Team, surplus: number, max: number): Promise<number> => {
   const now = team.platform.clock.now();

@@ -23,7 +23,7 @@ const count = query({
   row: { used: int, wait: int.checked },
 });
 
-// A request that has locked a row may be waiting for other locks, so waiting for the row could deadlock.
+// A request that has locked a window may be waiting for other locks, so waiting for this window could deadlock.
 const deleteOld = query({
   name: 'windows.deleteOld',
   why: 'skips windows that are locked',
@@ -61,7 +61,7 @@ export const windows = {
   current: ({ prisma }: { readonly prisma: Tx }, subject: string, at: Date) =>
     prisma.rateWindow.findFirst({ where: { subject, endsAt: { gt: at } }, select: { used: true, endsAt: true } }),
 
-  /** The open ones among these windows. */
+  /** The subjects of those among these windows that are open. */
   open: async ({ prisma }: Database, subjects: string[], at: Date) => {
     const found = await prisma.rateWindow.findMany({
       where: { subject: { in: subjects }, endsAt: { gt: at } },
