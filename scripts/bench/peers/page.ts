@@ -68,17 +68,17 @@ const maxGrowth = 1.3;
 const leftOut = `
 - **${names.express}, ${names.fastify}**: what an engineer would write first. They check the key and count its budget and the team’s, in one plain
   statement. A POST writes the same rows as the service: assignment, event, delivery, audit entry. They leave out: validation of input and answer,
-  privacy switches, pages after the first, idempotency, row level security, a fair share for each team, errors in the form of the contract, the log
-  and metrics of requests.
+  privacy switches (except in a POST), pages after the first, idempotency, row level security, a fair share for each team, errors in the
+  form of the contract, the log and metrics of requests.
 - **${names.stock}**: the library’s own Express middleware and Prisma’s own client, as their guides show them. It checks the key and validates input
-  and answer, and a POST writes the same rows. It leaves out: budgets, the rules of the catalog except blocked items, and the owner at the head of
-  the list (it got an index for its own order). It also leaves out what the first two leave out, except validation and pages.
+  and answer, and a POST writes the same rows. Of the catalog it checks only which items the team has blocked. It leaves out: budgets, and the owner at
+  the head of the list (it got an index for its own order). What the first two leave out, it leaves out too, but it has validation and pages.
 - **${names.strapi}, ${names.directus}**: products that serve any table, with an editor for it. Their tables, filters and rights are data, so each
   request makes them do work that this service does not need. Each got tables with the same columns, the index that the list needs, and one token
   with all rights. They leave out: keys of teams (the client names its team in a filter), budgets, and in a POST the checks of member and catalog,
-  the event and the delivery. With each POST, Directus also writes an activity and a revision, and Strapi only the row.
-- **graphile-worker, pg-boss**: a job for each delivery, which reads it, signs it, posts it and stores the outcome. They leave out: the guard against
-  internal addresses, the schedule of attempts, the log of attempts, the health of an endpoint, a fair share for each team and host.`;
+  the audit entry, the event and the delivery. With each POST, Directus also writes an activity and a revision, and Strapi only the row.
+- **graphile-worker, pg-boss**: a job for each delivery. The job reads the delivery, signs it, posts it and stores the outcome. They leave out: the
+  guard against internal addresses, the schedule of attempts, the log of attempts, the health of an endpoint, a fair share for each team and host.`;
 
 const number = (value: number): string => Math.round(value).toLocaleString('en-US');
 
@@ -181,11 +181,11 @@ a change is judged by one run that measures it beside the commit before: \`npm r
 
 ## Ratios
 
-How many times the requests per second of the other, with so many connections that all are busy:
+How many requests this service answers for each request of the other server, with so many connections that the whole machine is busy:
 
 ${ratioTable(results)}
 
-With ${few.connections} connections a part of the machine is idle: a request to this service waits for a round trip more, in which the gate decides on all
+With ${few.connections} connections a part of the machine is idle: a request to this service waits for one more round trip, in which the gate decides on all
 requests at hand. Then the ratios to ${names.express} are ${[...few.ratios].map(([measured, ratio]) => `${ratio.toFixed(2)} (${measured})`).join(', ')}.
 
 Deliveries per second of one worker:
