@@ -226,9 +226,10 @@ export const httpLimits = {
 } as const;
 
 /**
- * How many bytes a team may store, by plan. `stored`: its cases, assignments, trainings and evaluations, each with 512
- * bytes in addition to its content. `answers`: the answers that are kept for `Idempotency-Key`, counted in the same
- * way. Requests that add something are refused once the quota is used up; deleting always works.
+ * How many bytes a team may store, by plan. `stored`: its cases, assignments, trainings, evaluations and the data of its
+ * directory, each row with 512 bytes in addition to its content. `answers`: the answers that are kept for
+ * `Idempotency-Key`, counted in the same way. Requests that add something are refused once the quota is used up;
+ * deleting always works.
  */
 export const storageQuotas = {
   basic: { stored: 50 * mebibytes, answers: 50 * mebibytes },

@@ -299,7 +299,7 @@ class AuditRecordedEventDataActor(TypedDict):
 
     kind: AuditActorKind
     """
-    `operator`: the operator of the service. `service`: the service itself, for instance its nightly jobs.
+    `operator`: the operator of the service. `service`: the service itself, for instance its recurring jobs.
     More values may be added.
     """
 
@@ -350,14 +350,14 @@ class AuditRecordedEventData(TypedDict):
 
 KnownAuditActorKind = Literal["key", "person", "operator", "service"]
 """
-`operator`: the operator of the service. `service`: the service itself, for instance its nightly jobs. The
+`operator`: the operator of the service. `service`: the service itself, for instance its recurring jobs. The
 values that are known today.
 """
 
 
 AuditActorKind = Union[KnownAuditActorKind, str]
 """
-`operator`: the operator of the service. `service`: the service itself, for instance its nightly jobs. More
+`operator`: the operator of the service. `service`: the service itself, for instance its recurring jobs. More
 values may be added.
 """
 
@@ -1557,7 +1557,7 @@ class AuditActor(TypedDict):
 
     kind: AuditActorKind
     """
-    `operator`: the operator of the service. `service`: the service itself, for instance its nightly jobs.
+    `operator`: the operator of the service. `service`: the service itself, for instance its recurring jobs.
     More values may be added.
     """
 

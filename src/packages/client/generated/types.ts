@@ -329,7 +329,7 @@ export interface AuditRecordedEventData {
   action: string;
   /** The actor: `kind` and `id`. */
   actor: {
-    /** `operator`: the operator of the service. `service`: the service itself, for instance its nightly jobs. More values may be added. */
+    /** `operator`: the operator of the service. `service`: the service itself, for instance its recurring jobs. More values may be added. */
     kind: AuditActorKind;
     /** The key’s id, or the user id of a person. */
     id: string | null;
@@ -351,10 +351,10 @@ export interface AuditRecordedEventData {
   created_at: string;
 }
 
-/** `operator`: the operator of the service. `service`: the service itself, for instance its nightly jobs. More values may be added. */
+/** `operator`: the operator of the service. `service`: the service itself, for instance its recurring jobs. More values may be added. */
 export type AuditActorKind = KnownAuditActorKind | (string & {});
 
-/** `operator`: the operator of the service. `service`: the service itself, for instance its nightly jobs. The values that are known today. */
+/** `operator`: the operator of the service. `service`: the service itself, for instance its recurring jobs. The values that are known today. */
 export type KnownAuditActorKind = 'key' | 'person' | 'operator' | 'service';
 
 /** The data of `ping`. */
@@ -1155,7 +1155,7 @@ export interface AuditEntry {
 
 /** The actor of an entry. */
 export interface AuditActor {
-  /** `operator`: the operator of the service. `service`: the service itself, for instance its nightly jobs. More values may be added. */
+  /** `operator`: the operator of the service. `service`: the service itself, for instance its recurring jobs. More values may be added. */
   kind: AuditActorKind;
   /** The key’s id, or the user id of a person. */
   id: string | null;
