@@ -110,8 +110,8 @@ const Steps = ({ state }: { state: DirectoryState }) => {
         )}
         <Hint>
           {t(
-            'Wen das Verzeichnis deaktiviert, der ist sofort kein Mitglied mehr: Sitzungen enden, offene Aufgaben werden zurückgezogen, der Platz wird frei. ',
-            'People whom the directory deactivates stop being members at once: sessions end, open assignments are withdrawn, the seat is free. ',
+            'Wen das Verzeichnis deaktiviert, der ist sofort kein Mitglied mehr: Sitzungen enden, Aufgaben werden zurückgezogen, der Platz wird frei. ',
+            'People whom the directory deactivates stop being members at once: sessions end, assignments are withdrawn, the seat is free. ',
           )}
           {isKnown && (
             <TextLink to="/members?directory=known">
