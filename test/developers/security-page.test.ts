@@ -429,6 +429,6 @@ it('the pages have the numbers that the operator has set, and not the defaults',
   const security = await page('security');
   expect(security).toContain('mails and ids of deleted rows**: 41 days.');
   expect(security).toContain('and 43 days after its end.');
-  expect(await page('limits')).toMatch(/count for their address: 4,?700 a minute/);
+  expect(await page('limits')).toMatch(/count for the address that they come from: 4,?700 a minute/);
   expect(await page('webhooks')).toContain('At most 7 requests are sent to an endpoint at the same time.');
 });
