@@ -127,7 +127,8 @@ const actorKinds = ['key', 'person', 'operator', 'service'] as const;
 
 const actorKind = z.enum(actorKinds).meta({
   id: 'AuditActorKind',
-  description: '`operator`: the operator of the service. `service`: the service itself, for instance its recurring jobs.',
+  description:
+    '`operator`: the operator of the service. `service`: the service itself, for instance its recurring jobs.',
 });
 
 const hiddenNames = 'Null for a person while `member_detail_enabled` is off.';
