@@ -62,9 +62,17 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
   it('signs out in the menu, and leaves nothing for the next person', async () => {
     const [one, other] = [await app.team({ name: 'Nord' }), await app.team({ name: 'Süd' })];
     const page = await app.signedIn(one.owner.email, '/account');
+    const stored = () =>
+      page.evaluate(
+        '[...Object.keys(sessionStorage), ...Object.keys(localStorage)].filter((key) => /^draft:|^team$|^frame$/.test(key)).length',
+      );
+    await page.getByLabel(exactly('Name')).fill('Not sent yet');
+    await expect.poll(stored).toBeGreaterThan(2);
     await page.getByRole('button', { name: 'Ihr Konto' }).click();
     await page.getByRole('menuitem', { name: say.signOut }).click();
     await title(page, say.signIn);
+    // Only the team that was shown last stays, for this browser's next tab.
+    expect(await stored()).toBe(1);
     expect(new URL(page.url()).search).toBe('');
     await fillSignIn(page, other.owner.email, password);
     await page.getByRole('banner').getByText('Süd').waitFor();
@@ -148,7 +156,7 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
     const path = await mailedPath(app, email, 'invitation');
     const page = await app.signedIn(stranger.email, '/');
     await page.goto(path);
-    await page.getByText(stranger.email).waitFor();
+    await page.getByText(`gilt für ${email}, Sie sind jedoch als ${stranger.email} angemeldet`).waitFor();
     await page.getByRole('button', { name: say.signOut }).click();
     await page.getByRole('link', { name: say.signIn }).click();
     await fillSignIn(page, email, password);

@@ -61,11 +61,14 @@ describe.skipIf(!hasBrowser)('API keys', () => {
     // Only the button closes the dialog.
     await page.keyboard.press('Escape');
     await page.goBack();
+    const leaving = "dispatchEvent(new Event('beforeunload', { cancelable: true }))";
+    expect(await page.evaluate(leaving)).toBe(false);
     const key = await keep(page, w.shown);
     const { status, body } = await clientWith(key).get('/me');
     const template: readonly string[] = keyTemplates.read_assignments;
     expect([status, body['scopes']]).toEqual([200, allScopes.filter((scope) => template.includes(scope))]);
     await page.getByRole('heading', { level: 1, name: 'Reports' }).waitFor();
+    expect(await page.evaluate(leaving)).toBe(true);
     expect(await page.content()).not.toContain(key.slice(-43));
   });
 

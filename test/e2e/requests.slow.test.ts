@@ -175,5 +175,17 @@ describe.skipIf(!hasBrowser)('the request log', () => {
     expect(await refusals.textContent()).toContain('× 1.234');
     await refusals.getByRole('button').first().click();
     await page.getByText('1.234 abgelehnte Anfragen in derselben Minute').waitFor();
+
+    // Rows that the reader is looking at do not move: who loads older ones gets no new ones by themselves.
+    const older = page.getByRole('button', { name: 'Weitere laden' });
+    await theRequests(
+      app.service,
+      team,
+      id,
+      Array.from({ length: 60 }, () => ({ route: '/me' })),
+    );
+    await passTimeUntil(page, older);
+    await older.click();
+    await page.getByRole('switch', { name: 'Automatisch aktualisieren', checked: false }).waitFor();
   });
 });

@@ -28,17 +28,25 @@ describe.skipIf(!hasBrowser)('the search and the keyboard', () => {
       await page.keyboard.press('Control+k');
       await page.getByRole('combobox', { name: w.field }).fill(text);
     };
-    for (const [text, option] of [
-      ['sso', 'Firmenkonto Einstellung'],
-      ['webhok', 'Webhooks Seite'],
-      ['2fa', 'Passwort, Passkeys und 2FA'],
-      ['overdue', 'Überfällige Aufgaben'],
+    for (const [text, option, address] of [
+      ['sso', 'Firmenkonto Einstellung', '/settings/company-account'],
+      ['webhok', 'Webhooks Seite', '/webhooks'],
+      ['2fa', 'Passwort, Passkeys und 2FA', '/account'],
+      ['mfa', 'Anmelderichtlinie', '/settings/required-sign-in'],
+      ['scim', 'Verzeichnis (SCIM) Einstellung', '/settings/directory'],
+      ['overdue', 'Überfällige Aufgaben', '/assignments?overdue=true'],
+      ['inaktiv', 'Wer hat seit 14 Tagen nicht geübt?', '/members?inactive=true'],
       ['schnellstrat', 'Schnellstart'],
       ['hmac', '„hmac“ in der Dokumentation suchen'],
     ] as const) {
       await search(text);
-      await page.getByRole('option', { name: option }).first().waitFor();
-      await page.keyboard.press('Escape');
+      const found = page.getByRole('option', { name: option }).first();
+      await found.waitFor();
+      if (address === undefined) await page.keyboard.press('Escape');
+      else {
+        await found.click();
+        await page.waitForURL((url) => `${url.pathname}${url.search}` === address);
+      }
     }
     await search('einladen');
     await page.keyboard.press('Enter');

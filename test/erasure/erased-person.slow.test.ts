@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { record } from '../../src/modules/audit/service.ts';
 import { eraseAll, eraseFormerMember, erasePerson } from '../../src/modules/erasure/service.ts';
 import { teamTables } from '../../src/modules/export/tables.ts';
 import { deleteOldAnswers } from '../../src/modules/idempotency/service.ts';
@@ -60,6 +61,10 @@ describe('an erased person', () => {
         prisma.case.count({ where: { tenantId: team.id, private: false } }),
       ]);
     await removeFrom({ team, needles });
+    // Somebody has tried to sign in as them.
+    const signingIn = { ...(await team.acting()), actor: { kind: 'service' as const }, address: '203.0.113.9' };
+    const tried = { action: 'sign_in.locked', target: { type: 'member', id: needles.memberId } } as const;
+    await service.database.transaction(async (tx) => record(tx, signingIn, tried));
     const before = await counts();
     const entries = await prisma.auditEntry.count(of);
     await eraseFormerMember(await asOwner(team), needles.memberId);
@@ -84,6 +89,9 @@ describe('an erased person', () => {
     const acted = await prisma.auditEntry.findMany({ where: { tenantId: team.id, actorId: placeholder.userId } });
     expect(acted.length).toBeGreaterThan(0);
     expect(acted.map(({ address }) => address).filter((address) => address !== null)).toEqual([]);
+    const tries = await prisma.auditEntry.findMany({ where: { tenantId: team.id, action: 'sign_in.locked' } });
+    expect(tries.map(({ targetId, address }) => [targetId, address])).toContainEqual([placeholder.id, null]);
+    expect(tries.map(({ address }) => address)).not.toContain('203.0.113.9');
     expect(await prisma.apiKey.count({ where: { tenantId: team.id, createdBy: placeholder.id } })).toBe(1);
     const { body } = await team.client.get(`/cases?user_id=${String(placeholder.userId)}`);
     expect(body['data']).toMatchObject([{ user_id: placeholder.userId, title: 'Case of [erased]' }]);

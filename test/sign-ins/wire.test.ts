@@ -36,6 +36,7 @@ describe('pages', () => {
     expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).toContain("default-src 'none'");
     if (isBuilt) expect(policy).toContain("base-uri 'none'");
+    if (isBuilt) expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
     expect(policy).not.toMatch(/script-src[^;]*('unsafe-|https?:|\*|data:)/);
     expect(headers.get('x-frame-options')).toBe('DENY');
     expect(headers.get('x-content-type-options')).toBe('nosniff');

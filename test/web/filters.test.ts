@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { expect, it } from 'vitest';
+import { filteredLists, filtersOf } from '../e2e/support/filtered-lists.ts';
 import { filesMatching } from '../support/files-matching.ts';
 
 // The filters of lists: the address has each of them, and the file, the number of rows and the list have the same.
@@ -13,14 +14,19 @@ const allOf = (source: string, pattern: RegExp): string[] =>
   [...source.matchAll(pattern)].map(([, found = '']) => found);
 const quoted = /'(\w+)'/g;
 
+/** The filters that the pages of a folder have in the address. */
+const declared = new Map<string, Set<string>>();
+for (const { path, source } of pages) {
+  const folder = dirname(path);
+  const names = allOf(source, /(?:useFilters\(|\w+Names = \[)([^)\]]*)/g).flatMap((list) => allOf(list, quoted));
+  const range = source.includes('...rangeNames') ? ['range', 'from', 'to'] : [];
+  declared.set(folder, new Set([...(declared.get(folder) ?? []), ...names, ...range]));
+}
+
 it('a page that reads or sets a filter has it among those that the address has and that can be cleared', () => {
   const used = new Map<string, Set<string>>();
-  const declared = new Map<string, Set<string>>();
   for (const { path, source } of pages) {
     const folder = dirname(path);
-    const names = allOf(source, /(?:useFilters\(|\w+Names = \[)([^)\]]*)/g).flatMap((list) => allOf(list, quoted));
-    const range = source.includes('...rangeNames') ? ['range', 'from', 'to'] : [];
-    declared.set(folder, new Set([...(declared.get(folder) ?? []), ...names, ...range]));
     const asked = [
       ...allOf(source, /\bvalueOf\('(\w+)'\)/g),
       ...allOf(source, /\bkind: '(?:choice|flag|day|member)',\s*name: '(\w+)'/g),
@@ -84,4 +90,35 @@ it('a list with filters that can be counted is counted with them', () => {
   );
   // Objections have no filters.
   expect(bare).toEqual(['crm/deals.tsx: countObjections']);
+});
+
+it('the lists whose filters are tried in the browser are all lists with filters, and have all of these', () => {
+  const withBar = new Set(pages.filter(({ source }) => source.includes('<FilterBar')).map(({ path }) => dirname(path)));
+  // Its rows are all on the page, which filters them itself.
+  withBar.delete('analytics');
+  const ids = {
+    member: '',
+    user: '',
+    assignment: '',
+    situation: '',
+    key: '',
+    endpoint: '',
+    connection: '',
+    request: '',
+  };
+  const tried = Object.groupBy(
+    Object.values(filteredLists).map((listOf) => listOf(ids)),
+    ({ of }) => of,
+  );
+  expect([...withBar].toSorted()).toEqual(Object.keys(tried).toSorted());
+  /** In the address, but no filters: where a list begins, its order, what is opened, and the times of a chart. */
+  const others = new Set(['from', 'sort', 'view', 'case_id', 'period', 'range', 'to', 'since', 'until']);
+  const missing = [...withBar].flatMap((folder) => {
+    const has = new Set(tried[folder]?.flatMap((list) => Object.keys(filtersOf(list).address)));
+    return [...(declared.get(folder) ?? [])]
+      .filter((name) => !others.has(name) && !has.has(name))
+      .map((name) => `${folder}: ${name}`);
+  });
+  // The assignment that is opened.
+  expect(missing).toEqual(['assignments: assignment_id']);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { languageAtFirst } from '../../src/web/language/texts.ts';
 import { answerKey } from '../../src/web/server/answer-key.ts';
-import { draftKey, draftKeys, draftNames, parseDraft } from '../../src/web/session/draft-keys.ts';
+import { draftKey, draftKeys, draftNames, draftOfOne, parseDraft } from '../../src/web/session/draft-keys.ts';
 import { canHavePasskeys } from '../../src/web/session/passkey-site.ts';
 import { teamAtFirst, teamOf } from '../../src/web/session/team-in-link.ts';
 import { hiddenStepsKey } from '../../src/web/pages/overview/steps.ts';
@@ -67,6 +67,11 @@ describe('a draft', () => {
     expect(draftNames(keys, { ...place, owner: 'Jo in North' })).toEqual([]);
     // Not those of the pages below.
     expect(draftNames([draftKey({ ...place, path: '/cases/1' }, 'new case')], place)).toEqual([]);
+  });
+
+  it('of one object is not that of another one on the same page, nor of one of another kind', () => {
+    const names = [draftOfOne('case', '1'), draftOfOne('case', '2'), draftOfOne('rules', '1')];
+    expect(new Set(names).size).toBe(3);
   });
 
   it('of everybody is gone after a sign-out, and nothing else that the tab keeps', () => {

@@ -14,6 +14,9 @@ export interface StoredDraft {
 
 export const draftKey = ({ owner, path }: DraftPlace, name: string): string => `${prefix}${owner}:${path}:${name}`;
 
+/** The name of the draft of one object, on a page on which others of its kind can be opened, too. */
+export const draftOfOne = (kind: string, id: string): string => `${kind} ${id}`;
+
 /** Finds the keys of drafts among all keys of the browser's storage. */
 export const draftKeys = (keys: readonly string[]): string[] => keys.filter((key) => key.startsWith(prefix));
 

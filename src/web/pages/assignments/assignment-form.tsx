@@ -10,6 +10,7 @@ import { scoreDimensions } from '../../kit/charts/scores.tsx';
 import { dueDayIn } from '../../kit/text/dates.ts';
 import { t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
+import { draftOfOne } from '../../session/draft-keys.ts';
 import { textsToSend, type AssignmentTexts } from './assignment-texts.ts';
 
 type ChangedAssignment = Pick<Assignment, 'id' | 'title' | 'note' | 'due_date' | 'focus_dimension'>;
@@ -26,7 +27,7 @@ export const AssignmentForm = ({ assignment, onClose }: { assignment: ChangedAss
     },
     check: ({ title }) => ({ title: checkTitle(title) }),
     checkWhileTyping: ['title'],
-    draft: { name: `assignment ${assignment.id}`, fields: ['title', 'note', 'due_date', 'focus_dimension'] },
+    draft: { name: draftOfOne('assignment', assignment.id), fields: ['title', 'note', 'due_date', 'focus_dimension'] },
     send: (texts) => client.app.assigning.change.mutate({ assignment_id: assignment.id, ...textsToSend(texts) }),
     done: t('Aufgabe gespeichert.', 'Assignment saved.'),
     onSent: onClose,

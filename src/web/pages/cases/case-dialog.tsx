@@ -8,6 +8,7 @@ import { MemberChoice } from '../../kit/names/members.tsx';
 import { Pending } from '../../kit/page/page.tsx';
 import { t } from '../../language/language.tsx';
 import { api, app, client } from '../../server/server.ts';
+import { draftOfOne } from '../../session/draft-keys.ts';
 import { draftOf, FieldsEditor, readDraft } from './fields-editor.tsx';
 import { FieldsAsFacts } from './readable.tsx';
 
@@ -57,7 +58,7 @@ export const OpenCaseDialog = ({ id, row, shelf, onClose }: OpenCaseDialogProps)
       key={id}
       former={former}
       choosesOwner={false}
-      draft={`case ${id}`}
+      draft={draftOfOne('case', id)}
       send={(values) =>
         shelf === 'team'
           ? client.api.cases.change.mutate({ case_id: id, ...values })

@@ -1,5 +1,6 @@
 import type { Dimension, ManagedItem } from '../../../modules/catalog/schema.ts';
 import { currentLanguage } from '../../language/texts.ts';
+import { draftOfOne } from '../../session/draft-keys.ts';
 
 /** An item’s name in the reader’s language. Without one, the name in the other language, or else its key. */
 export const itemName = ({ name, key }: Pick<ManagedItem, 'name' | 'key'>): string => {
@@ -17,7 +18,7 @@ export const otherName = (item: Pick<ManagedItem, 'name' | 'key'>): { lang: 'de'
 
 /** The name of the draft for an item, or for a new item of the dimension. */
 export const itemDraft = (target: { dimension: Dimension; item?: Pick<ManagedItem, 'id'> | undefined }): string =>
-  target.item ? `item ${target.item.id}` : `new ${target.dimension}`;
+  target.item ? draftOfOne('item', target.item.id) : `new ${target.dimension}`;
 
 /** A name that was typed, null for none. */
 export const textOrNull = (text: string): string | null => (text.trim() === '' ? null : text.trim());

@@ -8,6 +8,7 @@ import { Form, useServerForm } from '../../kit/form/form.tsx';
 import { Pending } from '../../kit/page/page.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
+import { draftOfOne } from '../../session/draft-keys.ts';
 import { itemName } from './item-names.ts';
 import { ruledNames } from './items.tsx';
 import { countAllowed, together, type RuledEntry } from './rules.ts';
@@ -23,7 +24,7 @@ interface RulesFormProps {
   onClose: () => void;
 }
 
-export const rulesDraft = (situationId: string): string => `rules ${situationId}`;
+export const rulesDraft = (situationId: string): string => draftOfOne('rules', situationId);
 
 const RulesForm = ({ rules: { situation_id, global, own }, items, onClose }: RulesFormProps) => {
   const names = ruledNames();
