@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { makeBrowser } from '../support/people.ts';
 import { totp } from '../support/authenticators.ts';
-import { downloadBy, exactly, expectAccessible, hasBrowser, password, useApp } from './support/app.ts';
+import { countKept, downloadBy, exactly, expectAccessible, hasBrowser, password, useApp } from './support/app.ts';
 
 const say = {
   current: 'Aktuelles Passwort',
@@ -84,12 +84,15 @@ describe.skipIf(!hasBrowser)('the account', () => {
     await page.getByRole('radiogroup').getByText('English').click();
     await page.getByRole('heading', { level: 1, name: 'Account and security' }).waitFor();
     await expect.poll(async () => (await personOf(email)).language).toBe('en');
+    await page.getByLabel(exactly('Name')).fill('Not sent yet');
+    await expect.poll(() => countKept(page)).toBeGreaterThan(2);
     await page.getByRole('button', { name: say.everywhere }).click();
     await page.getByRole('dialog').getByRole('checkbox').check();
     const sent = page.waitForRequest(/account\.signOutEverywhere/);
     await page.getByRole('dialog').getByRole('button', { name: say.everywhere }).click();
     expect((await sent).postDataJSON()).toEqual({ keep_assistants: true });
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    expect(await countKept(page)).toBe(1);
     expect(await desk.isSignedIn()).toBe(false);
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { addActivePerson } from '../../src/modules/members/invitations.ts';
 import { makeBrowser } from '../support/people.ts';
 import { totp } from '../support/authenticators.ts';
-import { exactly, expectNothingSticksOut, fillSignIn, hasBrowser, password, useApp } from './support/app.ts';
+import { countKept, exactly, expectNothingSticksOut, fillSignIn, hasBrowser, password, useApp } from './support/app.ts';
 import { mailedPath } from './support/mails.ts';
 
 const say = {
@@ -62,17 +62,13 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
   it('signs out in the menu, and leaves nothing for the next person', async () => {
     const [one, other] = [await app.team({ name: 'Nord' }), await app.team({ name: 'Süd' })];
     const page = await app.signedIn(one.owner.email, '/account');
-    const stored = () =>
-      page.evaluate(
-        '[...Object.keys(sessionStorage), ...Object.keys(localStorage)].filter((key) => /^draft:|^team$|^frame$/.test(key)).length',
-      );
     await page.getByLabel(exactly('Name')).fill('Not sent yet');
-    await expect.poll(stored).toBeGreaterThan(2);
+    await expect.poll(() => countKept(page)).toBeGreaterThan(2);
     await page.getByRole('button', { name: 'Ihr Konto' }).click();
     await page.getByRole('menuitem', { name: say.signOut }).click();
     await title(page, say.signIn);
     // Only the team that was shown last stays, for this browser's next tab.
-    expect(await stored()).toBe(1);
+    expect(await countKept(page)).toBe(1);
     expect(new URL(page.url()).search).toBe('');
     await fillSignIn(page, other.owner.email, password);
     await page.getByRole('banner').getByText('Süd').waitFor();

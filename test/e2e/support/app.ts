@@ -389,6 +389,12 @@ export const passTimeUntil = async (page: Page, shown: Locator, isShown = true):
   await expect.poll(look).toBe(isShown);
 };
 
+/** How many entries about a signed-in person the browser keeps for a page: drafts, the team, and the frame. */
+export const countKept = (page: Page): Promise<unknown> =>
+  page.evaluate(
+    '[...Object.keys(sessionStorage), ...Object.keys(localStorage)].filter((key) => /^draft:|^team$|^frame$/.test(key)).length',
+  );
+
 /** A field's label, with the mark of required fields. */
 export const exactly = (label: string): RegExp => new RegExp(`^${label}( \\*)?$`);
 
