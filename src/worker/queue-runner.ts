@@ -162,8 +162,8 @@ export const startQueueRunner = ({
         taskList,
       });
       onStart(runner.addJob);
-      // The promise also resolves when the queue gives up by itself. It may hang if the database was lost in the
-      // meantime.
+      // `runner.promise` also resolves when the queue gives up by itself, but it may hang if the database was lost in
+      // the meantime. So `gaveUp` and `stuck` end the wait, too.
       const stuck = fetches
         .untilStuck(() => database.acceptsWrites(), over.signal)
         .then(() => log.warn('the queue fetches no jobs, although the database answers'));

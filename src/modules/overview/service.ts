@@ -13,7 +13,7 @@ import type { CountedKind, Overview } from './schema.ts';
 
 type Matter = Camel<Overview['attention'][number]>;
 
-/** The counts of the overview from which the matters are derived, so that both show the same figures. */
+/** The counts from which the matters are derived, so that the overview and its matters show the same figures. */
 type OverviewCounts = Pick<
   Camel<Overview>,
   'seats' | 'invitationsEnding' | 'invitationsExpired' | 'assignments' | 'requests'

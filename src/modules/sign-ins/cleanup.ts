@@ -14,8 +14,8 @@ export const deleteOldSessions = async ({ database, clock }: Platform): Promise<
 };
 
 /**
- * Encrypts second factors again that were encrypted with a previous secret: with the current one, in the library's
- * format.
+ * Encrypts again, with the current secret, the second factors that a previous secret encrypted. The format is the
+ * library's.
  */
 export const resealSecondFactors = async (platform: Platform, max?: number): Promise<ResealResult> => {
   const { prisma } = platform.database;

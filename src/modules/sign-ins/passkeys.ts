@@ -45,8 +45,8 @@ const isOwnChallenge = ({ vault, clock }: Platform, use: ChallengeUse, challenge
 };
 
 /**
- * The values that an answer must contain. The library asks whether its challenge is ours, and `answered` keeps the
- * challenge.
+ * The values that an answer must contain. The library asks whether the challenge in the answer is ours, and `answered`
+ * keeps this challenge.
  */
 const expectedFor = (platform: Platform, use: ChallengeUse) => {
   const answered = { challenge: '' };

@@ -198,12 +198,12 @@ export const TwoFactorStart = z.strictObject({
 export const TwoFactorCode = z.strictObject({ code: z.string().trim().min(1).max(10) });
 export const BackupCodes = z.strictObject({ backup_codes: z.array(z.string()) });
 
-/** Bytes as WebAuthn's JSON has them. */
+/** Bytes as base64url, as in WebAuthn's JSON. */
 const Bytes = boundedText(8_000).regex(/^[\w-]*$/);
 const CredentialId = boundedText(1_400, { min: 1 }).regex(/^[\w-]+$/);
 const Transports = z.array(z.string().max(40)).max(10);
 
-/** A browser's answer with a passkey, in the JSON format of WebAuthn (`toJSON`). Its other members are ignored. */
+/** A browser's answer with a passkey, as WebAuthn's JSON (`toJSON`). Members that are not declared are ignored. */
 const answerOf = <Response extends z.ZodObject>(response: Response) =>
   z.object({
     id: CredentialId,

@@ -67,7 +67,7 @@ export interface Visitor {
   readonly sessionToken: string | undefined;
   /** The known browsers in cookies that we signed. */
   readonly claimedBrowsers: readonly KnownBrowser[];
-  /** Those known browsers that were not forgotten since; queried once for each request. */
+  /** The known browsers among `claimedBrowsers` that have not been forgotten; queried once for each request. */
   knownBrowsers(): Promise<readonly KnownBrowser[]>;
   /** The person who is signed in; queried once for each request. */
   signedIn(): Promise<SignedIn | undefined>;

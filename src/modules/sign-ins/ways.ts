@@ -8,8 +8,8 @@ import { sessions } from './store.ts';
 // (`connectAssistant`). So it is either found here, or it finds the session ended.
 
 /**
- * Ends the sessions and connections that began with a team's company account. With a domain, only those of people with
- * an address in it.
+ * Ends the sessions and connections that began with a team's company account. If a domain is given, only people with an
+ * address in it lose theirs.
  */
 export const endCompanyAccess = async (tx: Tx, team: Team, { domain }: { domain?: string } = {}): Promise<void> => {
   await sessions.removeOfCompany(tx, team.id, domain);

@@ -18,7 +18,7 @@ export interface RetiredVersion {
   readonly retirement: Retirement;
 }
 
-/** The active keys of the team. A key without routes has none of version 1 among its newest requests in the log. */
+/** The active keys of the team. A key has no routes if none of its newest requests in the log went to version 1. */
 type ActiveKeys = Awaited<ReturnType<typeof reports.activeKeys>>;
 
 interface Notice extends RetiredVersion {
