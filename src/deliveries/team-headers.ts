@@ -55,9 +55,9 @@ export const withHiddenValues = (headers: TeamHeaders): Record<string, string> =
   Object.fromEntries([...headers.keys()].map((name) => [name, redactedMark]));
 
 /**
- * The result of a request in the form in which it is stored, because a receiver may repeat the request in its answer.
- * The answer was cut before, so it may end with the beginning of a value. `[redacted]` may be longer than the text that
- * it replaces.
+ * The result of a request as it is stored: without the values of the headers, because a receiver may repeat the request
+ * in its answer. The answer was cut before, so it may end with the beginning of a value. The excerpt is cut again,
+ * because `[redacted]` may be longer than the text that it replaces.
  */
 export const withoutValues = (result: RequestResult, headers: TeamHeaders): RequestResult => {
   if (headers.size === 0) return result;

@@ -47,7 +47,7 @@ export const proxyTunnel = (proxyUrl: string, { secureContext, timeout }: Connec
   };
 };
 
-/** The only place that opens connections, and only to addresses that the guard has checked. */
+/** The only place that opens connections to receivers, and only to addresses that the guard has checked. */
 export interface Connector {
   readonly connect: buildConnector.connector;
   /** The number of connections that are open or being opened. */

@@ -51,8 +51,8 @@ export interface RequestResult {
   /** The answer's first 1000 characters; null without an answer. */
   readonly excerpt: string | null;
   /**
-   * The reason why there is no complete answer, in a sentence for the receiver's owner; null if there is one, whatever
-   * its status.
+   * The reason why there is no answer, or not enough of it for the excerpt, in a sentence for the receiver's owner.
+   * Null otherwise, whatever the status of the answer.
    */
   readonly error: string | null;
   /** The same in German. */
@@ -85,7 +85,7 @@ export interface Egress {
   vet(url: string): Promise<Verdict>;
   /** Sends one POST. Never throws, because a failure is a result, too. */
   post(message: OutgoingMessage): Promise<RequestResult>;
-  /** Makes a request and returns the whole answer, whatever its status. Throws `Failure` without an answer. */
+  /** Makes a request and returns the whole answer, whatever its status. Throws `Failure` if it is not complete. */
   fetch(request: WholeRequest): Promise<WholeAnswer>;
   /** The TXT records of a name, by which customers prove that a domain is theirs. */
   textsOf(name: string): Promise<readonly string[]>;

@@ -91,9 +91,7 @@ export interface RequestParts {
   readonly timeout: number;
   /** Set if the whole body is wanted: its maximum size in bytes. */
   readonly maxBytes?: number | undefined;
-  /**
-   * `failure` is the reason why there is no complete answer; `whole` is the answer if it was wanted and is complete.
-   */
+  /** `failure`: as the `error` of a result. `whole`: the answer, if the whole body was wanted and has arrived. */
   settled(result: RequestResult, failure: Failure | null, whole: WholeAnswer | undefined): void;
 }
 

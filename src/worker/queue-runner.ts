@@ -101,10 +101,10 @@ export const allFetching = (queues: readonly PartQueues[]): Readonly<Record<stri
 };
 
 /**
- * The connections of a queue. They go only to a primary, and have no limits for statements of requests, because
- * graphile-worker decides how long its own statements may take. The listeners of errors are needed because
- * graphile-worker 0.18.0 removes its own listeners from the pool when the queue stops. Without a listener, the error of
- * a lost connection would end the process: https://github.com/graphile/worker/issues/178.
+ * The connections of a queue. They go only to a primary. The time limits for statements of requests do not apply to
+ * them, because graphile-worker decides how long its own statements may take. The listeners of errors are needed
+ * because graphile-worker 0.18.0 removes its own listeners from the pool when the queue stops. Without a listener, the
+ * error of a lost connection would end the process: https://github.com/graphile/worker/issues/178.
  */
 export const openQueuePool = (url: string, relaxed: boolean): pg.Pool => {
   const pool = new ListeningPool({

@@ -179,7 +179,7 @@ const idIn = (text: string): string | undefined => {
   return last === undefined ? undefined : readEventId(last);
 };
 
-/** The objects that the reader may see with this id, or with this text in their name, address or title. */
+/** The objects that the reader may see with this id, or with this text in their name, address, title or description. */
 export const findAll = (team: Team, reader: Person, text: string): Promise<SearchResult[]> => {
   const isAdmin = reader.role !== 'member';
   const search = { team, reader, isAdmin, seesPeople: seesOthers(reader, team.privacy) };

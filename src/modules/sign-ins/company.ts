@@ -50,7 +50,7 @@ const flowOf = ({ platform, headers }: Visitor): Flow | undefined => {
   }
 };
 
-/** Limits how often a network makes the service call a provider. */
+/** Limits how often one network can make the service send requests to a provider. */
 const spendCompanyTry = (visitor: Visitor): Promise<void> =>
   spendTry(visitor.platform.database, {
     what: 'company sign-in from',

@@ -133,7 +133,7 @@ export const personOfAnswer = async (visitor: Visitor, use: ChallengeUse, answer
  */
 const handleOf = (personId: string): string => Buffer.from(personId).toString('base64url');
 
-/** ES256, EdDSA and RS256: all authenticators have one of them. */
+/** ES256, EdDSA and RS256: every authenticator supports at least one of them. */
 const algorithms = [-7, -8, -257];
 
 /** The challenge with which a browser makes a passkey for the signed-in person. */

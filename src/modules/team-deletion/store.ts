@@ -74,7 +74,7 @@ const rotatedKeys: DeleteBatch = async (tx, tenantId) => {
  * own row follow (`deletePeople`, `deleteTeam`). The few rows of `webhook_team_day` and `team_usage` are deleted with
  * the team's own row.
  *
- * Endpoints come first, so that their jobs find nothing to send. Items of the team's own catalog are deleted one at a
+ * Endpoints come early, so that their jobs find nothing to send. Items of the team's own catalog are deleted one at a
  * time, because for each item PostgreSQL searches whole tables for references. No index exists for this search, because
  * nothing else would need it.
  */
@@ -174,7 +174,7 @@ export const deletions = {
   /** Deletes the team's row. A foreign key makes this fail if a row of the team was added in the meantime. */
   deleteTeam: (tx: Tx, tenantId: string) => tx.team.delete({ where: { id: tenantId }, select: { id: true } }),
 
-  /** Deletes the counters and the jobs of a team on one node. */
+  /** Deletes the counters and the jobs of a team in one part of the database. */
   deleteTraces: async (tx: Tx, tenantId: string): Promise<void> => {
     await tx.requestBudget.deleteMany({ where: { subject: tenantId } });
     // The subject of a counter ends with the team's id. There are few counters, because none is older than a day.
