@@ -64,8 +64,8 @@ interface ConnectorParts extends ConnectionSettings {
 const maxAddresses = 3;
 
 /**
- * How much longer than a request its connection may take. The request that waits for the connection has a better error
- * message, so it should end first. undici's timer for the connection may end half a second early.
+ * How much longer than a request the opening of its connection may take. The request that waits for the connection has
+ * a better error message, so it should end first. undici's timer for the connection may end half a second early.
  */
 const grace = 1_000;
 

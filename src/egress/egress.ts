@@ -14,7 +14,7 @@ import { makeGuard, ownAddresses } from './guard.ts';
 import { openNames } from './names.ts';
 import { hostAndPortOf, readAllowedTargets, makeTargetRules, type Target } from './targets.ts';
 
-/** Whether the service may send to a URL; if not, the reason for its owner. */
+/** Whether the service may send to a URL. If not, `reason` says why, to the owner of the URL. */
 export type Verdict =
   | { readonly allowed: true; readonly url: string }
   | { readonly allowed: false; readonly reason: Message };
@@ -55,7 +55,7 @@ export interface RequestResult {
    * Null otherwise, whatever the status of the answer.
    */
   readonly error: string | null;
-  /** The same in German. */
+  /** `error` in German. */
   readonly errorDe?: string | null;
   /**
    * The side that caused a missing or incomplete answer. If it is not clearly the service's own failure, it counts as
@@ -155,7 +155,10 @@ export const openEgress = (settings: EgressSettings): Egress => {
   const connector = openConnector({ guard, secureContext, timeout, tunnel });
 
   const connections = openConnections(connector.connect, { keepAlive: true });
-  /** For requests that must not use a kept connection, which the receiver may have closed. */
+  /**
+   * For requests that must not use a kept connection: the slow ones, and those that are sent again because the receiver
+   * had closed it.
+   */
   const singleUseConnections = openConnections(connector.connect, { keepAlive: false });
   const running = new Set<OutgoingRequest>();
   let closed = false;

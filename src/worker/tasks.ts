@@ -42,7 +42,7 @@ interface TaskParts {
   sendMail: SendWaiting;
   /** How many days events, deliveries, attempts, mails and the request log are kept. */
   retentionDays: number;
-  /** How many jobs with the same flag run at once. */
+  /** Counts the running jobs of each flag, because their number is limited. */
   limits: Pick<JobLimits, 'hold'>;
   /** The version of the API whose end is announced, if there is one. */
   retired?: RetiredVersion | undefined;

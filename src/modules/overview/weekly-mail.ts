@@ -14,7 +14,7 @@ import {
 } from '../membership/service.ts';
 import { peopleMatters, type NamedMember, type PeopleMatters } from './people.ts';
 
-// The weekly mail to the owner and the admins, unless they do not want it. On Monday morning it reports who has to
+// The weekly mail. The owner and the admins get it if they have turned it on. On Monday morning it reports who has to
 // practise more, and what was done in the last week, by the rules of the overview. Each reader gets at most one a week,
 // because the transaction that queues it also notes the Monday. If there is nothing to report, no mail is sent.
 

@@ -500,7 +500,7 @@ export const overviews = {
   countOverdue: ({ prisma }: Database, tenantId: string, now: Date) =>
     prisma.assignment.count({ where: overdueOf(tenantId, now) }),
 
-  /** How many scored trainings each person started within a time, those with the most first. */
+  /** How many scored trainings each person started within a time. People with the most trainings come first. */
   practised: async ({ prisma }: Database, tenantId: string, createdAt: Prisma.DateTimeFilter) =>
     (
       await prisma.training.groupBy({

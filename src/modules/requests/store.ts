@@ -80,7 +80,7 @@ interface StatementScope {
   readonly known: string;
   /** SQL: the tables from which the sums read the requests that were inserted. */
   readonly noted: string;
-  /** The column of these tables that has the team's id. */
+  /** SQL: the column of `noted` that has the team's id. */
   readonly teamId: string;
 }
 

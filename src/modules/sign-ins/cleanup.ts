@@ -6,7 +6,7 @@ import { secondFactors, sessions, verifications } from './store.ts';
 // The part of this module that the worker runs. It loads the sign-in library's encryption only when a factor has to be
 // encrypted again, because the library would be half of the code that a worker loads when it starts.
 
-/** Deletes expired rows: sessions, first steps without a second one, trust in browsers. */
+/** Deletes expired rows: sessions, first steps of sign-ins, trust in browsers, known browsers. */
 export const deleteOldSessions = async ({ database, clock }: Platform): Promise<void> => {
   const now = clock.now();
   await sessions.removeExpired(database.prisma, now);

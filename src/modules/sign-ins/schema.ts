@@ -156,7 +156,7 @@ export interface SignedIn {
   readonly name: string | null;
   readonly language: (typeof languages)[number];
   readonly twoFactor: boolean;
-  /** When the person last showed their password or a passkey in this session. */
+  /** When the person last gave a fresh proof in this session. Signing in counts, except with a company account. */
   readonly lastProof: Date;
   readonly way: SignInWay;
   /**
@@ -189,7 +189,7 @@ export const SecondFactorState = z.strictObject({
   backup_codes_left: z.int().nullable(),
 });
 export const TwoFactorStart = z.strictObject({
-  /** The secret for an authenticator app, as a QR code. */
+  /** The URI with the secret for an authenticator app, to be shown as a QR code. */
   uri: z.string(),
   /** The same secret as base32 text, to be typed. */
   secret: z.string(),

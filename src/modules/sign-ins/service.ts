@@ -143,7 +143,7 @@ export const signInWithPasskey = async (visitor: Visitor, answer: PasskeyAnswer)
 
 /**
  * Runs after the last step of a sign-in. `token`: the token of the new session; null after a sign-in with a passkey,
- * whose session needs no further note.
+ * whose session counts as one with a second factor from the start.
  */
 const finishSignIn = async (visitor: Visitor, personId: string, token: string | null): Promise<void> => {
   const { prisma } = visitor.platform.database;
