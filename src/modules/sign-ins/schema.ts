@@ -96,9 +96,9 @@ export const InvitationState = z.strictObject({
   team_name: z.string().nullable(),
   email: z.string().nullable(),
   expires_at: z.string().nullable(),
-  /** The invited person has a password already, so they sign in and then accept. */
+  /** Whether the invited person can already sign in with a password. Then they sign in first, and accept after that. */
   known: z.boolean(),
-  /** The invited person is signed in in this browser. */
+  /** Whether the invited person is signed in in this browser. */
   is_you: z.boolean(),
 });
 export const Acceptance = z.strictObject({
