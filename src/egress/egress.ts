@@ -14,7 +14,7 @@ import { makeGuard, ownAddresses } from './guard.ts';
 import { openNames } from './names.ts';
 import { hostAndPortOf, readAllowedTargets, makeTargetRules, type Target } from './targets.ts';
 
-/** Whether the service may send to a URL. If not, `reason` says why, to the owner of the URL. */
+/** Whether the service may send to a URL. If not, `reason` is a sentence for the owner of the URL. */
 export type Verdict =
   | { readonly allowed: true; readonly url: string }
   | { readonly allowed: false; readonly reason: Message };
@@ -156,8 +156,8 @@ export const openEgress = (settings: EgressSettings): Egress => {
 
   const connections = openConnections(connector.connect, { keepAlive: true });
   /**
-   * For requests that must not use a kept connection: the slow ones, and those that are sent again because the receiver
-   * had closed it.
+   * For requests that must not use a kept connection: those that are sent slowly, and those that are sent again because
+   * the receiver had closed the kept connection.
    */
   const singleUseConnections = openConnections(connector.connect, { keepAlive: false });
   const running = new Set<OutgoingRequest>();

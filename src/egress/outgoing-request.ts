@@ -91,7 +91,10 @@ export interface RequestParts {
   readonly timeout: number;
   /** Set if the whole body is wanted: its maximum size in bytes. */
   readonly maxBytes?: number | undefined;
-  /** `failure`: as the `error` of a result. `whole`: the answer, if the whole body was wanted and has arrived. */
+  /**
+   * `failure`: the reason that is also the `error` of the result. `whole`: the answer, if the whole body was wanted and
+   * has arrived.
+   */
   settled(result: RequestResult, failure: Failure | null, whole: WholeAnswer | undefined): void;
 }
 

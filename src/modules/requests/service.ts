@@ -143,8 +143,8 @@ export const getRequest = async (team: Team, id: string) => {
 /** For how many days the sums of a key's routes are shown. */
 const daysOfUses = 30;
 /**
- * At most 200 routes are shown, because a key that calls more uses most of the API. The callers shown are the last ten
- * among the newest 1,000 requests.
+ * At most 200 routes are shown, because a key that calls more uses most of the API. Of the callers of the newest 1,000
+ * requests, the last ten are shown.
  */
 const shownUses = { routes: 200, callers: 10, window: 1_000 };
 

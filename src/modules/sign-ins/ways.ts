@@ -3,9 +3,9 @@ import type { Team } from '../../platform/team.ts';
 import { disconnectOfCompany, withoutSecondFactor } from '../assistants/service.ts';
 import { sessions } from './store.ts';
 
-// When a way to sign in is switched off, the sessions that began with it end or are downgraded, and so are the
-// connections of assistants that were made in them. The sessions come first. A connection that is being made locks its
-// session (`connectAssistant`). So it is either found here, or it finds the changed session.
+// When a way to sign in is switched off, the sessions that began with it, and the connections of assistants that were
+// made in them, end or are downgraded. The sessions come first. A connection that is being made locks its session
+// (`connectAssistant`). So it is either found here, or it finds the changed session.
 
 /**
  * Ends the sessions and connections that began with a team's company account. If a domain is given, only people with an

@@ -32,7 +32,7 @@ const maxListed = { keys: 20, routes: 12 };
 const firstOf = (list: readonly string[], max: number, more: (count: number) => string): string[] =>
   list.length <= max ? [...list] : [...list.slice(0, max), more(list.length - max)];
 
-/** One line for each key: the routes that it used or, if none are known, the day of its last use. */
+/** One line for each key: the routes that it used or, if none are known, the day of its last use, if it was used. */
 const linesOf = (
   keys: ActiveKeys,
   lastUsed: (at: Date | null) => string,

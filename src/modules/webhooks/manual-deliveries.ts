@@ -138,7 +138,10 @@ const missedBy = async (
   return { older, missed: await events.missed(connection, team, { ...wanted, since: createdAt }) };
 };
 
-/** How many events an endpoint missed since a time: `older` from before its creation, `missed` since then. */
+/**
+ * How many events an endpoint missed since a time: `older` from before its creation, `missed` since then. Both numbers
+ * are at most `atMost`.
+ */
 export const countMissed = async (
   team: Team,
   { endpointId, since }: { endpointId: string; since: Date },
