@@ -2,7 +2,7 @@ import { FairSemaphore } from '../core/fair-semaphore.ts';
 import { deliveryLimits } from '../core/limits.ts';
 import type { ClaimedDelivery } from './claim.ts';
 
-/** How long an attempt waits at most for each of its slots: three, or four for a throttled endpoint. */
+/** How long an attempt waits at most for each slot. It needs three slots, or four if its endpoint is throttled. */
 const slotWithinMs = 3_000;
 export const longestWaitForSlotsMs = 4 * slotWithinMs;
 
@@ -13,8 +13,8 @@ export class NotBegun extends Error {}
 
 /**
  * The slots of a process for attempts. One team never has more than half of all slots, half of those for throttled
- * endpoints or half of those for one host, however many endpoints it has and however slowly they answer. The slots of
- * the host come first, so that attempts that wait for a crowded host take no slot from others.
+ * endpoints or half of those for one host, however many endpoints it has and however slowly they answer. An attempt
+ * takes the slots of its host first, so that attempts that wait for a crowded host take no slot from others.
  */
 export const makeAttemptSlots = (concurrency: number) => {
   const waiting = { timeoutMs: slotWithinMs, refusal: () => new NotBegun() };

@@ -127,7 +127,7 @@ export const claim = async (
   };
 };
 
-/** Ends the claim of a delivery that was not sent. It is due at its former time, so it keeps its turn. */
+/** Ends the claim of a delivery that was not sent. The delivery is due at its former time, so it keeps its turn. */
 export const release = async (
   { database }: Platform,
   { tenantId, deliveryId, claimId, dueAt }: ClaimedDelivery,

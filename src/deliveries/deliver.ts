@@ -116,7 +116,7 @@ export interface Deliverer {
 const timeSliceMs = 5_000;
 /** The time from a claim to the end of its attempt. The lease must be longer. */
 export const longestAttemptMs = longestWaitForSlotsMs + secondsToMs(webhookLimits.timeoutSeconds);
-/** The pause before the next job of an endpoint whose attempts got no slots, or that had no free slot of its own. */
+/** The pause before the next job of an endpoint if its attempts got no slots, or if all of its own slots were taken. */
 const noRoomMs = 1_000;
 /**
  * How many claims run at once in each part of the database. They are fewer than the connections for deliveries, so that
@@ -176,8 +176,9 @@ export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverPar
   };
 
   /**
-   * Writes the outcome of an attempt. Returns when the delivery is due again, if it is. `stale`: its outcome was
-   * already written, by another job, or by this job, which lost the answer. Then a new job finds out when it is due.
+   * Writes the outcome of an attempt. Returns when the delivery is due again, if it is. `stale`: the outcome was not
+   * written, because its claim is no longer held (this job may have written it before and lost the answer), or because
+   * the endpoint is locked while the worker stops. Then a new job finds out when the delivery is due.
    */
   const write = async (outcome: AttemptOutcome, jobId: string): Promise<Date | null> => {
     const { ms } = outcome.result;
@@ -253,7 +254,7 @@ export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverPar
         if (!isFull || running.size === 0) break;
         await Promise.race(running);
       }
-      // Does not wait for the running attempts, which may be slow.
+      // Adds the next job without waiting for the running attempts, which may be slow.
       await addNext();
     } finally {
       await Promise.all(running);

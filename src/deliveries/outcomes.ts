@@ -41,7 +41,7 @@ import type { RequestResult } from '../egress/egress.ts';
 export interface AttemptOutcome {
   readonly claimed: ClaimedDelivery;
   readonly requestHeaders: Readonly<Record<string, string>>;
-  /** Whether the request had `user_id` or `score`. */
+  /** Whether the request had data that names a person. */
   readonly memberDetail: boolean;
   readonly result: RequestResult;
 }
@@ -55,20 +55,20 @@ const durationClass = `ceil(round((ln(greatest(ms, 1)::float8) / ln(${durationGr
 
 /** The parts of the statement that differ between one team and several. */
 interface StatementScope {
-  /** The condition that a row is of the same team as another one. */
+  /** SQL: the condition that a row is of the same team as another one. */
   readonly isOf: (alias: string, other: string) => string;
-  /** The condition that an endpoint is among those in `given`. */
+  /** SQL: the condition that an endpoint is among those in `given`. */
   readonly isGiven: string;
-  /** The tables from which an INSERT reads the outcomes whose claim is still held. */
+  /** SQL: the tables from which an INSERT reads the outcomes whose claim is still held. */
   readonly held: string;
-  /** The column of these tables that has the team's id. */
+  /** SQL: the column of `held` that has the team's id. */
   readonly teamId: string;
 }
 
 /**
  * Judges attempts and writes their outcomes: the attempts, the deliveries' next states, their waiting rows and the
- * endpoints' health, all or nothing. An outcome whose claim is no longer held is left out: if another worker has
- * claimed the delivery since, its result is not overwritten.
+ * endpoints' health, all or nothing. An outcome whose claim is no longer held is left out, so that it never overwrites
+ * the result of a worker that has claimed the delivery since.
  */
 const writing = ({ isOf, isGiven, held, teamId }: StatementScope) => `with
    -- The attempts. A manual one is a retry by hand. "pause" is the time from the end of this attempt to the next one of the schedule: null
@@ -203,7 +203,7 @@ const why = 'writes seven tables for many deliveries in one statement';
 const parameters = { outcomes: jsonb, retrySeconds: listOf(int), maxAttempts: bigint } as const;
 const row = {
   deliveryId: uuid.checked,
-  /** Null if the endpoint is locked. */
+  /** Null if another transaction has locked the endpoint: the outcome is not written yet. */
   status: oneOf('delivery_status', DeliveryStatus).orNull,
   nextTryAt: time.orNull,
   isForgotten: bool.checked,

@@ -31,7 +31,7 @@ export interface EventData<Event extends Payload> {
   personal: z.output<Event['personal']>;
 }
 
-// The fields of several events
+// Parts that the declarations of several events use
 
 export const text = (description: string) => z.string().meta({ description });
 

@@ -15,14 +15,14 @@ export const headersPurpose = 'webhook-headers';
 
 const Stored = z.array(z.tuple([z.string(), z.string()]));
 
-/** Null if there are none. */
+/** The headers encrypted for the database; null if there are none. */
 export const sealHeaders = (vault: Vault, endpointId: string, headers: TeamHeaders): Buffer<ArrayBuffer> | null =>
   headers.size === 0 ? null : vault.seal(headersPurpose, endpointId, JSON.stringify([...headers]));
 
 export const unsealHeaders = (vault: Vault, endpointId: string, sealed: Uint8Array | null): TeamHeaders =>
   new Map(sealed === null ? [] : Stored.parse(JSON.parse(vault.open(headersPurpose, endpointId, sealed))));
 
-/** Letters and digits come first, so no name is special in JavaScript. */
+/** A name begins with a letter or a digit, so it is never `__proto__`, which is special in JavaScript. */
 export const headerNamePattern = /^[A-Za-z0-9][A-Za-z0-9!#$%&'*+.^_`|~-]*$/;
 
 /** Names that HTTP or the connection uses, in lower case. */
@@ -55,9 +55,9 @@ export const withHiddenValues = (headers: TeamHeaders): Record<string, string> =
   Object.fromEntries([...headers.keys()].map((name) => [name, redactedMark]));
 
 /**
- * The result of a request in the form in which it is stored, because a receiver may repeat the request in its answer.
- * The answer was cut before, so it may end with the beginning of a value. `[redacted]` may be longer than the text that
- * it replaces.
+ * The result of a request as it is stored: without the values of the headers, because a receiver may repeat the request
+ * in its answer. The answer was cut before, so it may end with the beginning of a value. The excerpt is cut again,
+ * because `[redacted]` may be longer than the text that it replaces.
  */
 export const withoutValues = (result: RequestResult, headers: TeamHeaders): RequestResult => {
   if (headers.size === 0) return result;

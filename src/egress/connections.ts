@@ -47,7 +47,7 @@ export const proxyTunnel = (proxyUrl: string, { secureContext, timeout }: Connec
   };
 };
 
-/** The only place that opens connections, and only to addresses that the guard has checked. */
+/** The only place that opens connections to receivers, and only to addresses that the guard has checked. */
 export interface Connector {
   readonly connect: buildConnector.connector;
   /** The number of connections that are open or being opened. */
@@ -64,8 +64,8 @@ interface ConnectorParts extends ConnectionSettings {
 const maxAddresses = 3;
 
 /**
- * How much longer than a request its connection may take. The request that waits for the connection has a better error
- * message, so it should end first. undici's timer for the connection may end half a second early.
+ * How much longer than a request the opening of its connection may take. The request that waits for the connection has
+ * a better error message, so it should end first. undici's timer for the connection may end half a second early.
  */
 const grace = 1_000;
 

@@ -14,7 +14,7 @@ import { makeGuard, ownAddresses } from './guard.ts';
 import { openNames } from './names.ts';
 import { hostAndPortOf, readAllowedTargets, makeTargetRules, type Target } from './targets.ts';
 
-/** Whether the service may send to a URL; if not, the reason for its owner. */
+/** Whether the service may send to a URL. If not, `reason` is a sentence for the owner of the URL. */
 export type Verdict =
   | { readonly allowed: true; readonly url: string }
   | { readonly allowed: false; readonly reason: Message };
@@ -51,11 +51,11 @@ export interface RequestResult {
   /** The answer's first 1000 characters; null without an answer. */
   readonly excerpt: string | null;
   /**
-   * The reason why there is no complete answer, in a sentence for the receiver's owner; null if there is one, whatever
-   * its status.
+   * The reason why there is no answer, or not enough of it for the excerpt, in a sentence for the receiver's owner.
+   * Null otherwise, whatever the status of the answer.
    */
   readonly error: string | null;
-  /** The same in German. */
+  /** `error` in German. */
   readonly errorDe?: string | null;
   /**
    * The side that caused a missing or incomplete answer. If it is not clearly the service's own failure, it counts as
@@ -85,7 +85,7 @@ export interface Egress {
   vet(url: string): Promise<Verdict>;
   /** Sends one POST. Never throws, because a failure is a result, too. */
   post(message: OutgoingMessage): Promise<RequestResult>;
-  /** Makes a request and returns the whole answer, whatever its status. Throws `Failure` without an answer. */
+  /** Makes a request and returns the whole answer, whatever its status. Throws `Failure` if it is not complete. */
   fetch(request: WholeRequest): Promise<WholeAnswer>;
   /** The TXT records of a name, by which customers prove that a domain is theirs. */
   textsOf(name: string): Promise<readonly string[]>;
@@ -155,7 +155,10 @@ export const openEgress = (settings: EgressSettings): Egress => {
   const connector = openConnector({ guard, secureContext, timeout, tunnel });
 
   const connections = openConnections(connector.connect, { keepAlive: true });
-  /** For requests that must not use a kept connection, which the receiver may have closed. */
+  /**
+   * For requests that must not use a kept connection: those that are sent slowly, and those that are sent again because
+   * the receiver had closed the kept connection.
+   */
   const singleUseConnections = openConnections(connector.connect, { keepAlive: false });
   const running = new Set<OutgoingRequest>();
   let closed = false;

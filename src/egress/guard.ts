@@ -10,7 +10,7 @@ import type { AllowedTargets, RefusedTarget, Target } from './targets.ts';
 /** Only these IPv6 addresses are in public use. `range()` excludes the special ones among them. */
 const publicSpace = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** An address that is public by its number, but that the host of a virtual machine answers. */
+/** In Azure, the host of a virtual machine answers at this address, although it is a public one by its number. */
 const azurePlatform = '168.63.129.16';
 
 const isPublicIPv4 = (text: string): boolean => ipaddr.IPv4.parse(text).range() === 'unicast' && text !== azurePlatform;

@@ -43,8 +43,8 @@ const askServers = (resolver: Resolver): LookUpAddresses => {
 
 interface LookUpOptions {
   /**
-   * The operator has named this host, so the system's resolver is used: it also knows names that are in no DNS, such as
-   * `localhost`.
+   * Whether the operator has named this host. Then the system's resolver is used, unless `servers` are given, because
+   * it also knows names that are in no DNS.
    */
   readonly bySystem: boolean;
   /** Makes a new look-up, whose answer is not cached. */

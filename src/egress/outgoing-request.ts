@@ -92,7 +92,8 @@ export interface RequestParts {
   /** Set if the whole body is wanted: its maximum size in bytes. */
   readonly maxBytes?: number | undefined;
   /**
-   * `failure` is the reason why there is no complete answer; `whole` is the answer if it was wanted and is complete.
+   * `failure`: the reason that is also the `error` of the result. `whole`: the answer, if the whole body was wanted and
+   * has arrived.
    */
   settled(result: RequestResult, failure: Failure | null, whole: WholeAnswer | undefined): void;
 }

@@ -71,7 +71,7 @@ const portsOfOthers = new Set([
   6668, 6669, 6679, 6697, 9042, 9092, 9200, 9300, 10_080, 10_250, 10_255, 11_211, 27_017, 27_018, 27_019,
 ]);
 
-/** Top-level labels of names that exist only in private networks, or that are no host name. */
+/** Top-level labels of names that no host on the public internet has. */
 const privateLabels = new Set([
   'arpa',
   'corp',

@@ -45,7 +45,7 @@ import type { RoleParts, RunningApi } from './service.ts';
 /** The folder of the built app. */
 const uiFolder = join(projectRoot, 'dist', 'web');
 
-/** The headers that every answer under a path has, by the API version of that path. */
+/** The headers that announce the end of a version of the API, for each answer under the path of this version. */
 const headersOfVersions = (versions: readonly ApiVersion[], publicUrl: string) => {
   const known = versions.flatMap(({ version, retirement }) =>
     retirement ? [{ start: `${basePathOf(version)}/`, headers: retirementHeaders(retirement, publicUrl) }] : [],

@@ -116,7 +116,7 @@ export const openFoundation = async (
   let foundDir: string | undefined;
   // The default folder is searched only when it is needed, because the search starts a process.
   const dataDir = () => (foundDir ??= config.DATA_DIR ?? defaultDataDir(projectRoot));
-  // Read before anything is started, so that a failure leaves no server running.
+  // The file is read before anything is started, so that a failure leaves no server running.
   const extraCa = await readCa(config.WEBHOOK_CA_FILE);
   const secrets = config.APP_SECRET ?? ([await keptSecret(dataDir())] as const);
   const configuredUrl = onlyRequests ? config.DATABASE_URL : directUrlOf(config);

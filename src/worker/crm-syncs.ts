@@ -36,7 +36,7 @@ export const startCrmSyncs = ({ platform, log, telemetry }: SyncParts): PartQueu
   /** The teams of the connections whose syncs are running, and the names of their parts, by the connections' ids. */
   const running = new Map<string, { readonly tenantId: string; readonly part: string }>();
   const syncs = new Set<Promise<void>>();
-  /** Whether the last look at each part succeeded, by its name. */
+  /** Whether the last look at each part succeeded, by the part's name. */
   const looks: Record<string, boolean> = {};
 
   /** Each part has slots of its own, because syncs keep their slots while their part hangs. */

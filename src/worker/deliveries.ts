@@ -19,8 +19,8 @@ interface DeliveryParts {
 }
 
 /**
- * How many job slots there are for each slot of an attempt. There are more, because a job keeps its slot while its
- * attempts wait and while its outcomes are written.
+ * How many job slots each task has, as a multiple of the slots for attempts, of which throttled endpoints have half.
+ * There are more job slots, because a job keeps its slot while its attempts wait and while its outcomes are written.
  */
 const slotsPerAttempt = { usual: 2, throttled: 1 };
 const minSlots = 8;

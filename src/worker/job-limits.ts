@@ -21,7 +21,7 @@ const atOnce: Readonly<Record<string, number>> = {
   [checkTask]: checksAtOnce,
   [rewritingFlag]: rewritingAtOnce,
 };
-/** How many mails of one team, and to one domain, are sent at once. */
+/** How many mails of one team are sent at once, and how many to one domain. */
 const mailsAtOnceOfOne = 2;
 
 /**

@@ -51,7 +51,8 @@ export const startOtherJobs = ({
 }: WorkerParts): PartQueues => {
   const limits = new JobLimits();
   const noteSuccess = (task: string) => telemetry.meter.lastSuccess.setToCurrentTime({ task });
-  // A worker that has just started, or that maintenance has paused, is not late with any task.
+  // A worker that has just started, or that maintenance has paused, is not late with any task: each one counts as done
+  // now.
   for (const task of scheduled ? recurringTasks : []) noteSuccess(task);
   const unlocking = setInterval(() => {
     unlockJobsOfDeadWorkers(platform.database).catch((err: unknown) => {

@@ -101,10 +101,10 @@ export const allFetching = (queues: readonly PartQueues[]): Readonly<Record<stri
 };
 
 /**
- * The connections of a queue. They go only to a primary, and have no limits for statements of requests, because
- * graphile-worker decides how long its own statements may take. The listeners of errors are needed because
- * graphile-worker 0.18.0 removes its own listeners from the pool when the queue stops. Without a listener, the error of
- * a lost connection would end the process: https://github.com/graphile/worker/issues/178.
+ * The connections of a queue. They go only to a primary. The time limits for statements of requests do not apply to
+ * them, because graphile-worker decides how long its own statements may take. The listeners of errors are needed
+ * because graphile-worker 0.18.0 removes its own listeners from the pool when the queue stops. Without a listener, the
+ * error of a lost connection would end the process: https://github.com/graphile/worker/issues/178.
  */
 export const openQueuePool = (url: string, relaxed: boolean): pg.Pool => {
   const pool = new ListeningPool({
@@ -162,8 +162,8 @@ export const startQueueRunner = ({
         taskList,
       });
       onStart(runner.addJob);
-      // The promise also resolves when the queue gives up by itself. It may hang if the database was lost in the
-      // meantime.
+      // `runner.promise` also resolves when the queue gives up by itself, but it may hang if the database was lost in
+      // the meantime. So `gaveUp` and `stuck` end the wait, too.
       const stuck = fetches
         .untilStuck(() => database.acceptsWrites(), over.signal)
         .then(() => log.warn('the queue fetches no jobs, although the database answers'));

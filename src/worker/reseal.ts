@@ -38,8 +38,8 @@ export interface Rotation {
 
 /**
  * After this time all links of "Forgot your password?" that a previous secret signed have expired, and so have all
- * answers for idempotency keys that it encrypted. Sessions, tokens of assistants, and links of welcome and weekly mails
- * are signed for longer. Those that were not used since the rotation then end.
+ * answers for idempotency keys that it encrypted. Without the previous secret, links of earlier welcome and weekly
+ * mails end, and so do the sessions and tokens of assistants that were not used since the rotation.
  */
 const neededForDays = 1;
 

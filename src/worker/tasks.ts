@@ -42,7 +42,7 @@ interface TaskParts {
   sendMail: SendWaiting;
   /** How many days events, deliveries, attempts, mails and the request log are kept. */
   retentionDays: number;
-  /** How many jobs with the same flag run at once. */
+  /** Counts the running jobs of each flag, because their number is limited. */
   limits: Pick<JobLimits, 'hold'>;
   /** The version of the API whose end is announced, if there is one. */
   retired?: RetiredVersion | undefined;
@@ -53,7 +53,9 @@ const logResealed = (log: Logger, what: string, { resealed, lost, lostIds }: Res
   if (lost > 0) log.error({ lost, ids: lostIds }, `${what} that no configured secret opens`);
 };
 
-/** The time of one run, well below the time after which a job counts as abandoned. The next run continues. */
+/**
+ * How long a step deletes at most: well below the time after which a job counts as abandoned. The next run continues.
+ */
 const cutsAtMost = 60_000;
 
 const announceTask = 'announce_deprecation';

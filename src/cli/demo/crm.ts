@@ -5,7 +5,7 @@ import { storeFound, storeRuns, type PastRun } from '../../modules/crm/sync.ts';
 import { teamAt } from '../../platform/team.ts';
 import { daysAgo, isActive, type Cast } from './cast.ts';
 
-/** No CRM accepts it. */
+/** A token that no CRM accepts. */
 const inventedToken = 'demo-token-that-no-crm-accepts';
 
 const minuteMs = secondsToMs(60);

@@ -11,7 +11,7 @@ export interface Practice {
 }
 
 export interface Repertoire {
-  /** A random permitted combination. With the key of a situation, it has this situation. */
+  /** A random permitted combination. With the key of a permitted situation, the combination has this situation. */
   next: (situation?: string) => Practice;
   /** The id of an item of the starter catalog, by its key. */
   idOf: (dimension: Dimension, key: string) => string;

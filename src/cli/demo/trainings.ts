@@ -49,7 +49,7 @@ type Dimensions = Record<ScoreDimension, number>;
 
 /** How often a person practises, and how the scores develop. */
 interface Talent {
-  /** Average trainings on a working day. */
+  /** The average number of trainings on a working day. */
   diligence: number;
   /** The first score of each dimension. */
   start: Dimensions;

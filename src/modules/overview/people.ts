@@ -11,12 +11,12 @@ export interface NamedMember {
   memberId: string;
   name: string | null;
   email: string;
-  /** The number of overdue assignments, or of trainings. */
+  /** How many overdue assignments the member has, or how many trainings of the last week. Absent in `inactive`. */
   count?: number;
 }
 
 interface MemberGroup {
-  /** The number of assignments, members or trainings. */
+  /** The number of overdue assignments, of inactive members, or of trainings. */
   total: number;
   /** Some of the members; none while the team hides member details. */
   members: readonly NamedMember[];
@@ -25,7 +25,7 @@ interface MemberGroup {
 export interface PeopleMatters {
   overdue: MemberGroup;
   inactive: MemberGroup;
-  /** The scored trainings that began in the last week (UTC). */
+  /** Scored trainings that began in the last week (UTC): `people` counts their members, `total` the trainings. */
   practised: MemberGroup & { people: number };
 }
 
@@ -70,7 +70,7 @@ const practisedIn = async (team: Team, week: { gte: Date; lt: Date }): Promise<P
   return { ...group, members };
 };
 
-/** The people whom the weekly mail names, and its totals. */
+/** The three groups of people that the weekly mail reports. */
 export const peopleMatters = async (team: Team): Promise<PeopleMatters> => {
   const monday = new Date(mondayOf(team.platform.clock.now()));
   return {

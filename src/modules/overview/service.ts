@@ -13,7 +13,7 @@ import type { CountedKind, Overview } from './schema.ts';
 
 type Matter = Camel<Overview['attention'][number]>;
 
-/** The counts of the overview from which the matters are derived, so that both show the same figures. */
+/** The counts from which the matters are derived, so that the overview and its matters show the same figures. */
 type OverviewCounts = Pick<
   Camel<Overview>,
   'seats' | 'invitationsEnding' | 'invitationsExpired' | 'assignments' | 'requests'
@@ -22,7 +22,7 @@ type OverviewCounts = Pick<
 /** A key or an invitation that ends within this time needs attention. */
 const keyEndsWithinMs = daysToMs(14);
 const invitationEndsWithinMs = daysToMs(3);
-/** Only mails of this time are counted: older ones can no longer be sent. */
+/** Only failed mails of this time are counted: the worker no longer tries to send older ones. */
 const mailsFailedWithinMs = daysToMs(7);
 
 const shownMatters = { keys: 10, endpoints: 5, connections: 5 };

@@ -14,9 +14,9 @@ import {
 } from '../membership/service.ts';
 import { peopleMatters, type NamedMember, type PeopleMatters } from './people.ts';
 
-// The weekly mail to the owner and to admins who want it. On Monday morning it reports who has to practise more, and
-// what was done in the last week, by the rules of the overview. Each reader gets one a week, because the transaction
-// that queues it also notes the Monday. If there is nothing to report, no mail is sent.
+// The weekly mail. The owner and the admins get it if they have turned it on. On Monday morning it reports who has to
+// practise more, and what was done in the last week, by the rules of the overview. Each reader gets at most one a week,
+// because the transaction that queues it also notes the Monday. If there is nothing to report, no mail is sent.
 
 interface WeeklyMailValues extends PeopleMatters {
   name: string;
@@ -25,7 +25,7 @@ interface WeeklyMailValues extends PeopleMatters {
   linkTo: (path: string) => string;
 }
 
-/** The heading of a part, and the text of the link to the whole list. */
+/** The heading of a part of the mail, and the text of the link to the whole list in the app. */
 interface SectionWords {
   heading: string;
   all: string;
@@ -55,7 +55,7 @@ const sectionsOf = (
           action: member.count === undefined ? nameOf(member) : `${nameOf(member)}: ${number(member.count)}`,
           link: linkTo(`/members/${member.memberId}`),
         })),
-        // These lists can't be opened while the team hides member details.
+        // While the team hides member details, the app does not open this list, so there is no link.
         ...(shown.length > 0 ? [{ action: all, link: linkTo(path) }] : []),
       ],
     }));
@@ -143,12 +143,12 @@ export const endWeeklyMail = (
 // Sending
 
 /**
- * Mails are sent from this hour, in the team's time zone, until the end of Monday, in case the worker does not run
- * earlier.
+ * On Mondays, mails are sent from this hour in the team's time zone until midnight, because the worker may not run at
+ * exactly this hour.
  */
 const firstHour = 7;
 
-/** The Monday whose mail is sent at this time; undefined on other days and at night. */
+/** The Monday whose mail is sent at this time; undefined on other days and before `firstHour`. */
 export const mondayAt = (now: Date, timeZone: string): Date | undefined => {
   const { day, hour } = clockIn(timeZone)(now);
   const today = new Date(day);

@@ -31,7 +31,7 @@ export const passwordResetLink = async (
   return `${publicUrl}/reset-password/${personId}.${expires}.${signature}`;
 };
 
-/** The parts of a link's token; undefined if it has expired or can't be right. */
+/** The parts of a link's token; undefined if it has expired or is malformed. */
 const partsOf = ({ clock }: Platform, token: string) => {
   const [personId = '', expires = '', signature = '', ...more] = token.split('.');
   if (more.length > 0 || !isId(personId) || !/^\d{1,15}$/.test(expires)) return undefined;
@@ -48,8 +48,8 @@ export const personOfResetLink = async (tx: Tx, platform: Platform, token: strin
 };
 
 /**
- * Like `personOfResetLink`, under a lock, for the transaction that sets the password. Another transaction with the same
- * link waits, and then finds that the link was used.
+ * Like `personOfResetLink`, but locks the person first, for the transaction that sets the password. Another transaction
+ * with the same link waits, and then finds that the link was used.
  */
 export const lockPersonOfResetLink = async (tx: Tx, platform: Platform, token: string) => {
   const parts = partsOf(platform, token);

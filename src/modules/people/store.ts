@@ -107,7 +107,7 @@ export const erasedPeople = {
     await tx.teamUser.create({ data: { tenantId, id: userId, personId } });
   },
 
-  /** Deletes a person's name and sign-in. The row is deleted when no team refers to it any more. */
+  /** Deletes a person's name and sign-in. The person's row is deleted when no team refers to it any more. */
   disable: async (tx: Tx, id: string, email: string) => {
     await tx.credential.deleteMany({ where: { personId: id } });
     await tx.person.update({ where: { id }, data: { email, name: null, twoFactorEnabled: false, hasPasskey: false } });

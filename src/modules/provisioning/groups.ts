@@ -25,7 +25,7 @@ const idOf = (text: string): GroupId => {
   return isGroupId(id) ? id : fail('not_found');
 };
 
-/** How many people an answer has at most. */
+/** How many members of a group an answer has at most. */
 const listed = 10_000;
 
 const peopleOf = async (reader: Tx | Database, team: Team, id: GroupId) => {

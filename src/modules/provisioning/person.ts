@@ -37,7 +37,7 @@ const storedOf = ({ attributes }: PersonRow): Resource => {
   return isObject(stored) ? stored : {};
 };
 
-/** The role in a request: `admin` if one of several roles is. Undefined if no role is sent. */
+/** The role in a request: `admin` if at least one of the roles sent is `admin`. Undefined if no role is sent. */
 export const sentRole = (resource: Resource): 'admin' | 'member' | undefined => {
   const { roles } = resource;
   if (!Array.isArray(roles) || roles.length === 0) return undefined;
@@ -54,14 +54,14 @@ export const changeable = (row: PersonRow): Resource => {
     userName: row.userName ?? row.email ?? '',
     ...(externalId !== null && { externalId }),
     active: isMember(row),
-    // The roles that were sent, unless somebody else has changed the role since.
+    // The roles that the directory sent, unless somebody else has changed the role since.
     roles: sentRole(stored) === role ? stored['roles'] : [{ value: role, primary: true }],
   };
 };
 
 /**
- * A person in the form of an answer. If the directory has sent no data of them, their address and name are shown so
- * that it can find them; the name only while the team shows member details.
+ * A person in the form of an answer. If the directory has sent no data of them, the answer has their address, so that
+ * the directory can find them, and, only while the team shows member details, their name.
  */
 export const resourceOf = (team: Team, row: PersonRow): Resource => {
   const known = changeable(row);

@@ -128,7 +128,7 @@ export const provisioning = keyRouter({
     .output(NoAnswer)
     .mutation(() => refuseGroup()),
 
-  /** The documents of discovery are the same for all teams, but only keys with the scope may read them. */
+  /** Checks the key and its scope. The adapter then sends the document, which is the same for all teams. */
   discover: apiKeyProcedure
     .meta(declared.discover)
     .input(NoAnswer)

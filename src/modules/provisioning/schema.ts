@@ -21,7 +21,7 @@ export const NewResource = z.strictObject({ body });
 export const ResourceChange = z.strictObject({ id: z.string(), body });
 
 export const ResourceAnswer = z.object({ resource: body });
-/** The resources in an answer are not checked: 200 large ones would take a millisecond. */
+/** The resources in an answer are not checked, because the check of 200 large ones would take a millisecond. */
 export const ListAnswer = z.object({ total: z.int(), resources: z.array(z.unknown()) });
 export const NoAnswer = z.strictObject({});
 

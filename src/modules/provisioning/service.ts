@@ -50,7 +50,7 @@ export interface ResourcePage {
 /** How many people a filter without an index reads at once. */
 const walkedAtOnce = 1_000;
 
-/** People found by an index, among them all who fulfil a filter; undefined if no index helps. */
+/** People found by an index. Everybody who fulfils the filter is among them. Undefined if no index helps. */
 const candidates = (team: Team, filter: Filter): Promise<PersonRow[]> | undefined => {
   const { database } = team.platform;
   const demanded = demandedBy(filter);
@@ -115,7 +115,7 @@ const requireFreeAddress = async (tx: Tx, team: LockedTeam, address: string, own
   if (isTaken || isOfAccount) refuse('uniqueness', 'Another person of the team has this userName.');
 };
 
-/** The columns of the data that the directory sends, beside those of the membership. */
+/** The columns for the data that the directory sends. The membership has columns of its own. */
 const columnsOf = (team: LockedTeam, { userName, address, externalId, role, attributes }: WantedPerson) => ({
   userName,
   address,

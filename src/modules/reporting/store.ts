@@ -72,8 +72,8 @@ const withCompanyAccount = `(m.company_subject is not null
   and exists (select from company_sign_in c where c.tenant_id = :tenantId and c.enabled))`;
 
 /**
- * SQL: whether an active member `m`, with their person `p`, meets a demand for sign-ins. The owner is exempt from the
- * company account.
+ * SQL: whether an active member `m`, with their person `p`, meets a demand for sign-ins. The demand for the company
+ * account does not apply to the owner.
  */
 export const meetsDemand = {
   second_factor: `(coalesce(p.two_factor_enabled or p.has_passkey, false) or ${withCompanyAccount})`,
@@ -116,7 +116,7 @@ const practisedSince = (time: string): string =>
   `exists (select from training t where t.tenant_id = :tenantId and t.user_id = m.user_id and t.listed
                                     and t.created_at >= ${time})`;
 
-/** The last reminders of assignments. Only the audit log has all of them, with the person who sent each. */
+/** The last reminder of each assignment. Only the audit log has every reminder, with the person who sent it. */
 const lastReminders = query({
   name: 'reporting.lastReminders',
   why: 'reads only the newest entry of each assignment',
@@ -148,7 +148,7 @@ const remindedSince = query({
   row: { people: int.checked, practised: int.checked },
 });
 
-/** The number of a key's newest requests that are read for its routes. */
+/** A key's routes are collected from this many of its newest requests. */
 const requestsOfKey = 50_000;
 
 // Only routes of version 1 are collected: routes of later versions begin with the version.
@@ -339,14 +339,14 @@ export const reports = {
     database.run(lastReminders, wanted),
 
   /**
-   * How many members were reminded of an assignment since a time, and how many of them have practised after their last
-   * reminder.
+   * How many active members were reminded of any assignment since a time, and how many of these have practised after
+   * their last reminder.
    */
   remindedSince: async (database: Database, wanted: { tenantId: string; since: Date }) =>
     (await database.run(remindedSince, wanted))[0] ?? { people: 0, practised: 0 },
 
   /**
-   * The present names of things of one type: `api_key`s have the type `key`. Things of an unknown type have no names.
+   * The present names of things of one type (API keys have the type `key`). Things of an unknown type have no names.
    */
   names: namesOf,
 
@@ -367,7 +367,7 @@ export const reports = {
     return teams.map(({ id }) => id);
   },
 
-  /** The active keys of a team, with the routes in the entries that the request log still has. */
+  /** The active keys of a team, with the routes of version 1 among each key's newest requests in the log. */
   activeKeys: (database: Database, wanted: { tenantId: string; now: Date }) => database.run(activeKeys, wanted),
 
   /**
@@ -394,7 +394,7 @@ export const reports = {
 
   /**
    * How many bytes a team stores in its cases, assignments, trainings and evaluations, in the data of its directory,
-   * and in kept answers.
+   * and in the answers that are kept for repeated requests.
    */
   storedBytes: async (database: Database, tenantId: string) => {
     const [sums] = await database.run(storedBytes, { tenantId });
@@ -416,7 +416,7 @@ interface OverviewTimes {
   mondays: readonly [last: Date, current: Date];
 }
 
-/** Assignments that are not done although their day (UTC) is over. */
+/** Assignments that are not done although their due date (UTC) is over. */
 const overdueOf = (tenantId: string, now: Date) =>
   ({
     tenantId,
@@ -500,7 +500,7 @@ export const overviews = {
   countOverdue: ({ prisma }: Database, tenantId: string, now: Date) =>
     prisma.assignment.count({ where: overdueOf(tenantId, now) }),
 
-  /** How many scored trainings each person started within a time, those with the most first. */
+  /** How many scored trainings each person started within a time. People with the most trainings come first. */
   practised: async ({ prisma }: Database, tenantId: string, createdAt: Prisma.DateTimeFilter) =>
     (
       await prisma.training.groupBy({

@@ -15,7 +15,7 @@ export const requests = personRouter({
     .output(schema.DetailedRequest)
     .query(({ ctx, input }) => answer(getRequest(ctx.team, input.entry_id))),
 
-  /** The routes that a key called in the last 30 days, and its recent callers. */
+  /** The routes that a key called in the last 30 days, and the callers of its newest requests. */
   ofKey: adminProcedure
     .input(schema.KeyUsesQuery)
     .output(schema.KeyUses)

@@ -39,7 +39,7 @@ const statusesOf = (status: RequestQuery['status']): [min: number | null, greate
   return [hundreds, hundreds + 99];
 };
 
-/** The part of a filter that the log and its sums share. */
+/** The part of a filter that applies to the log as well as to its sums. */
 const answersOf = (filter: Filter) => {
   const { keyId = null, status, code = null, route = null, method = null } = filter;
   const [minStatus, greatestStatus] = statusesOf(status);
@@ -142,7 +142,10 @@ export const getRequest = async (team: Team, id: string) => {
 
 /** For how many days the sums of a key's routes are shown. */
 const daysOfUses = 30;
-/** A key that calls more routes than this uses most of the API. */
+/**
+ * At most 200 routes are shown, because a key that calls more uses most of the API. Of the callers of the newest 1,000
+ * requests, the last ten are shown.
+ */
 const shownUses = { routes: 200, callers: 10, window: 1_000 };
 
 const outcomeOf = (status: number): 'answered' | 'refused' | 'limited' | 'failed' => {
@@ -155,7 +158,7 @@ type RouteSums = Camel<KeyUses>['routes'][number];
 
 const nameOf = ({ method, route }: Pick<RouteSums, 'method' | 'route'>): string => `${method} ${route ?? ''}`;
 
-/** The use of a key: its requests by route in the last days, and its most recent callers. */
+/** The use of a key: its requests by route in the last days, and its last callers. */
 export const usesOfOneKey = async (team: Team, id: string): Promise<Camel<KeyUses>> => {
   const { database, clock } = team.platform;
   const { keyId } = await getKey(team, id);
@@ -214,8 +217,8 @@ const shownRefusals = { days: 7, kinds: 5 };
 const harmless: ReadonlySet<number> = new Set([429, 499]);
 
 /**
- * The newest request of some keys to the routes that begin with a path, and their recent refusals: each route and
- * answer once, with its newest request.
+ * The newest request of some keys to the routes that begin with a path, and the refusals of the last days: one for each
+ * route and answer, with its newest request.
  */
 export const answersTo = async (team: Team, { keyIds, path }: { keyIds: string[]; path: string }) => {
   const { database, clock } = team.platform;

@@ -66,7 +66,7 @@ const walk = (name: string, common: Readonly<Record<string, string>>) =>
 export const loggedRequests = {
   all: walk('newest', {}),
   ofKey: walk('newestOfKey', { keyId: ':keyId::uuid' }),
-  /** There may be many of these requests, because a client may send the same request id every time. */
+  /** Many requests may have the same request id, because a client may send the same id every time. */
   ofRequestId: walk('newestOfRequestId', { requestId: ':requestId::uuid' }),
 };
 
@@ -76,11 +76,11 @@ const columns = `tenant_id, ${otherColumns}`;
 
 /** The parts of the statement that differ between one team and several. */
 interface StatementScope {
-  /** The keys that exist, as `known`, and the condition that joins them with `given`. */
+  /** SQL: the keys that exist, as `known`, and the condition that joins them with `given`. */
   readonly known: string;
-  /** The tables from which the sums read the requests that were inserted. */
+  /** SQL: the tables from which the sums read the requests that were inserted. */
   readonly noted: string;
-  /** The column of these tables that has the team's id. */
+  /** SQL: the column of `noted` that has the team's id. */
   readonly teamId: string;
 }
 
@@ -249,7 +249,7 @@ export const newestOfKey = (
     take: max,
   });
 
-/** SQL: the requests of some statuses. */
+/** SQL: the number of requests whose status meets a condition. */
 const sumOf = (statuses: string): string => `coalesce(sum(requests) filter (where ${statuses}), 0)::float8`;
 
 const volume = query({

@@ -67,8 +67,8 @@ interface LogEntry extends AnsweredRequest {
 type WriteOutcome = 'settled' | 'later' | 'away';
 
 /**
- * The entries of a group that were not written, and why. `settled`: all other entries were written, or refused for
- * good.
+ * The entries of a group that were not written, as `left`, and why. `settled`: they were too few for a batch; all other
+ * entries were written, or refused for good.
  */
 interface WriteResult {
   readonly left: readonly LogEntry[];
@@ -93,14 +93,14 @@ interface RequestLogParts {
 }
 
 export const makeRequestLog = ({ database, clock, log, maxWaiting = 50_000 }: RequestLogParts): RequestLog => {
-  /** A batch stays here until it is written. */
+  /** Entries stay here until they are written. */
   const waiting: LogEntry[] = [];
   const refusals = new RefusalCounter();
   const noteUses = makeNoteUses(database);
   let dropped = 0;
   let isAway = false;
   let writing: Promise<void> | undefined;
-  /** The write after the running one. */
+  /** The write that begins after the running one. */
   let next: Promise<void> | undefined;
 
   /** With this number of entries, at least one group of teams has a full batch. */

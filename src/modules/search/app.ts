@@ -5,8 +5,8 @@ import { findAll } from './service.ts';
 
 export const search = personRouter({
   /**
-   * Finds the objects with the id in this text. Without an id, it finds those whose name, address or title contains the
-   * text.
+   * Finds the objects with the id in this text. Without an id, it finds those with the text in their name, address,
+   * title or description.
    */
   find: memberProcedure
     .input(SearchQuery)

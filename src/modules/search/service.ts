@@ -18,7 +18,7 @@ import type * as schema from './schema.ts';
 
 type SearchResult = Camel<schema.SearchResult>;
 
-/** The most results of one kind. */
+/** The maximum number of results of one kind. */
 const maxOfKind = 5;
 
 interface SearchOfTeam {
@@ -111,7 +111,10 @@ const ofTeam: readonly Lookup[] = [
   },
 ];
 
-/** Objects of a person: the reader's own. Admins see those of all people while the team shows member details. */
+/**
+ * Objects of single people. Everybody sees their own. Admins see those of all people while the team shows member
+ * details.
+ */
 const ofPeople: readonly Lookup[] = [
   async ({ team, reader, seesPeople }, id) => {
     const training = await readTraining(team.platform.database, team.id, id);
@@ -179,7 +182,7 @@ const idIn = (text: string): string | undefined => {
   return last === undefined ? undefined : readEventId(last);
 };
 
-/** The objects that the reader may see with this id, or with this text in their name, address or title. */
+/** The objects that the reader may see with this id, or with this text in their name, address, title or description. */
 export const findAll = (team: Team, reader: Person, text: string): Promise<SearchResult[]> => {
   const isAdmin = reader.role !== 'member';
   const search = { team, reader, isAdmin, seesPeople: seesOthers(reader, team.privacy) };

@@ -44,7 +44,8 @@ import * as service from './service.ts';
 import { finishCompanySignIn, startCompanyProof, startCompanySignIn, startCompanyTest } from './company.ts';
 
 /**
- * From when, and by which planned demand, a session that began in this way can no longer act in a team; null if it can.
+ * From when, and by which planned demand, a session that began in this way can no longer act in a team; null if no
+ * planned demand prevents it.
  */
 const closureOf = ({ role, planned }: schema.SignedIn['teams'][number], way: SignInWay) => {
   if (!planned || planned.demand === 'none' || mayEnter({ role, signInDemand: planned.demand }, way)) return null;

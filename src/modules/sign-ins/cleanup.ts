@@ -6,7 +6,7 @@ import { secondFactors, sessions, verifications } from './store.ts';
 // The part of this module that the worker runs. It loads the sign-in library's encryption only when a factor has to be
 // encrypted again, because the library would be half of the code that a worker loads when it starts.
 
-/** Deletes expired rows: sessions, first steps without a second one, trust in browsers. */
+/** Deletes expired rows: sessions, first steps of sign-ins, trust in browsers, known browsers. */
 export const deleteOldSessions = async ({ database, clock }: Platform): Promise<void> => {
   const now = clock.now();
   await sessions.removeExpired(database.prisma, now);
@@ -14,8 +14,8 @@ export const deleteOldSessions = async ({ database, clock }: Platform): Promise<
 };
 
 /**
- * Encrypts second factors again that were encrypted with a previous secret: with the current one, in the library's
- * format.
+ * Encrypts again, with the current secret, the second factors that a previous secret encrypted. The format is the
+ * library's.
  */
 export const resealSecondFactors = async (platform: Platform, max?: number): Promise<ResealResult> => {
   const { prisma } = platform.database;

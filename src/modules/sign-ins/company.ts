@@ -50,7 +50,7 @@ const flowOf = ({ platform, headers }: Visitor): Flow | undefined => {
   }
 };
 
-/** Limits how often a network makes the service call a provider. */
+/** Limits how often one network can make the service send requests to a provider. */
 const spendCompanyTry = (visitor: Visitor): Promise<void> =>
   spendTry(visitor.platform.database, {
     what: 'company sign-in from',
@@ -134,7 +134,10 @@ const requireMaySetUp = ({ teams }: SignedIn, tenantId: string): void => {
   if (!may) fail('not_found');
 };
 
-/** Exchanges the provider's answer. A refusal by the library or the provider becomes a sentence for the person. */
+/**
+ * Exchanges the code in the provider's answer for the person's identity. A refusal by the library or the provider
+ * becomes a sentence for the person.
+ */
 const exchange = async ({ platform }: Visitor, { tenantId, expected, purpose }: Flow, query: string) => {
   const provider = await providerFor(platform, { tenantId, purpose });
   const answer = new URL(redirectUriOf(platform, tenantId));
@@ -165,7 +168,7 @@ const addressOf = async (platform: Platform, tenantId: string, identity: Identit
 const requireFreshSignIn = ({ authenticatedAt }: Identity, { startedAt }: Flow, now: Date): void => {
   if (authenticatedAt === undefined) return fail('conflict', { detail: companyMessages.noSignInTime });
   const [time, toleratedMs] = [authenticatedAt.getTime(), secondsToMs(companyLimits.clockSeconds)];
-  // This comparison also refuses a time that is no date.
+  // This comparison also refuses an invalid date (NaN).
   const isFresh = time >= startedAt - toleratedMs && time <= now.getTime() + toleratedMs;
   if (!isFresh) fail('conflict', { detail: companyMessages.notFresh });
 };
@@ -211,8 +214,8 @@ export const finishCompanySignIn = async (
   );
   if (former) await sessions.remove(database.prisma, { id: former.sessionId });
   if (flowPurpose === 'proof') await sessions.proveToken(database.prisma, token, clock.now());
-  // The set-up may have changed since the start. A change ends only sessions that began before it, so this one is
-  // checked.
+  // The set-up may have changed since the start. A change ends only sessions that began before it, so the new session
+  // is checked here.
   const now = await providerOf(platform, tenantId);
   const isAllowed = await isAllowedAddress(platform, tenantId, email);
   if (now?.issuer !== provider.issuer || now.clientId !== provider.clientId || !isAllowed) {

@@ -9,8 +9,8 @@ import type { Platform } from '../../platform/team.ts';
 import { verifications } from './store.ts';
 import type { Visitor } from './visitor.ts';
 
-// The app's cookies: the session and the first step, which the sign-in library signs, and the browsers in which a
-// person is known.
+// The app's cookies: those of the session and of the first step, which the sign-in library signs, and that of the known
+// browser, which we sign.
 
 /** The secrets that sign cookies and encrypt second factors, the current one first. */
 export const secretsOf = ({ vault }: Pick<Platform, 'vault'>) => vault.secretsFor('sign-in');

@@ -8,8 +8,8 @@ import type { Visitor } from './visitor.ts';
 export const allKeyReports = { what: 'key reports', whom: 'everybody' } as const;
 
 /**
- * Warns the team of an API key that the visitor has found. For every other key the answer is the same and takes as
- * long, so that nobody learns here whether a key is valid.
+ * Warns the team of an API key that the visitor has found. For any other text the answer is the same and takes as long,
+ * so that nobody learns here whether a key is valid.
  */
 export const reportFoundKey = async (visitor: Visitor, text: string): Promise<void> => {
   const { platform, address } = visitor;

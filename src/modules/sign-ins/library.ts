@@ -186,8 +186,8 @@ const wrong = {
 } as const;
 
 /**
- * Calls the library. A refusal becomes a problem with the field that was wrong. The caller decides whether the cookies
- * are sent.
+ * Calls the library. A refusal becomes a problem; if the proof was wrong, it names the field. The caller decides
+ * whether the cookies of the library are sent.
  */
 export const callLibraryHoldingCookies = async <T>(
   visitor: Visitor,

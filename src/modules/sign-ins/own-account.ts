@@ -87,7 +87,7 @@ export const prove = async (
   await sessions.prove(prisma, sessionId, clock.now());
 };
 
-/** The stored text may be longer; the browser's name is at its beginning. */
+/** How many characters of a stored `User-Agent` are shown: the browser's name is at the beginning of the text. */
 const userAgentCharacters = 500;
 
 /** The sessions that a session sees: those of its person, or those that began with the same company account. */
@@ -121,8 +121,8 @@ export const endSession = async ({ platform }: Visitor, signedIn: SignedIn, id: 
 };
 
 /**
- * Ends all sessions of the person, this one too, the trust in browsers, and unless `keepsAssistants`, the access of
- * assistants. This browser stays known.
+ * Ends all sessions of the person, this one too, and the trust in browsers. Also ends the access of assistants, unless
+ * `keepsAssistants` is set. This browser stays known.
  */
 export const signOutEverywhere = async (
   visitor: Visitor,
@@ -166,7 +166,7 @@ export const confirmTwoFactor = async (visitor: Visitor, signedIn: SignedIn, cod
     () => auth.api.verifyTOTP({ body: { code }, headers, returnHeaders: true }),
   );
   visitor.setCookies(answered);
-  // The library has replaced the session, but answers with the token of the former one.
+  // The library has replaced the session, but its answer has the token of the former one. The cookie has the new token.
   await sessions.noteSecondFactor(platform.database.prisma, sessionTokenIn(platform, answered) ?? '');
   // The code is spent, so that it can't also be used to sign in.
   await isFirstUseOfCode(platform.database, signedIn.personId, code);

@@ -45,8 +45,8 @@ const isOwnChallenge = ({ vault, clock }: Platform, use: ChallengeUse, challenge
 };
 
 /**
- * The values that an answer must contain. The library asks whether its challenge is ours, and `answered` keeps the
- * challenge.
+ * The values that an answer must contain. The library asks whether the challenge in the answer is ours, and `answered`
+ * keeps this challenge.
  */
 const expectedFor = (platform: Platform, use: ChallengeUse) => {
   const answered = { challenge: '' };
@@ -133,7 +133,7 @@ export const personOfAnswer = async (visitor: Visitor, use: ChallengeUse, answer
  */
 const handleOf = (personId: string): string => Buffer.from(personId).toString('base64url');
 
-/** ES256, EdDSA and RS256: all authenticators have one of them. */
+/** ES256, EdDSA and RS256: every authenticator supports at least one of them. */
 const algorithms = [-7, -8, -257];
 
 /** The challenge with which a browser makes a passkey for the signed-in person. */

@@ -96,9 +96,9 @@ export const InvitationState = z.strictObject({
   team_name: z.string().nullable(),
   email: z.string().nullable(),
   expires_at: z.string().nullable(),
-  /** The invited person has a password already, so they sign in and then accept. */
+  /** Whether the invited person can already sign in with a password. Then they sign in first, and accept after that. */
   known: z.boolean(),
-  /** The invited person is signed in in this browser. */
+  /** Whether the invited person is signed in in this browser. */
   is_you: z.boolean(),
 });
 export const Acceptance = z.strictObject({
@@ -156,7 +156,7 @@ export interface SignedIn {
   readonly name: string | null;
   readonly language: (typeof languages)[number];
   readonly twoFactor: boolean;
-  /** When the person last showed their password or a passkey in this session. */
+  /** When the person last gave a fresh proof in this session. Signing in counts, except with a company account. */
   readonly lastProof: Date;
   readonly way: SignInWay;
   /**
@@ -189,7 +189,7 @@ export const SecondFactorState = z.strictObject({
   backup_codes_left: z.int().nullable(),
 });
 export const TwoFactorStart = z.strictObject({
-  /** The secret for an authenticator app, as a QR code. */
+  /** The URI with the secret for an authenticator app, to be shown as a QR code. */
   uri: z.string(),
   /** The same secret as base32 text, to be typed. */
   secret: z.string(),
@@ -198,12 +198,12 @@ export const TwoFactorStart = z.strictObject({
 export const TwoFactorCode = z.strictObject({ code: z.string().trim().min(1).max(10) });
 export const BackupCodes = z.strictObject({ backup_codes: z.array(z.string()) });
 
-/** Bytes as WebAuthn's JSON has them. */
+/** Bytes as base64url, as in WebAuthn's JSON. */
 const Bytes = boundedText(8_000).regex(/^[\w-]*$/);
 const CredentialId = boundedText(1_400, { min: 1 }).regex(/^[\w-]+$/);
 const Transports = z.array(z.string().max(40)).max(10);
 
-/** A browser's answer with a passkey, in the JSON format of WebAuthn (`toJSON`). Its other members are ignored. */
+/** A browser's answer with a passkey, as WebAuthn's JSON (`toJSON`). Members that are not declared are ignored. */
 const answerOf = <Response extends z.ZodObject>(response: Response) =>
   z.object({
     id: CredentialId,

@@ -142,12 +142,13 @@ export const signInWithPasskey = async (visitor: Visitor, answer: PasskeyAnswer)
 };
 
 /**
- * Runs after the last step of a sign-in. `token`: the token of the new session, if the session must still record that
- * the person has a second factor; otherwise null.
+ * Runs after the last step of a sign-in. `token`: the token of the new session; null after a sign-in with a passkey,
+ * whose session counts as one with a second factor from the start.
  */
 const finishSignIn = async (visitor: Visitor, personId: string, token: string | null): Promise<void> => {
   const { prisma } = visitor.platform.database;
-  // This also holds in a trusted browser, because the second factor was shown in it before.
+  // The session also counts as one with a second factor in a trusted browser, because the second factor was shown there
+  // before.
   if (token !== null && (await findPerson(prisma, personId))?.twoFactorEnabled) {
     await sessions.noteSecondFactor(prisma, token);
   }

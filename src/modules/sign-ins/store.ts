@@ -16,8 +16,8 @@ export const sessions = {
   ) => tx.session.deleteMany({ where: which }),
 
   /**
-   * Ends the sessions that began with a team's company account. With a domain, only those of people with an address in
-   * it.
+   * Ends the sessions that began with a team's company account. If a domain is given, only people with an address in it
+   * lose their sessions.
    */
   removeOfCompany: async (tx: Tx, companyTeamId: string, domain?: string) => {
     if (domain === undefined) return tx.session.deleteMany({ where: { companyTeamId } });

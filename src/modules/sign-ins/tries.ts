@@ -56,8 +56,8 @@ export const deleteTries = async (database: Database, subject: TrySubject): Prom
 };
 
 /**
- * Whether this happens for the first time within these seconds. Used for a note in an audit log, for a code, and for
- * the answer to a challenge or of a provider.
+ * Whether this happens for the first time within these seconds. With it, a lock is noted once an hour, and each code,
+ * each answer to a challenge and each answer of a provider counts only once.
  */
 export const isFirst = async (database: Database, subject: TryWindow): Promise<boolean> =>
   (await count(database, subject)).used === 1;
@@ -93,8 +93,8 @@ export const auditInTeams = async (
 };
 
 /**
- * Writes into the audit logs that a person's sign-in is locked for a while. Each kind is written at most once an hour,
- * so that an attack of several days does not fill the log.
+ * Writes into the audit logs that a person's sign-in is locked for a while. Each kind of lock is written at most once
+ * an hour, so that an attack of several days does not fill the log.
  */
 export const auditLock = async (
   platform: Platform,

@@ -49,7 +49,7 @@ type SignInEvent = (typeof signInEvents)[number];
 
 export interface SignInDetails {
   personId?: string | undefined;
-  /** Given if the person is unknown. Logged as a code from which the address can't be read. */
+  /** Logged if the person is unknown, as a code from which the address can't be read. */
   email?: string | undefined;
   /** A repeated event is counted, but not logged once more. */
   repeated?: boolean;
@@ -61,13 +61,13 @@ export interface Visitor {
   readonly auth: Auth;
   readonly language: Language;
   readonly address: string;
-  /** The headers of the request that the sign-in library gets. */
+  /** The headers of the request, as the sign-in library gets them. */
   readonly headers: Headers;
   /** The session's token, if we signed it. Without one no query is made. */
   readonly sessionToken: string | undefined;
   /** The known browsers in cookies that we signed. */
   readonly claimedBrowsers: readonly KnownBrowser[];
-  /** Those known browsers that were not forgotten since; queried once for each request. */
+  /** The known browsers among `claimedBrowsers` that have not been forgotten; queried once for each request. */
   knownBrowsers(): Promise<readonly KnownBrowser[]>;
   /** The person who is signed in; queried once for each request. */
   signedIn(): Promise<SignedIn | undefined>;
@@ -159,7 +159,9 @@ const lookUpSignedIn = async (visitor: Visitor): Promise<SignedIn | undefined> =
   return { ...common, lastProof: provedAt ?? createdAt, companyTeamId: null, teams, closedTeams };
 };
 
-/** Whether a person has shown their password or a passkey in this session a short time ago. Signing in counts. */
+/**
+ * Whether a person has given a proof in this session a short time ago. Signing in counts, except by a company account.
+ */
 export const hasFreshProof = ({ clock }: Platform, { lastProof }: Pick<SignedIn, 'lastProof'>): boolean =>
   clock.now() < later(lastProof, minutesToMs(signInLimits.freshProofMinutes));
 

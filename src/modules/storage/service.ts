@@ -32,7 +32,7 @@ export const sumUsage = async ({ database, clock }: Platform, tenantId: string):
   }
 };
 
-/** A full counter is set to the exact sum once in this time, so that deletions soon make room. */
+/** A full counter is set to the exact sum at most once in this time, so that deletions soon make room. */
 const sumAgainMs = secondsToMs(60);
 
 const isFull = async (team: Team, kind: UsageKind): Promise<boolean> => {
@@ -52,8 +52,8 @@ export const hasRoom = async (team: Team, kind: UsageKind): Promise<boolean> => 
 };
 
 /**
- * If a team has no room, sets its counters to the exact sums. This takes a while and another connection, so it comes
- * before a transaction.
+ * If a team has no room, sets its counters to the exact sums. This takes a while and uses another connection, so it
+ * must run before a transaction.
  */
 export const sumIfFull = async (team: Team, kind: UsageKind): Promise<void> => {
   if (await hasRoom(team, kind)) return;

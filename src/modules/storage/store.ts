@@ -44,7 +44,7 @@ export const counters = {
     if (failures.length > 0) throw failures[0];
   },
 
-  /** Notes that the exact sum is about to be set. Returns false if it was set after `before`. */
+  /** Notes that the exact sum is about to be set. Returns false if the sum was already set after `before`. */
   claimSum: async (
     { prisma }: Database,
     tenantId: string,

@@ -9,9 +9,9 @@ import { jobs } from '../../platform/jobs.ts';
 
 /** How many rows one transaction deletes in some tens of milliseconds. */
 const batch = 5_000;
-/** How many rows that may have some hundred kilobytes each one transaction deletes. */
+/** How many large rows, of up to some hundred kilobytes each, one transaction deletes. */
 const batchOfLarge = 200;
-/** How many rows with a job, which take longer, one transaction deletes. */
+/** How many rows one transaction deletes if each may have a job, because the removal of jobs takes longer. */
 const batchWithJobs = 1_000;
 /** How many people a batch deletes. Their sessions and other rows are deleted with them. */
 const peopleAtOnce = 200;
@@ -33,7 +33,7 @@ const plain =
 
 const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
 
-// Rows with jobs, which are removed with the rows. A job that is running now is not tried again.
+// Rows with jobs. The jobs are removed with their rows. A job that is running now is not tried again.
 
 const endpoints: DeleteBatch = async (tx, tenantId) => {
   const found = await tx.webhookEndpoint.findMany({ where: { tenantId }, select: { id: true }, take: batchWithJobs });
@@ -56,7 +56,8 @@ const keys: DeleteBatch = async (tx, tenantId) => {
   return (await tx.apiKey.deleteMany({ where: { tenantId, id: { in: ids } } })).count;
 };
 
-// References between tables that refer to each other, or within one.
+// References that are cleared before their rows are deleted, because two tables refer to each other, or a table refers
+// to itself.
 
 const assignmentsOfTrainings: DeleteBatch = async (tx, tenantId) => {
   const where = { tenantId, assignmentId: { not: null } };
@@ -73,7 +74,7 @@ const rotatedKeys: DeleteBatch = async (tx, tenantId) => {
  * own row follow (`deletePeople`, `deleteTeam`). The few rows of `webhook_team_day` and `team_usage` are deleted with
  * the team's own row.
  *
- * Endpoints come first, so that their jobs find nothing to send. Items of the team's own catalog are deleted one at a
+ * Endpoints come early, so that their jobs find nothing to send. Items of the team's own catalog are deleted one at a
  * time, because for each item PostgreSQL searches whole tables for references. No index exists for this search, because
  * nothing else would need it.
  */
@@ -173,7 +174,7 @@ export const deletions = {
   /** Deletes the team's row. A foreign key makes this fail if a row of the team was added in the meantime. */
   deleteTeam: (tx: Tx, tenantId: string) => tx.team.delete({ where: { id: tenantId }, select: { id: true } }),
 
-  /** Deletes the counters and the jobs of a team on one node. */
+  /** Deletes the counters and the jobs of a team in one part of the database. */
   deleteTraces: async (tx: Tx, tenantId: string): Promise<void> => {
     await tx.requestBudget.deleteMany({ where: { subject: tenantId } });
     // The subject of a counter ends with the team's id. There are few counters, because none is older than a day.

@@ -72,8 +72,8 @@ const endedMail = mailTemplate<{ teamName: string; deletionAt: Date }>('team_end
 });
 
 /**
- * Mails the owner of a team that has ended until when it can be resumed or exported. It must be the transaction's last
- * step.
+ * Mails the owner of a team that has ended. The mail says until when the team can be resumed or exported. It must be
+ * the transaction's last step.
  */
 export const mailOwnerOfEndedTeam = async (
   tx: Tx,

@@ -19,7 +19,7 @@ const invitationsLeft = async (team: Team) => {
   return { limit, left: Math.max(0, limit - hour.used), resetsAt: hour.endsAt };
 };
 
-/** The settings of a team, including those of the operator, and how much of its limits is used. */
+/** The settings of a team, also those that only the operator changes, and how much of its limits is used. */
 export const teamSettings = async (team: Team) => {
   const { database } = team.platform;
   const [found, roles, storage, privateCases, mails, invitations, withDirectory] = await Promise.all([

@@ -45,7 +45,8 @@ export const readTraining = async (database: Database, tenantId: string, id: str
 
 const why = 'Prisma takes several times the CPU for a page';
 
-// Lists with evaluations join them to the rows of the page, in the same statement: null where a training has none.
+// A list with evaluations reads them in the same statement as the trainings of the page. The columns of a missing
+// evaluation are null.
 
 /** The scores of the evaluation `e` of a training, which may have none. */
 export const scores = {

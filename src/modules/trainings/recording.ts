@@ -22,7 +22,7 @@ import {
 
 // Trainings that took place elsewhere are recorded as a whole, with the same rules, events and audit entries as if each
 // had been started, ended and evaluated at its own times. Thousands of them need few round trips, because the rows are
-// inserted together, and no rule waits for the answer when an event is raised.
+// inserted together, and an event is written together with the next statement.
 
 export interface NewRecording {
   memberId: string;

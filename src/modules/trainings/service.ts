@@ -150,7 +150,7 @@ interface TrainingEnd {
   durationS: number;
 }
 
-/** Raises `training.completed`. */
+/** Raises `training.completed`, and writes the audit entry of the end. */
 export const noteEnded = (tx: Tx, team: ShareLockedTeam, training: NamedTraining & TrainingEnd): void => {
   const { id, userId, source, assignmentId, finishedAt, durationS } = training;
   raise(tx, team, trainingCompleted, {
@@ -243,7 +243,7 @@ export const requireMethodology = async (tx: Tx, team: Team, { methodology }: Ne
   });
 };
 
-/** Raises `evaluation.completed`. */
+/** Raises `evaluation.completed`, and writes the audit entry of the evaluation. */
 export const noteEvaluated = (
   tx: Tx,
   team: ShareLockedTeam,

@@ -48,7 +48,7 @@ export const trainings = {
       tx.training.updateMany({ where: { tenantId, assignmentId }, data: { assignmentId: null, updatedAt } }),
     ),
 
-  /** Shows or hides all trainings of a user. Their own fields and `updatedAt` stay. */
+  /** Shows or hides all trainings of a user. All other fields, `updatedAt` too, stay as they are. */
   setListed: (tx: Tx, user: UserKey, listed: boolean) =>
     writeLater(tx, () => tx.training.updateMany({ where: { ...user, listed: !listed }, data: { listed } })),
 };
@@ -116,7 +116,7 @@ export const evaluationData = teamTable({
   leftOut: { bytes: 'A size for the pages of lists.' },
 });
 
-/** How many trainings are detached from erased assignments at once. */
+/** How many trainings one statement detaches from erased assignments. */
 const detachedAtOnce = 1_000;
 
 /** For the erasure of a person. */

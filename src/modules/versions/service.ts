@@ -18,7 +18,7 @@ export interface RetiredVersion {
   readonly retirement: Retirement;
 }
 
-/** The active keys of the team. A key without routes has none of version 1 among its newest requests in the log. */
+/** The active keys of the team. A key has no routes if none of its newest requests in the log went to version 1. */
 type ActiveKeys = Awaited<ReturnType<typeof reports.activeKeys>>;
 
 interface Notice extends RetiredVersion {
@@ -32,7 +32,7 @@ const maxListed = { keys: 20, routes: 12 };
 const firstOf = (list: readonly string[], max: number, more: (count: number) => string): string[] =>
   list.length <= max ? [...list] : [...list.slice(0, max), more(list.length - max)];
 
-/** One line for each key: the routes that it used. Without routes, the day of its last use, if there was one. */
+/** One line for each key: the routes that it used or, if none are known, the day of its last use, if it was used. */
 const linesOf = (
   keys: ActiveKeys,
   lastUsed: (at: Date | null) => string,

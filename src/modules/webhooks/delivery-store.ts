@@ -232,8 +232,8 @@ export const waiting = {
   },
 
   /**
-   * Gives up the oldest waiting deliveries of a team, or of one of its endpoints, and returns how many. It leaves out
-   * deliveries that are being sent, and pings and retries by hand that are due.
+   * Gives up the oldest waiting deliveries of a team, or of one of its endpoints, and returns how many. Deliveries that
+   * are being sent stay, and so do pings and retries by hand that are due.
    */
   giveUp: async (
     tx: Tx,

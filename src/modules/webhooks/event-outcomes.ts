@@ -14,8 +14,9 @@ import { endpointsOf, findEvent } from './service.ts';
 import type { EndpointRow } from './store.ts';
 
 // Shows which endpoints an event reached, and why the others did not get it. Each endpoint that was active and
-// subscribed when the event was raised has a delivery, unless the delivery ended with an attempt beyond the daily limit
-// of the history. For endpoints without a delivery, their present status and subscriptions give the likely reason.
+// subscribed when the event was raised has a delivery, unless the delivery was deleted because it ended with an attempt
+// beyond the daily limit of the history. The present status and subscriptions of an endpoint without a delivery give
+// the likely reason.
 
 const deliveriesShown = 200;
 const attemptsShown = 500;
@@ -79,7 +80,7 @@ export const reachOf = async (team: Team, given: string) => {
         byHand: Number(timeOfId(row.id)) !== Number(timeOfId(event.id)),
         attempts: made.filter(({ deliveryId }) => deliveryId === row.id),
       }));
-    // A test concerns one endpoint only.
+    // A `ping` is sent to one endpoint only, so the others are left out.
     if (event.type === 'ping' && shown.length === 0) continue;
     const wasAsked = event.type === 'ping' || shown.some(({ byHand }) => !byHand);
     endpoints.push({

@@ -123,8 +123,8 @@ export const countDeliveries = async (
 };
 
 /**
- * The two bodies of an event, generated again: `whole` with member details, or null while the team hides them, and
- * `impersonal` without. Both are null if the event was deleted.
+ * The two bodies of an event, generated again: `whole` with its member details, or null if the team hides these, and
+ * `impersonal` without them. Both are null if the event was deleted.
  */
 export const bodiesOf = (team: Team, event: EventRow | undefined, apiVersion: string) => {
   const data: unknown = JSON.parse(event?.data ?? 'null');

@@ -124,8 +124,8 @@ export const replayEvent = (
 
 /**
  * The oldest events that an endpoint missed since a time: events of its types that were not delivered to it and have no
- * delivery that is still to be sent. `older` are those from before the endpoint was created. Each list has up to
- * `limit`.
+ * delivery that is still to be sent. `older`: events from before the endpoint was created; `missed`: events since then.
+ * Each list has at most `limit` events.
  */
 const missedBy = async (
   connection: Tx | Database,
@@ -138,7 +138,10 @@ const missedBy = async (
   return { older, missed: await events.missed(connection, team, { ...wanted, since: createdAt }) };
 };
 
-/** How many events an endpoint missed since a time; each number is counted up to `atMost`. */
+/**
+ * How many events an endpoint missed since a time: `older` from before its creation, `missed` since then. Both numbers
+ * are at most `atMost`.
+ */
 export const countMissed = async (
   team: Team,
   { endpointId, since }: { endpointId: string; since: Date },
@@ -184,8 +187,8 @@ export const recoverEndpoint = (
 
 /**
  * Counts events that are to be recovered, and returns how many of them the team may still recover today; throws 429 if
- * none. A day starts with the first recovery and ends 24 hours later. The team has one budget, so new endpoints bring
- * no new one.
+ * none. A day starts with the first recovery and ends 24 hours later. The budget belongs to the team, so new endpoints
+ * do not raise it.
  */
 const countRecovered = async (tx: Tx, team: Team, wanted: number): Promise<number> => {
   const max = endpointLimits.recoveredPerTeamPerDay;

@@ -442,7 +442,7 @@ export type HealthQuery = z.output<typeof HealthQuery>;
 
 /**
  * Attempts by outcome, and two percentiles of their durations in milliseconds, off by a fifth at most. Without attempts
- * the percentiles are null. After a single attempt both are its duration.
+ * the percentiles are null. After a single attempt, with no other one on its day, both are its exact duration.
  */
 const HealthNumbers = EndpointDay.omit({ day: true }).extend({
   p50_ms: z.int().nullable(),

@@ -228,9 +228,9 @@ const write = async (tx: Tx, team: Team, before: EndpointRow, changes: Partial<E
 };
 
 /**
- * The headers that a change sets, if they differ. A header's value is a secret between the team and one URL. So if the
- * URL changes, even in its path alone, the headers must be sent again: the paths of one host may belong to different
- * customers.
+ * The headers that a change sets, if they differ from the stored ones. A header's value is a secret between the team
+ * and one URL. So if the URL changes, even in its path alone, the headers must be sent again: the paths of one host may
+ * belong to different customers.
  */
 const changedHeaders = async (
   tx: Tx,

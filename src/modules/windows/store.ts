@@ -23,7 +23,8 @@ const count = query({
   row: { used: int, wait: int.checked },
 });
 
-// A request that has locked a window may be waiting for other locks, so waiting for this window could deadlock.
+// A request that has locked a window may be waiting for other locks, so a deletion that waited for this window could
+// deadlock with it.
 const deleteOld = query({
   name: 'windows.deleteOld',
   why: 'skips windows that are locked',
@@ -61,7 +62,7 @@ export const windows = {
   current: ({ prisma }: { readonly prisma: Tx }, subject: string, at: Date) =>
     prisma.rateWindow.findFirst({ where: { subject, endsAt: { gt: at } }, select: { used: true, endsAt: true } }),
 
-  /** The subjects of those among these windows that are open. */
+  /** Those of these subjects that have an open window. */
   open: async ({ prisma }: Database, subjects: string[], at: Date) => {
     const found = await prisma.rateWindow.findMany({
       where: { subject: { in: subjects }, endsAt: { gt: at } },
