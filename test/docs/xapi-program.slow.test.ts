@@ -131,12 +131,16 @@ it('the program stores each statement once: by the own id or the address, also a
   await saveEvaluation(acting, trainingId, anEvaluation({ total: 80 }));
   const again = await start();
   await expect.poll(() => store.statements.size).toBe(8);
+  // Somebody who has joined since the program read the members.
+  const newcomer = await team.anActiveMember();
+  await assign(newcomer.id);
+  await expect.poll(() => store.statements.size).toBe(9);
   again.child.kill('SIGTERM');
   await again.ended;
-  expect([...store.offered.values()]).toEqual([2, 2, 2, 2, 2, 2, 2, 1]);
+  expect([...store.offered.values()]).toEqual([2, 2, 2, 2, 2, 2, 2, 1, 1]);
   expect([...store.statements.values()].slice(0, 7)).toEqual(statements);
-  expect([...store.statements.values()].at(-1)).toMatchObject({
-    actor: { account: { name: 'E-2000' } },
-    result: { score: { scaled: 0.8 } },
-  });
+  expect([...store.statements.values()].slice(7)).toMatchObject([
+    { actor: { account: { name: 'E-2000' } }, result: { score: { scaled: 0.8 } } },
+    { actor: { mbox: `mailto:${newcomer.email}` }, verb: { display: { en: 'assigned' } } },
+  ]);
 });

@@ -22,20 +22,21 @@ const uuidOf = (event: string, object: string) =>
 
 let people = new Map<string, Member>();
 let readAt = 0;
-/** The member with this `user_id`. All are read again after an hour, or for an unknown one after a minute. */
-const memberOf = async (id: string) => {
-  const age = Date.now() - readAt;
-  if (age > 3_600_000 || (age > 60_000 && !people.has(id))) {
+/** The member with this `user_id`. All are read again after an hour, and for an unknown one whose event is newer. */
+const memberOf = async (id: string, eventAt: string) => {
+  const mayBeNew = !people.has(id) && Date.parse(eventAt) > readAt - 60_000; // the clocks may differ
+  if (mayBeNew || Date.now() - readAt > 3_600_000) {
+    readAt = Date.now();
     const all = await api.users.list({ limit: 200 }).all();
     people = new Map(all.map((member) => [member.user_id ?? '', member]));
-    readAt = Date.now();
   }
   return people.get(id);
 };
 
 /** Whom a statement is about, by one identifier: the id of your own system, or the address. */
-const actorOf = async (userId: unknown) => {
-  const { name, email, external_id } = (typeof userId === 'string' ? await memberOf(userId) : undefined) ?? {};
+const actorOf = async (userId: unknown, eventAt: string) => {
+  const member = typeof userId === 'string' ? await memberOf(userId, eventAt) : undefined;
+  const { name, email, external_id } = member ?? {};
   const named = { objectType: 'Agent', ...(name && { name }) };
   if (external_id && ACCOUNT_HOME_PAGE)
     return { ...named, account: { homePage: ACCOUNT_HOME_PAGE, name: external_id } };
@@ -116,7 +117,7 @@ const store = async (id: string, statement: object) => {
 };
 
 const storeEvent = async (event: WebhookEvent) => {
-  const actor = 'user_id' in event.data ? await actorOf(event.data.user_id) : undefined;
+  const actor = 'user_id' in event.data ? await actorOf(event.data.user_id, event.created_at) : undefined;
   if (!actor) return; // about nobody, or about somebody who has left
   for (const { verb, object, ...more } of await sayingsOf(event)) {
     const named = { id: verbs[verb], display: { en: verb } };
