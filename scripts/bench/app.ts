@@ -14,7 +14,7 @@ import { prepareDemo } from '../../src/cli/demo/prepare.ts';
 import { createClient } from '../../src/packages/client/index.ts';
 import { openBenchDatabase } from '../kit/database.ts';
 import { atLeast, below, median } from '../kit/figures.ts';
-import { startServer } from '../kit/processes.ts';
+import { production, startServer } from '../kit/processes.ts';
 import { makeLarge, measurePages } from './large-team.ts';
 import { measureSlowNetwork } from './slow-network.ts';
 
@@ -37,7 +37,9 @@ const browser = process.env['CHROME_PATH'] ?? '/usr/bin/chromium-headless-shell'
 const wanted = process.argv[3] ?? '';
 
 const createDemo = async (databaseUrl: string, folder: string) => {
-  const config = readConfig({ DATABASE_URL: databaseUrl, DATA_DIR: folder });
+  // With the secret of the service, but not in production, which refuses the demo.
+  const { APP_SECRET } = production;
+  const config = readConfig({ DATABASE_URL: databaseUrl, DATA_DIR: folder, APP_SECRET });
   const foundation = await openFoundation(config);
   try {
     const [team] = (await prepareDemo(foundation, { config })).teams;
@@ -100,7 +102,7 @@ export const run = async (): Promise<void> => {
   await using database = await openBenchDatabase();
   const { folder, url } = database;
   const team = await createDemo(url, folder);
-  await using server = await startServer(['src/main.ts', 'api'], { DATABASE_URL: url });
+  await using server = await startServer(['src/main.ts', 'api'], { ...production, DATABASE_URL: url });
   const { origin } = server;
   const cookie = await signIn(origin, team.owner);
   const endpoint = await createDeliveries(origin, team.keys.all);

@@ -141,6 +141,22 @@ describe('the leaderboard', () => {
     );
   });
 
+  it('counts as people with a score, also on the overview, only those who have a total score', async () => {
+    const team = await aTeam(service);
+    const [neither, before] = [await aColleague(team), await aColleague(team)];
+    await score(team, team.owner.user_id, [70, null]);
+    await score(team, team.owner.user_id, [null], 100);
+    await score(team, before.userId, [null]);
+    await score(team, before.userId, [60], 100);
+    await score(team, neither.userId, [null]);
+    await score(team, neither.userId, [null], 100);
+
+    const { teamAnalytics } = await inTheApp(team);
+    const people = { active: 3, scored: 1, scored_before: 1 };
+    expect((await teamAnalytics.scores({})).people).toEqual(people);
+    expect((await teamAnalytics.show({})).people).toEqual(people);
+  });
+
   it('gives the reason if it is empty: the switches, or too few members with an ended training', async () => {
     const team = await aTeam(service, { members: 4 });
     const users = [team.owner.user_id, ...team.members.map(userOf)];

@@ -1,7 +1,6 @@
 import type { Database } from '../../db/database.ts';
 import {
   bool,
-  day,
   float,
   int,
   listOf,
@@ -49,13 +48,16 @@ const allMembersInRange = {
 } as const;
 
 /** SQL: the training is scored, and did not start before the first of the intervals. */
-const practisedWithin = `t.status = 'scored' and t.created_at >= (:starts::date[])[1]::timestamp at time zone 'UTC'`;
+const practisedWithin = `t.status = 'scored' and t.created_at >= (:starts::timestamptz[])[1]`;
 
 /** SQL: the same, and the training has a total score. */
 const scoredWithin = `${practisedWithin} and e.total is not null`;
 
-/** SQL: the position of the interval in which the training started; -1 before the first one. */
-const interval = "width_bucket((t.created_at at time zone 'UTC')::date, :starts::date[]) - 1";
+/**
+ * SQL: the position of the interval in which the training started; -1 before the first one. The intervals begin at
+ * times, because PostgreSQL would need long to convert the time of each training to a day.
+ */
+const interval = 'width_bucket(t.created_at, :starts::timestamptz[]) - 1';
 
 const sumOf = (column: string) => `coalesce(sum(${column}), 0)::int`;
 
@@ -105,7 +107,7 @@ const wholeSums = <const Own extends Query['parameters']>({
       tenantId: uuid,
       ...parameters,
       since: time,
-      starts: listOf(day),
+      starts: listOf(time),
       recentFrom: time,
       earlierFrom: time,
       until: time,
@@ -156,7 +158,7 @@ const segmentSums = <const Own extends Query['parameters']>({ name, condition, p
       tenantId: uuid,
       ...parameters,
       segment: text,
-      starts: listOf(day),
+      starts: listOf(time),
       fewestPeople: int,
     },
     row: {
@@ -179,7 +181,7 @@ const areaSums = <const Own extends Query['parameters']>({ name, condition, para
             ${dimensionSums}
        from training t join evaluation e on e.tenant_id = :tenantId and e.training_id = t.id
       where ${condition} and ${practisedWithin} group by 1`,
-    parameters: { tenantId: uuid, ...parameters, starts: listOf(day) },
+    parameters: { tenantId: uuid, ...parameters, starts: listOf(time) },
     row: {
       at: int.checked,
       scored: int.checked,
@@ -189,20 +191,17 @@ const areaSums = <const Own extends Query['parameters']>({ name, condition, para
     },
   });
 
-/** SQL: the sums of each member with a total score since the first of the intervals began. */
-const scoresByMember = `
-     select user_id as "userId",${totalsWithin('created_at >= :recentFrom and created_at < :until', 'recent', 'recentCount')},
-            ${totalsWithin('created_at < :recentFrom', 'earlier', 'earlierCount')}
-       from (select t.user_id, t.created_at, e.total
-               from training t join evaluation e on e.tenant_id = :tenantId and e.training_id = t.id
-              where ${allMembers.condition} and ${scoredWithin}) as score
-      group by user_id`;
-const memberParameters = { tenantId: uuid, starts: listOf(day), recentFrom: time, until: time } as const;
+const memberParameters = { tenantId: uuid, starts: listOf(time), recentFrom: time, until: time } as const;
 
 const memberScores = query({
   name: 'analytics.memberScores',
   why: 'adds up scores by member within the database',
-  sql: scoresByMember,
+  sql: `select user_id as "userId",${totalsWithin('created_at >= :recentFrom and created_at < :until', 'recent', 'recentCount')},
+            ${totalsWithin('created_at < :recentFrom', 'earlier', 'earlierCount')}
+       from (select t.user_id, t.created_at, e.total
+               from training t join evaluation e on e.tenant_id = :tenantId and e.training_id = t.id
+              where ${allMembers.condition} and ${scoredWithin}) as score
+      group by user_id`,
   parameters: memberParameters,
   row: {
     userId: uuid,
@@ -213,11 +212,19 @@ const memberScores = query({
   },
 });
 
+// Every scored training has an evaluation, and few of these are without a total score. To leave them out is much cheaper than to join
+// all evaluations.
 const scoredPeople = query({
   name: 'analytics.scoredPeople',
   why: 'counts the members with a score within the database',
-  sql: `select (count(*) filter (where "recentCount" > 0))::int as recent, (count(*) filter (where "earlierCount" > 0))::int as earlier
-          from (${scoresByMember}) as member`,
+  sql: `select (count(*) filter (where recent))::int as recent, (count(*) filter (where earlier))::int as earlier
+          from (select bool_or(t.created_at >= :recentFrom and t.created_at < :until) as recent,
+                       bool_or(t.created_at < :recentFrom) as earlier
+                  from training t
+                 where ${allMembers.condition} and ${practisedWithin}
+                   and not exists (select from evaluation e
+                                    where e.tenant_id = :tenantId and e.training_id = t.id and e.total is null)
+                 group by t.user_id) as member`,
   parameters: memberParameters,
   row: { recent: int.checked, earlier: int.checked },
 });
@@ -227,13 +234,13 @@ const middleHalf = query({
   name: 'analytics.middleHalf',
   why: 'finds the quartiles within the database',
   sql: `with of_user as (
-     select width_bucket((t.created_at at time zone 'UTC')::date, :starts::date[]) - 1 as at, avg(e.total) as mean
+     select ${interval} as at, avg(e.total::float8) as mean
        from training t join evaluation e on e.tenant_id = :tenantId and e.training_id = t.id
       where ${allMembers.condition} and ${scoredWithin} group by 1, t.user_id)
    select at, round(percentile_cont(0.25) within group (order by mean))::int as low,
           round(percentile_cont(0.75) within group (order by mean))::int as high
      from of_user group by at having count(*) >= :fewestPeople::int`,
-  parameters: { tenantId: uuid, starts: listOf(day), fewestPeople: int },
+  parameters: { tenantId: uuid, starts: listOf(time), fewestPeople: int },
   row: { at: int.checked, low: int.checked, high: int.checked },
 });
 
@@ -280,10 +287,21 @@ const wholeOf = (rows: readonly WholeRow[]) => ({
   intervals: rows.flatMap(({ at, ...sums }) => (at === null ? [] : [{ ...sums, at }])),
 });
 
+/** The parameters of a query, with the first days of the intervals. */
+type WithDays<Parameters> = Omit<Parameters, 'starts'> & { starts: readonly string[] };
+
+/** The intervals begin at midnight (UTC) of their first days. */
+const withTimes = <Wanted extends { starts: readonly string[] }>({ starts, ...wanted }: Wanted) => ({
+  ...wanted,
+  starts: starts.map((day) => `${day}T00:00:00Z`),
+});
+
 /** The parameters for all active members, or for one user. */
-type SumsParameters<Sum extends keyof typeof ofAll> = ParametersOf<(typeof ofAll)[Sum]['parameters']> & {
+type SumsParameters<Sum extends keyof typeof ofAll> = WithDays<ParametersOf<(typeof ofAll)[Sum]['parameters']>> & {
   userId: string | undefined;
 };
+
+type MemberParameters = WithDays<ParametersOf<typeof memberParameters>>;
 
 export const sums = {
   activeMembers: ({ prisma }: Database, tenantId: string) =>
@@ -293,32 +311,36 @@ export const sums = {
   whole: async (database: Database, { userId, ...wanted }: SumsParameters<'whole'>) =>
     wholeOf(
       await (userId === undefined
-        ? database.run(ofAll.whole, wanted)
-        : database.run(ofOne.whole, { ...wanted, userId })),
+        ? database.run(ofAll.whole, withTimes(wanted))
+        : database.run(ofOne.whole, { ...withTimes(wanted), userId })),
     ),
 
   /** The same for trainings until `before`. The members' sums count only trainings from `from` on. */
-  wholeInRange: async (database: Database, wanted: ParametersOf<(typeof wholeInRange)['parameters']>) =>
-    wholeOf(await database.run(wholeInRange, wanted)),
+  wholeInRange: async (database: Database, wanted: WithDays<ParametersOf<(typeof wholeInRange)['parameters']>>) =>
+    wholeOf(await database.run(wholeInRange, withTimes(wanted))),
 
   /** The sums of total scores and areas by interval. */
   byInterval: (database: Database, { userId, ...wanted }: SumsParameters<'areas'>) =>
-    userId === undefined ? database.run(ofAll.areas, wanted) : database.run(ofOne.areas, { ...wanted, userId }),
+    userId === undefined
+      ? database.run(ofAll.areas, withTimes(wanted))
+      : database.run(ofOne.areas, { ...withTimes(wanted), userId }),
 
   /** Each member's total scores in the intervals: those from `recentFrom` on, and those before it. */
-  byMember: (database: Database, wanted: ParametersOf<typeof memberParameters>) => database.run(memberScores, wanted),
+  byMember: (database: Database, wanted: MemberParameters) => database.run(memberScores, withTimes(wanted)),
 
   /** How many members have a total score from `recentFrom` on, and before it. */
-  scoredPeople: async (database: Database, wanted: ParametersOf<typeof memberParameters>) => {
-    const [people] = await database.run(scoredPeople, wanted);
+  scoredPeople: async (database: Database, wanted: MemberParameters) => {
+    const [people] = await database.run(scoredPeople, withTimes(wanted));
     return people ?? { recent: 0, earlier: 0 };
   },
 
   /** The range of mean scores with the middle half of the members, by interval; absent where too few practised. */
-  middleHalf: (database: Database, wanted: ParametersOf<(typeof middleHalf)['parameters']>) =>
-    database.run(middleHalf, wanted),
+  middleHalf: (database: Database, wanted: WithDays<ParametersOf<(typeof middleHalf)['parameters']>>) =>
+    database.run(middleHalf, withTimes(wanted)),
 
   /** The sums of total scores by interval and segment. */
   bySegment: (database: Database, { userId, ...wanted }: SumsParameters<'segments'> & { segment: Segment }) =>
-    userId === undefined ? database.run(ofAll.segments, wanted) : database.run(ofOne.segments, { ...wanted, userId }),
+    userId === undefined
+      ? database.run(ofAll.segments, withTimes(wanted))
+      : database.run(ofOne.segments, { ...withTimes(wanted), userId }),
 };

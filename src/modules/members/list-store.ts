@@ -68,7 +68,10 @@ const teamMember = {
   fromDirectory: bool.checked,
 } as const;
 
-export type TeamMemberRow = RowOf<typeof teamMember>;
+type ListedRow = RowOf<typeof teamMember>;
+
+/** `shownName` is only for the order of some lists. */
+export type TeamMemberRow = Omit<ListedRow, 'shownName'> & Partial<Pick<ListedRow, 'shownName'>>;
 
 const accented = 'ÀÁÂÃÄÅàáâãäåÇçÈÉÊËèéêëÌÍÎÏìíîïÑñÒÓÔÕÖòóôõöÙÚÛÜùúûüÝýÿŠšŽž';
 const plain = Array.from(accented, (letter) => letter.normalize('NFD').charAt(0)).join('');
@@ -189,27 +192,46 @@ export const teamLists = {
   two_factor: shownBothWays('two_factor'),
 };
 
+/** SQL: when the last training of the member `m` started. */
+const lastTraining = `select t.created_at from training t
+             where t.tenant_id = :tenantId and t.user_id = m.user_id and t.listed
+             order by t.created_at desc limit 1`;
+
+interface Sums {
+  /** SQL: the value of a member, from a row `s` of the sums. */
+  value: string;
+  /** SQL: the sums of all members. */
+  of: string;
+  /** SQL: which of these rows is a member's. */
+  on: string;
+}
+
 /**
- * SQL: the value by which a list of members is ordered, for all members of the team at once. A member without a value
- * is below all others.
+ * SQL: the members with their sums. `offset 0` keeps the sums apart from the other joins. Otherwise PostgreSQL, which
+ * expects a single row from these joins, would compute the sums again for each member.
  */
+const withSums = ({ value, of, on }: Sums): string =>
+  `(select m.*, ${value} as sorted_by from member m left join (${of}) as s on ${on}
+         where m.tenant_id = :tenantId offset 0) as m`;
+
+const bySums = (sums: Sums) => ({ type: int.checked, value: 'm.sorted_by', from: withSums(sums) });
+
+/** SQL: the value by which a list of members is ordered. A member without a value is below all others. */
 const keys = {
+  // One row of an index for each member, instead of all trainings of the team.
   activity: {
     type: time.checked,
-    value: "coalesce(s.value, 'epoch')",
-    of: `select user_id, max(created_at) as value from training where tenant_id = :tenantId and listed group by user_id`,
-    on: 's.user_id = m.user_id',
+    value: "coalesce(last.created_at, 'epoch')",
+    from: `member m left join lateral (${lastTraining}) as last on true`,
   },
-  average: {
-    type: int.checked,
+  average: bySums({
     value: 'coalesce(s.value, -1)',
     of: `select t.user_id, round(avg(e.total) * 10)::int as value
            from training t join evaluation e on e.tenant_id = :tenantId and e.training_id = t.id
           where t.tenant_id = :tenantId and t.listed and t.status = 'scored' group by t.user_id`,
     on: 's.user_id = m.user_id',
-  },
-  change: {
-    type: int.checked,
+  }),
+  change: bySums({
     value: 'coalesce(s.value, -1001)',
     of: `select t.user_id, round((avg(e.total) filter (where t.created_at >= :recentFrom)
                                   - avg(e.total) filter (where t.created_at < :recentFrom)) * 10)::int as value
@@ -217,21 +239,19 @@ const keys = {
           where t.tenant_id = :tenantId and t.listed and t.status = 'scored'
             and t.created_at >= :recentFrom::timestamptz - interval '30 days' group by t.user_id`,
     on: 's.user_id = m.user_id',
-  },
-  open: {
-    type: int.checked,
+  }),
+  open: bySums({
     value: 'coalesce(s.value, 0)',
     of: `select member_id, count(*)::int as value from assignment
           where tenant_id = :tenantId and status in ('open', 'in_progress') group by member_id`,
     on: 's.member_id = m.id',
-  },
-  overdue: {
-    type: int.checked,
+  }),
+  overdue: bySums({
     value: 'coalesce(s.value, 0)',
     of: `select member_id, count(*)::int as value from assignment
           where tenant_id = :tenantId and status in ('open', 'in_progress') and due_date < :today group by member_id`,
     on: 's.member_id = m.id',
-  },
+  }),
 } as const;
 
 export type WorkOrder = keyof typeof keys;
@@ -242,22 +262,19 @@ const parameters = {
   today: { sql: ':today::date is not null', type: day, always: true },
 } as const;
 
+// Without `shownName`: to make it for all members of the team takes longer than the rest of the list.
+const { shownName: _shownName, ...workMember } = teamMember;
+
 const workListBy = (by: WorkOrder, direction: 'asc' | 'desc') => {
-  const { type, value, of, on } = keys[by];
+  const { type, value, from } = keys[by];
   return keysetList({
     name: `members.workList by ${by} ${direction}`,
     why: 'is ordered by sums of other tables',
     cursor: `work by ${by} ${direction}`,
-    columns: { ...teamMember, sortedBy: type },
-    expressions: teamExpressions,
+    columns: { ...workMember, sortedBy: type },
+    expressions: { ...teamExpressions, sortedBy: value },
     ...present,
-    // `offset 0` keeps the sums apart from the other joins. Otherwise PostgreSQL, which expects a single row from these
-    // joins, would compute the sums again for each member.
-    from: teamFrom.replace(
-      'member m',
-      `(select m.*, ${value} as sorted_by from member m left join (${of}) as s on ${on}
-         where m.tenant_id = :tenantId offset 0) as m`,
-    ),
+    from: teamFrom.replace('member m', from),
     order: ['sortedBy', 'id'],
     direction,
     filters: { ...teamFilters, ...parameters },
@@ -281,9 +298,7 @@ const workOf = query({
   sql: `select m.id, last.created_at as "lastTrainingAt", scores.average, scores.change,
                coalesce(given.open, 0)::int as open, coalesce(given.overdue, 0)::int as overdue
           from member m
-          left join lateral (
-            select t.created_at from training t where t.tenant_id = :tenantId and t.user_id = m.user_id and t.listed
-             order by t.created_at desc limit 1) as last on true
+          left join lateral (${lastTraining}) as last on true
           left join lateral (
             select round(avg(e.total), 1)::float8 as average,
                    round(avg(e.total) filter (where t.created_at >= :recentFrom)
