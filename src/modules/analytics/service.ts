@@ -33,7 +33,7 @@ export const teamAnalytics = async (team: Team, range: schema.TeamAnalyticsQuery
   };
 };
 
-/** While the team hides member details, means of few members are left out: a range may have only one person's. */
+/** While the team hides member details, means of few members are left out: a mean of one member is their own score. */
 const shownFigures = ({ privacy }: Team, sums: TeamSums): Figures => {
   const figures = figuresOf(sums);
   const scored = sums.members.filter((member) => member.scored > 0);

@@ -175,8 +175,8 @@ export const mailUnready = async (
 };
 
 /**
- * Mails the members who were told of a plan that is now called off, and who may still want to prepare for it. Like
- * `queueMails`, this must be the last step of the transaction.
+ * Mails the members who still believe in a plan that is now called off: they can't sign in in the planned way yet, and
+ * their last mail about it announced it. Like `queueMails`, this must be the last step of the transaction.
  */
 export const mailCalledOff = async (tx: Tx, team: LockedTeam, { demand, since }: DemandChange): Promise<void> => {
   const { demanded, calledOff } = templates[demand];
@@ -198,8 +198,8 @@ export const mailCalledOff = async (tx: Tx, team: LockedTeam, { demand, since }:
 
 /**
  * Mails the remaining members about a demand, if it still holds from the same time on, or about a demand that was
- * called off, if it was not set again. This runs in the team, like a request: each part of the database has counters of
- * its own for the limits of mails.
+ * called off, if it was not set again. `forTeam` selects the part of the database with the team, because each part
+ * counts the mails of its own teams.
  */
 export const mailOtherUnready = async (platform: Platform, payload: unknown): Promise<void> => {
   const rest = RestOfMails.parse(payload);

@@ -79,7 +79,7 @@ const begin = async (tx: Tx, team: LockedTeam, subject: ErasedPerson): Promise<E
   }
   const memberIds = subject.memberships.map(({ id }) => id);
   await forgetPerson(tx, team.id, { memberIds, addresses: subject.emails });
-  // The assignments show the address of the member, which has just changed. The job deletes them later.
+  // The assignments show the address of the member, which has just changed. The job deletes the assignments later.
   await assignments.touchOfMembers(tx, team.id, memberIds, now);
   if (subject.userId !== null) await updateListedOf(tx, team, subject.userId);
   const [first] = subject.memberships;

@@ -256,7 +256,7 @@ export const keys = {
   withPrefix: ({ prisma }: Database, prefix: string) =>
     prisma.apiKeyPrefix.findFirst({ where: { prefix }, select: { tenantId: true, keyId: true } }),
 
-  /** Records a report of an active key with this secret, unless one since `before` is recorded. Returns the key. */
+  /** Records a report of an active key with this secret, unless its last report is after `before`. Returns the key. */
   noteReport: async (
     tx: Tx,
     { id: tenantId }: TeamId,
