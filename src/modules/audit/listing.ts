@@ -143,9 +143,9 @@ export const listEntries = (team: Team, query: Camel<AuditQuery>, language: Lang
 const isPerson = ({ type }: ActorOrTarget): boolean => type === 'person' || type === 'member';
 
 /**
- * The same for programs, in the order of the query. While member details are off, people have no names here, because a
- * name may be an email address, which the API does not show then. An endpoint is shown as its URL without the query,
- * which may contain a secret of its receiver.
+ * A page of the audit log for programs, in the order of the query. While member details are off, people have no names
+ * here, because a name may be an email address, which the API does not show then. An endpoint is shown as its URL
+ * without the query, which may contain a secret of its receiver.
  */
 export const exportEntries = (team: Team, query: Camel<AuditEntriesQuery>, language: Language) =>
   pageWithNames(team, query, language, (thing, name) => {
