@@ -246,7 +246,7 @@ const weeksOf = ({ intervals, starts }: TeamSums) => scoresOf(cellsOf(intervals)
 /** The sum of an interval's total scores, and the interval's position. */
 type IntervalTotal = Sum & { at: number };
 
-/** The total scores of the intervals that have any. */
+/** The sums of the total scores, without intervals that have no total score. */
 export const cellsOf = (
   intervals: readonly Pick<TeamSums['intervals'][number], 'at' | 'total' | 'totalled'>[],
 ): IntervalTotal[] =>

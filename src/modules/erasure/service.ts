@@ -26,7 +26,8 @@ import { erasures, type ErasureKey } from './store.ts';
 
 // An erasure begins with one transaction. After its commit the membership has ended and no list shows it. A job does
 // the rest, in batches (`steps.ts`); how long it takes depends on the data of the team. Rows that must refer to a user
-// or a member then refer to a placeholder: a former member of the team with new ids and the name “Erased person”.
+// or a member then refer to a placeholder: a member with new ids and the name “Erased person”. The placeholder is a
+// former member, or the owner if the erased person owned a team that has ended.
 
 /** The person to be erased, with the data that one team has. */
 interface ErasedPerson {
@@ -312,6 +313,6 @@ export const erasureTask = rewritingTask({
   next: eraseNext,
 });
 
-/** Adds the jobs of all erasures, in case one was lost or has used up its tries. */
+/** Adds the jobs of the oldest unfinished erasures, in case a job was lost or has used up its tries. */
 export const addLostErasureJobs = async ({ database }: Platform): Promise<void> =>
   jobs.add(database, ...(await erasures.unfinished(database)).map(erasureTask.job));

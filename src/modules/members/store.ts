@@ -25,7 +25,7 @@ export const invitations = {
   languageOf: async (tx: Tx, team: TeamId, memberId: string) =>
     (await tx.invitation.findUnique({ where: invitationKey(team, memberId), select: { language: true } }))?.language,
 
-  /** Creates a member's invitation, or replaces it. */
+  /** Creates a member's invitation, or replaces the former one. */
   put: (tx: Tx, team: TeamId, memberId: string, made: NewInvitation) =>
     tx.invitation.upsert({
       where: invitationKey(team, memberId),
@@ -101,7 +101,7 @@ export const waitingInvitations = {
       ({ tenantId }) => tenantId,
     ),
 
-  /** Gives the waiting invitations of a user who invited people to another user. */
+  /** From now on the invitations that wait in the name of a user wait in the name of another user. */
   giveAway: (tx: Tx, { tenantId, userId, to }: { tenantId: string; userId: string; to: string }) =>
     tx.waitingInvitation.updateMany({ where: { tenantId, invitedBy: userId }, data: { invitedBy: to } }),
 
