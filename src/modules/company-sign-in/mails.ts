@@ -120,8 +120,8 @@ interface MailRound {
 }
 
 /**
- * Mails the readers who were not yet mailed about this change. If a reader got a mail of this kind in the last 24 hours,
- * the team's job sends the new mail later.
+ * Mails the readers who were not yet mailed about this change. If a reader got a mail of this kind in the last 24
+ * hours, the team's job sends the new mail later.
  */
 const mailOnceADay = async (tx: Tx, team: LockedTeam, { kind, readers, write, rest }: MailRound): Promise<void> => {
   const now = team.platform.clock.now();
@@ -175,8 +175,8 @@ export const mailUnready = async (
 };
 
 /**
- * Mails that a plan is called off. The readers are members who can't sign in in the planned way yet, and whose last mail
- * about the plan announced it. Like `queueMails`, this must be the last step of the transaction.
+ * Mails that a plan is called off. The readers are members who can't sign in in the planned way yet, and whose last
+ * mail about the plan announced it. Like `queueMails`, this must be the last step of the transaction.
  */
 export const mailCalledOff = async (tx: Tx, team: LockedTeam, { demand, since }: DemandChange): Promise<void> => {
   const { demanded, calledOff } = templates[demand];
