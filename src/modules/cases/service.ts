@@ -74,7 +74,7 @@ export const listCases = async (
       : await teamCaseList(team, query, { userId }),
   );
 
-/** How many cases the team has, or one of its users. Refused while the team hides member details. */
+/** How many cases the team or one of its users has. Refused while the team hides member details. */
 export const countCases = async (team: Team, userId: string | undefined): Promise<ListCount> =>
   team.privacy.memberDetail ? teamCaseList.count(team, { userId }) : fail('privacy_restricted');
 

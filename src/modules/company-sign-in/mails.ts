@@ -16,7 +16,7 @@ import { reports } from '../reporting/store.ts';
 
 interface DemandMailValues {
   teamName: string;
-  /** Undefined: the demand holds already. */
+  /** When the demand takes effect; undefined if it holds already. */
   from: Date | undefined;
 }
 

@@ -144,7 +144,7 @@ export const addDomain = (caller: Team, domain: string, { proven = false } = {})
     recordChange(tx, team, 'company_sign_in.changed', { [proven ? 'domainProven' : 'domainAdded']: domain });
   });
 
-/** Checks the DNS record by which the team proves that a domain is theirs. */
+/** Checks the DNS record by which the team proves that it owns a domain. */
 export const proveDomain = async (team: Team, domain: string): Promise<void> => {
   const texts = await team.platform.egress.textsOf(recordOf(domain));
   if (!texts.includes(valueOf(team))) {

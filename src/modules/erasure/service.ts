@@ -116,7 +116,7 @@ const begin = async (tx: Tx, team: LockedTeam, subject: ErasedPerson): Promise<E
   return key;
 };
 
-/** Removes sign-ins, name and address from an account. The last erasure of its person deletes the account. */
+/** Removes sign-ins, name and address from an account. The erasure that ends last deletes the account. */
 const disableAccount = async (tx: Tx, personId: string): Promise<void> => {
   await removeSignIns(tx, personId);
   await erasedPeople.disable(tx, personId, placeholderEmail(makeId()));
@@ -135,7 +135,7 @@ const findFormer = async (tx: Tx, team: Team, memberId: string) => {
 
 /** Whether a team that is not erasing the person has data of them. Call it under the person's lock. */
 const isKnownElsewhere = async (tx: Tx, team: Team, personId: string, email: string): Promise<boolean> => {
-  // Read before the users, because an erasure that ends in between has deleted its user.
+  // The erasures are read before the users, because an erasure that ends in between has deleted its user.
   const erasing = new Set([team.id, ...(await erasures.teamsErasing(tx, personId))]);
   const users = await erasedPeople.teamsOf(tx, personId);
   const memberships = await erasedMembers.byEmail(tx, email);

@@ -188,7 +188,7 @@ export interface WaitResult extends FeedCursor {
 interface WaitingClient {
   /** Whether the client has left, or the process stops. */
   isOver: () => boolean;
-  /** Called with the time that the request waited. */
+  /** Called after each wait, with the time that the request has waited so far. */
   waited: (milliseconds: number) => void;
 }
 

@@ -7,8 +7,8 @@ import { arrayText, bool, bytes, inet, int, listText, query, text, uuid, type Ro
 import type { Database } from '../../db/database.ts';
 
 // The gate decides whether a request with a key is admitted, and counts it in its budgets. The database function gate()
-// (gate.sql) makes the decision. Requests that arrive together share one call of it (`inBatches`). The call belongs to
-// no request and no team, so it runs as the user of DATABASE_URL, to whom no row level security applies.
+// (gate.sql) makes the decision. Requests that arrive together share one call of the function (`inBatches`). The call
+// belongs to no request and no team, so it runs as the user of DATABASE_URL, to whom no row level security applies.
 
 /** The two parts of a key in a request. */
 interface SentKey {
@@ -197,7 +197,7 @@ const gate = query({
     mayWait: bool,
   },
   row: {
-    /** From 1. */
+    /** The index of the caller in the arguments, from 1. */
     caller: int.checked,
     /** `admitted`, `disabled`, `unauthorized` or `busy`. */
     outcome: text.checked,

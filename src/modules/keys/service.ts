@@ -334,7 +334,7 @@ export const keyDays = async (team: Team, { keyId: wantedKey, days: wanted }: Ca
   });
 };
 
-/** No address with a prefix length is longer. */
+/** The most characters of an address with a prefix length. */
 const longestNetwork = 50;
 
 // Programs differ in which address they read in `10.1`, `0x7f000001` and `017.0.0.1`, so only the usual form is
