@@ -117,7 +117,7 @@ const dimensionsOf = ({ shown, before }: Areas, hidden = { shown: false, before:
   });
 
 const scoresOf = ({ privacy }: Team, areas: Areas, people: TeamScores['people']): TeamScores => {
-  /** Whether there are so few people that their means would reveal their own scores. */
+  /** Whether member details are hidden and the means of so few people would reveal the scores of single people. */
   const areTooFew = (count: number) => !privacy.memberDetail && count < limits.comparedMembers;
   const dimensions = dimensionsOf(areas, {
     shown: areTooFew(people.scored),

@@ -166,7 +166,7 @@ export const Trend = z.object({
   scores,
   counts,
   period: Period.meta({ description: 'The mean of all these intervals, to one decimal.' }),
-  before: Period.meta({ description: 'That of as many intervals before them.' }),
+  before: Period.meta({ description: 'The mean of as many intervals before them.' }),
   change: z.number().nullable().meta({ description: 'The difference of both; null if one of them has no score.' }),
   segments: z
     .array(
@@ -186,13 +186,15 @@ export const Trend = z.object({
     .nullable()
     .meta({
       description:
-        'Between which means the middle half of the members is; null for an interval of fewer than five people. Null in all unless the trend is one of people, and the team shows and compares them.',
+        'For each interval, the range of the means of the middle half of the members; null for an interval with fewer than five people. Null as a whole unless the trend is one of people, and the team shows and compares them.',
     }),
   needed: z.int().nullable().meta({
     description:
-      'So many people each score of a segment is a mean of at least, because the team does not show or compare individual people; null if it does.',
+      'The least number of people for a score of a segment, because the team does not show or compare individual people; null if the number does not matter.',
   }),
-  hidden: z.boolean().meta({ description: 'Whether scores of segments are left out because of that.' }),
+  hidden: z
+    .boolean()
+    .meta({ description: 'Whether scores of segments are left out, because they would reveal those of few people.' }),
 });
 export type Trend = z.output<typeof Trend>;
 
@@ -200,7 +202,9 @@ export const TeamScores = z.object({
   people: z.object({
     active: z.int().meta({ description: 'Active members.' }),
     scored: z.int().meta({ description: 'Of these, those with a scored training in the range.' }),
-    scored_before: z.int().meta({ description: 'Those with one in as long a time before.' }),
+    scored_before: z
+      .int()
+      .meta({ description: 'Active members with a scored training in as long a time before the range.' }),
   }),
   dimensions: z.array(
     z.object({
@@ -210,7 +214,7 @@ export const TeamScores = z.object({
     }),
   ),
   skill_gaps,
-  trend: Trend.meta({ description: 'That of the range, without segments.' }),
+  trend: Trend.meta({ description: 'The trend of the range, without segments.' }),
 });
 export type TeamScores = z.output<typeof TeamScores>;
 

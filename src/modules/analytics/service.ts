@@ -33,7 +33,7 @@ export const teamAnalytics = async (team: Team, range: schema.TeamAnalyticsQuery
   };
 };
 
-/** While the team hides member details, means of few members are left out: a range may have only one person's. */
+/** While the team hides member details, means of few members are left out: a mean of one member is their own score. */
 const shownFigures = ({ privacy }: Team, sums: TeamSums): Figures => {
   const figures = figuresOf(sums);
   const scored = sums.members.filter((member) => member.scored > 0);
@@ -246,7 +246,7 @@ const weeksOf = ({ intervals, starts }: TeamSums) => scoresOf(cellsOf(intervals)
 /** The sum of an interval's total scores, and the interval's position. */
 type IntervalTotal = Sum & { at: number };
 
-/** The total scores of the intervals that have any. */
+/** The sums of the total scores, without intervals that have no total score. */
 export const cellsOf = (
   intervals: readonly Pick<TeamSums['intervals'][number], 'at' | 'total' | 'totalled'>[],
 ): IntervalTotal[] =>

@@ -50,7 +50,7 @@ const allMembersInRange = {
 /** SQL: the training is scored, and did not start before the first of the intervals. */
 const practisedWithin = `t.status = 'scored' and t.created_at >= (:starts::timestamptz[])[1]`;
 
-/** SQL: the same, and the training has a total score. */
+/** SQL: the training has a total score, and did not start before the first of the intervals. */
 const scoredWithin = `${practisedWithin} and e.total is not null`;
 
 /**
@@ -261,7 +261,8 @@ export type MemberScores = RowOf<(typeof memberScores)['row']>;
 type WholeRow = RowOf<(typeof wholeInRange)['row']>;
 
 /**
- * The sums of each member who has trainings that count. Those of the two compared times include the other trainings.
+ * The sums of each member who has trainings that count. The sums of the two compared times (`recent` and
+ * `earlier`) also include trainings that do not count.
  */
 const ofMembers = (rows: readonly WholeRow[]) => {
   const byUser = Map.groupBy(
@@ -315,7 +316,7 @@ export const sums = {
         : database.run(ofOne.whole, { ...withTimes(wanted), userId })),
     ),
 
-  /** The same for trainings until `before`. The members' sums count only trainings from `from` on. */
+  /** Like `whole`, for trainings that started before `before`. The members' sums count only those from `from` on. */
   wholeInRange: async (database: Database, wanted: WithDays<ParametersOf<(typeof wholeInRange)['parameters']>>) =>
     wholeOf(await database.run(wholeInRange, withTimes(wanted))),
 
@@ -328,13 +329,13 @@ export const sums = {
   /** Each member's total scores in the intervals: those from `recentFrom` on, and those before it. */
   byMember: (database: Database, wanted: MemberParameters) => database.run(memberScores, withTimes(wanted)),
 
-  /** How many members have a total score from `recentFrom` on, and before it. */
+  /** How many members have a total score from `recentFrom` on, and how many have one before `recentFrom`. */
   scoredPeople: async (database: Database, wanted: MemberParameters) => {
     const [people] = await database.run(scoredPeople, withTimes(wanted));
     return people ?? { recent: 0, earlier: 0 };
   },
 
-  /** The range of mean scores with the middle half of the members, by interval; absent where too few practised. */
+  /** By interval, the range of the mean scores of the middle half of the members; absent if too few have a score. */
   middleHalf: (database: Database, wanted: WithDays<ParametersOf<(typeof middleHalf)['parameters']>>) =>
     database.run(middleHalf, withTimes(wanted)),
 

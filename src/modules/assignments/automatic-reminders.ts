@@ -36,8 +36,8 @@ export const dueDaysAt = (now: Date, timeZone: string): DueDays | undefined => {
 };
 
 /**
- * Which reminder an assignment needs, if its due day is one of these. If the member was given the assignment on the
- * reminder's day or later, it needs none.
+ * Which reminder an assignment needs, if its due day is one of `days`. If the member was given the assignment on the
+ * reminder's day or later, the assignment does not need this reminder.
  */
 export const reminderFor = (
   { dueDate, createdAt }: { dueDate: Date; createdAt: Date },
@@ -50,7 +50,7 @@ export const reminderFor = (
       clockIn(timeZone)(createdAt).day < dayAfter(utcDay(dueDate), offsets[kind]),
   );
 
-/** Thrown to roll the transaction back, so that the reminders are due again the next time. */
+/** Thrown to roll the transaction back, so that the reminders are due again in the next run. */
 class RemindersPostponed extends Error {
   readonly limit: MailRefusal['limit'];
   constructor({ limit }: MailRefusal) {
@@ -89,7 +89,7 @@ const remindMember = (caller: Team, memberId: string, ids: readonly string[], da
       if (!kind || !(await isOpenTo(tx, team, found))) continue;
       await assignments.noteReminded(tx, { tenantId: team.id, id }, kind, dueDate);
       const one = { id, title, dueDate: utcDay(dueDate) };
-      // If the member was already reminded of it in the last 24 hours, no further mail is needed.
+      // If the member was already reminded of this assignment in the last 24 hours, no further mail is needed.
       if ((await countReminder(tx, team, memberId, one)) === undefined) due.push(one);
     }
     const [first, ...others] = due;
@@ -122,7 +122,7 @@ export const remindOfDue = async (
   const days = dueDaysAt(platform.clock.now(), teamTimeZone);
   if (!days) return;
   for (const tenantId of await teamsWithReminders(platform.database)) {
-    // This runs in the team, like a request: each part of the database has counters of its own for the limits of mails.
+    // `forTeam` selects the part of the database with the team, because each part counts the mails of its own teams.
     await forTeam(tenantId, async () => remindTeam(await actIn(platform, { kind: 'service' }, tenantId), days)).catch(
       (error: unknown) => complain(error, tenantId),
     );

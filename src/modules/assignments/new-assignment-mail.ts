@@ -44,7 +44,7 @@ const newAssignmentMail = mailTemplate<NewAssignment>('assignment_given', {
 
 /**
  * Mails members their new assignments, each in their own language. Like `queueMails`, this must be the last step of the
- * transaction. Returns the members who get no mail: they see the assignment in the app.
+ * transaction. Returns the members who get no mail. They only see the assignment in the app.
  */
 export const mailRecipients = async (tx: Tx, team: Team, given: readonly GivenTo[]): Promise<Unmailed[]> => {
   const memberIds = given.map(({ memberId }) => memberId);

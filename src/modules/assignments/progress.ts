@@ -28,7 +28,7 @@ type ProgressQuery = Camel<z.output<typeof schema.GivenAssignmentQuery>>;
 const Position = z.tuple([z.iso.datetime().or(z.literal('')), z.uuid(), z.enum(AssignmentStatus)]);
 type Position = z.output<typeof Position>;
 
-/** Where each list begins. */
+/** The position at which each list begins. */
 const start = ['', '', undefined] as const;
 
 const unfinished = { status: { in: ['open', 'in_progress'] } } satisfies Prisma.AssignmentWhereInput;
@@ -72,8 +72,8 @@ const nextRows = async (
   const byMember = memberId === undefined ? [] : [{ memberId: direction } as const];
 
   if (by === 'status') {
-    // Reads one state after the other, and of each state the newest assignments first. Reading one state costs as much
-    // as a filter by this state.
+    // Reads the states one after the other, and the assignments of a state with the newest first. Reading one state
+    // costs as much as a filter by this state.
     const states = Object.values(AssignmentStatus);
     const inOrder = desc ? states.toReversed() : states;
     const order = [...byMember, { createdAt: 'desc' }, { id: 'desc' }] as const;

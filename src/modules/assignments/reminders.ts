@@ -137,8 +137,8 @@ export const remindMany = async (caller: Team, ids: readonly string[]): Promise<
 };
 
 /**
- * Reminds one member of some of their assignments. Each assignment has a result of its own; one mail is sent for all of
- * them, or none.
+ * Reminds one member of some of their assignments by one mail. Each assignment has a result of its own. No mail is sent
+ * if all are refused.
  */
 const remindMember = async (caller: Team, memberId: string, ids: readonly string[]) => {
   const refused = new Map<string, Problem>();

@@ -152,7 +152,7 @@ export const NewAssignments = NewAssignment.omit({ member_id: true }).extend({
 });
 export type NewAssignments = z.output<typeof NewAssignments>;
 
-/** The same for more members. The app sends the ids in parts if there are too many for one request. */
+/** Like `NewAssignments`, for more members. The app sends the ids in parts if one request has no room for all. */
 export const NewAssignmentsEach = NewAssignments.extend({ member_ids: bulkIds });
 export type NewAssignmentsEach = z.output<typeof NewAssignmentsEach>;
 
@@ -163,11 +163,11 @@ const Unmailed = z.object({
 export type Unmailed = z.output<typeof Unmailed>;
 
 export const GivenAssignments = z.object({
-  /** Without the note, which would be repeated for each of the members. */
+  /** The assignments without the note, which would be repeated for each of the members. */
   data: z.array(Assignment.omit({ note: true })),
   unmailed: z.array(Unmailed).meta({
     description:
-      'Members who got no mail: they have not accepted the invitation yet, or the mails of the day are used up, of the team or to them.',
+      'Members who got no mail: they have not accepted the invitation yet, or a limit of the day is reached, for the team’s mails or for mails to them.',
   }),
 });
 export type GivenAssignments = z.output<typeof GivenAssignments>;
@@ -220,7 +220,7 @@ export const OwnAssignmentQuery = PageQuery.extend({
     .optional()
     .meta({
       description:
-        'By default the newest first. By due date, those without one are last. By status, open ones are first, and the newest of each.',
+        'By default the newest first. By due date, those without one are last. By status, open ones are first; within a status, the newest.',
     }),
 });
 

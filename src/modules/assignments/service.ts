@@ -123,7 +123,7 @@ export const createAssignmentOfEach = async (
   caller: Team,
   items: readonly unknown[],
 ): Promise<ItemOutcome<Assignment>[]> => {
-  // If the team's storage is full, all of them are refused.
+  // If the team's storage is full, all assignments are refused.
   await requireRoom(caller);
   return inTransaction(caller, async (tx) => {
     const lock = lockTeamSharedLater(tx, caller);
@@ -176,7 +176,7 @@ export const createAssignmentsEach = async (
   caller: Team,
   { memberIds, ...wanted }: Camel<schema.NewAssignmentsEach>,
 ): Promise<BulkResults & Pick<CreatedAssignments, 'unmailed'>> => {
-  // If the team's storage is full, all of them are refused.
+  // If the team's storage is full, all assignments are refused.
   await requireRoom(caller);
   const unmailed: Unmailed[] = [];
   const { results } = await forEachSeparately(memberIds, async (id) => {
@@ -337,8 +337,8 @@ export const beginAssignment = async (tx: Tx, team: Team, own: OwnAssignmentKey)
 };
 
 /**
- * A training of the assignment ended, so the assignment is done, unless it was already done or revoked. It is locked,
- * always before any training.
+ * A training of the assignment ended, so the assignment is done, unless it was already done or revoked. The assignment
+ * is locked, always before any training.
  */
 export const completeAssignment = async (
   tx: Tx,
@@ -346,7 +346,7 @@ export const completeAssignment = async (
   { id, trainingId }: { id: string; trainingId: string },
 ): Promise<void> => {
   const { assignment } = (await lockAssignment(tx, team, id)) ?? {};
-  // The assignment was just deleted, and the training no longer has one.
+  // The assignment was just deleted, and the training no longer has an assignment.
   if (!assignment) return;
   if (assignment.status === 'done' || assignment.status === 'revoked') return;
   await change(tx, team, assignment, { status: 'done', completedTrainingId: trainingId });

@@ -44,7 +44,7 @@ const withMember = {
 
 type StoredRow = Prisma.AssignmentGetPayload<typeof withMember>;
 
-/** The same with the member's name. */
+/** For reads of an assignment with the user, the address and the names of its member. */
 const withName = {
   omit,
   include: {

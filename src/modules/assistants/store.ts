@@ -20,7 +20,7 @@ export const connections = {
 
   get: (tx: Tx, { tenantId, id }: ConnectionKey) => tx.assistantConnection.findFirst({ where: { tenantId, id } }),
 
-  /** A person's connections whose code was exchanged, the newest first. */
+  /** A person's connections whose code was exchanged and that have not expired, the newest first. */
   ofPerson: (tx: Tx, personId: string, now: Date) =>
     tx.assistantConnection.findMany({
       where: { personId, codeUsedAt: { not: null }, expiresAt: { gt: now } },

@@ -35,7 +35,7 @@ const typesOfFields: Readonly<Record<string, string>> = {
   released: 'catalog_item',
 };
 
-/** The same for fields whose meaning depends on the action. */
+/** By action: the fields that are ids of things only in entries about this action, with the types of these things. */
 const typesByAction: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'key.rotated': { to: 'key' },
   'team.handed_over': { from: 'member', to: 'member' },
@@ -59,7 +59,7 @@ const beforeAll = '00000000-0000-0000-0000-000000000000';
 
 type Order = AuditEntriesQuery['order'];
 
-/** Where the list begins with these filters, and the values of its parameters. */
+/** The position where the list with these filters begins, and the function that makes the parameters of its query. */
 const wantedOf = (team: Team, filter: Camel<AuditFilters>, order: Order) => {
   const { action = null, actorKind = null, actorId = null, targetType = null, targetId = null } = filter;
   const open = team.privacy.memberDetail;
@@ -143,9 +143,9 @@ export const listEntries = (team: Team, query: Camel<AuditQuery>, language: Lang
 const isPerson = ({ type }: ActorOrTarget): boolean => type === 'person' || type === 'member';
 
 /**
- * The same for programs, in the order of the query. While member details are off, people have no names here, because a
- * name may be an email address, which the API does not show then. An endpoint is shown as its URL without the query,
- * which may contain a secret of its receiver.
+ * A page of the audit log for programs, in the order of the query. While member details are off, people have no names
+ * here, because a name may be an email address, which the API does not show then. An endpoint is shown as its URL
+ * without the query, which may contain a secret of its receiver.
  */
 export const exportEntries = (team: Team, query: Camel<AuditEntriesQuery>, language: Language) =>
   pageWithNames(team, query, language, (thing, name) => {

@@ -30,7 +30,7 @@ const insert = query({
   row: { endpointId: uuid },
 });
 
-/** A small number, so that each statement takes a short time. */
+/** The most entries that one statement deletes. They are few, so that each statement takes a short time. */
 export const deletedAtOnce = 1_000;
 
 export const entries = {

@@ -74,7 +74,7 @@ export const listCases = async (
       : await teamCaseList(team, query, { userId }),
   );
 
-/** How many cases the team has, or one of its users. Refused while the team hides member details. */
+/** How many cases the team or one of its users has. Refused while the team hides member details. */
 export const countCases = async (team: Team, userId: string | undefined): Promise<ListCount> =>
   team.privacy.memberDetail ? teamCaseList.count(team, { userId }) : fail('privacy_restricted');
 
@@ -164,8 +164,8 @@ const presentChanges = ({ id, userId, createdAt, updatedAt }: CaseRow, changes: 
   presentCase({ ...noContent, id, userId, createdAt, updatedAt, ...changes });
 
 /**
- * For the audit log: the former and new values of the changed short texts of a team's case. Of free-form fields, which
- * may be large, it has only the names.
+ * For the audit log: the former and new values of the changed short texts of a team's case. Free-form fields may be
+ * large, so an entry names those that changed, but does not have their values.
  */
 const formerTexts = (before: StoredContent, changes: CaseChanges) => {
   const { fields: _fields, externalRef: _externalRef, ...texts } = changes;

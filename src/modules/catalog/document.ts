@@ -156,7 +156,7 @@ const resolveRules = (
 };
 
 interface Owner {
-  /** Null: the global catalog. */
+  /** The team; null for the global catalog. */
   tenantId: string | null;
   now: Date;
 }

@@ -49,7 +49,7 @@ export type Catalog = z.output<typeof Catalog>;
 
 const id = z.string();
 
-/** Far more items than anybody selects by hand. */
+/** Ids of items: at most far more than anybody selects by hand. */
 const Ids = z.array(id).max(1_000);
 
 const Names = z.object({ de: z.string().nullable(), en: z.string().nullable() });

@@ -182,7 +182,7 @@ export const combinationCheck = (
   };
 };
 
-/** The same check, with a statement of its own. */
+/** Checks like `combinationCheck`, with a statement of its own. */
 export const checkCombination = async (...examined: Parameters<typeof combinationCheck>): Promise<void> =>
   combinationCheck(...examined)();
 

@@ -16,7 +16,7 @@ import { reports } from '../reporting/store.ts';
 
 interface DemandMailValues {
   teamName: string;
-  /** Undefined: the demand holds already. */
+  /** When the demand takes effect; undefined if it holds already. */
   from: Date | undefined;
 }
 
@@ -120,8 +120,8 @@ interface MailRound {
 }
 
 /**
- * Mails the members who were not yet mailed about this change. If a member got such a mail in the last 24 hours, their
- * mail is left to the team's job.
+ * Mails the readers who were not yet mailed about this change. If a reader got a mail of this kind in the last 24
+ * hours, the team's job sends the new mail later.
  */
 const mailOnceADay = async (tx: Tx, team: LockedTeam, { kind, readers, write, rest }: MailRound): Promise<void> => {
   const now = team.platform.clock.now();
@@ -175,8 +175,8 @@ export const mailUnready = async (
 };
 
 /**
- * Mails the members who were told of a plan that is now called off, and who may still want to prepare for it. Like
- * `queueMails`, this must be the last step of the transaction.
+ * Mails that a plan is called off. The readers are members who can't sign in in the planned way yet, and whose last
+ * mail about the plan announced it. Like `queueMails`, this must be the last step of the transaction.
  */
 export const mailCalledOff = async (tx: Tx, team: LockedTeam, { demand, since }: DemandChange): Promise<void> => {
   const { demanded, calledOff } = templates[demand];
@@ -198,8 +198,8 @@ export const mailCalledOff = async (tx: Tx, team: LockedTeam, { demand, since }:
 
 /**
  * Mails the remaining members about a demand, if it still holds from the same time on, or about a demand that was
- * called off, if it was not set again. This runs in the team, like a request: each part of the database has counters of
- * its own for the limits of mails.
+ * called off, if it was not set again. `forTeam` selects the part of the database with the team, because each part
+ * counts the mails of its own teams.
  */
 export const mailOtherUnready = async (platform: Platform, payload: unknown): Promise<void> => {
   const rest = RestOfMails.parse(payload);

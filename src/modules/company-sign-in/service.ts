@@ -144,7 +144,7 @@ export const addDomain = (caller: Team, domain: string, { proven = false } = {})
     recordChange(tx, team, 'company_sign_in.changed', { [proven ? 'domainProven' : 'domainAdded']: domain });
   });
 
-/** Checks the DNS record by which the team proves that a domain is theirs. */
+/** Checks the DNS record by which the team proves that it owns a domain. */
 export const proveDomain = async (team: Team, domain: string): Promise<void> => {
   const texts = await team.platform.egress.textsOf(recordOf(domain));
   if (!texts.includes(valueOf(team))) {
@@ -171,9 +171,9 @@ export const removeDomain = (caller: Team, domain: string): Promise<void> =>
 
 /**
  * Sets what the team demands of sign-ins, at once or from a time on, and mails the members who can't sign in that way
- * yet. If the demand is the present one, a plan is called off, and the members who had been mailed about the plan are
- * mailed again. Only a person whose own session meets the demand may set it, so that nobody locks the team out by a
- * wrong set-up. An operator may force it.
+ * yet. If the demand is the present one, a plan is called off. Then the members who were mailed about the plan, and
+ * still can't sign in in the planned way, are mailed again. Only a person whose own session meets the demand may set
+ * it, so that nobody locks the team out by a wrong set-up. An operator may force it.
  */
 export const demandSignIn = (
   caller: Team,

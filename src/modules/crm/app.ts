@@ -23,7 +23,7 @@ import { objectionList } from './deal-store.ts';
 import { runList } from './run-store.ts';
 import * as schema from './schema.ts';
 
-/** Addresses other than the public ones of HubSpot and Pipedrive are only for the operator's tests. */
+/** For HubSpot and Pipedrive, addresses other than their public ones are only for the operator's tests. */
 const refuseOtherAddress = ({ provider, url }: z.output<typeof schema.TriedConnection>): void => {
   if (provider !== 'feed' && url !== undefined) {
     fail('validation_error', { field: 'url', detail: connectionMessages.onlyFeedHasUrl });

@@ -117,7 +117,7 @@ const dealsBy = (by: keyof typeof dealOrders, direction: 'asc' | 'desc') =>
     counted: by === 'closeDate' && direction === 'desc',
   });
 
-/** The same deals as the app lists them: by close date or amount, and with filters. */
+/** Deals of connections that are not disconnected, as the app lists them: by close date or amount, with filters. */
 export const dealLists = {
   closeDate: { asc: dealsBy('closeDate', 'asc'), desc: dealsBy('closeDate', 'desc') },
   amount: { asc: dealsBy('amount', 'asc'), desc: dealsBy('amount', 'desc') },
@@ -302,7 +302,7 @@ export const syncedRows = {
     return ids;
   },
 
-  /** The same for deals. Their objections must have been deleted before. */
+  /** Deletes some of these deals, and returns their ids. The deals must have no objections any more. */
   removeDeals: async (tx: Tx, { tenantId, connectionId }: ConnectionKey, which: RemovedRows, take: number) => {
     const where = { tenantId, connectionId, ...removedDeals(which) };
     const ids = idsIn(await tx.crmDeal.findMany({ where, select: { id: true }, take }));

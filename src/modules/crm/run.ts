@@ -200,9 +200,9 @@ const endWell = async (
 };
 
 /**
- * The state of the run after a page. Throws if the CRM's pages do not end: a cursor repeats that is in `seen`, which
- * has the cursors that this worker has read. The number of pages is limited, too, in case a cycle takes longer than one
- * worker has the run.
+ * The state of the run after a page. `seen` has the cursors that this worker has read. If one of them comes again, the
+ * CRM's pages would never end, so the function throws. The number of pages is limited, too, in case a cycle takes
+ * longer than one worker has the run.
  */
 const afterPage = (work: WorkRow, { nextCursor: next }: ChangesPage, seen: Set<string>): WorkRow => {
   const pages = work.pages + 1;

@@ -166,7 +166,7 @@ const checkedUrl = async (team: Team, wanted: WantedConnection): Promise<string 
   return allowedUrl(team, wanted);
 };
 
-/** Tries the token like `connect`, but stores nothing. It must not run in a transaction. */
+/** Tries the token like `connect`, but stores nothing. No transaction may be open, because this waits for the CRM. */
 export const tryConnection = async (team: Team, wanted: WantedConnection): Promise<void> => {
   const { provider, token, settings = defaultSettings } = wanted;
   await tryToken(team, { provider, url: await checkedUrl(team, wanted), token, settings });
@@ -174,7 +174,7 @@ export const tryConnection = async (team: Team, wanted: WantedConnection): Promi
 
 /**
  * Connects the team to a CRM. The first sync is due at once. With `tries` the token is tried first, and nothing is
- * stored if the CRM refuses it. It must not run in a transaction.
+ * stored if this fails. No transaction may be open, because this waits for DNS and the CRM.
  */
 export const connect = async (
   team: Team,
@@ -269,7 +269,7 @@ export const changeConnection = (
     });
   });
 
-/** Replaces the token after trying the new one. It must not run in a transaction. */
+/** Replaces the token after trying the new one. No transaction may be open, because this waits for the CRM. */
 export const renewToken = async (team: Team, id: string, token: string): Promise<void> => {
   await requireSyncs(team);
   requireToken(token);

@@ -103,7 +103,7 @@ export const connections = {
     return findConnected(tx, { tenantId, id });
   },
 
-  /** The same without waiting. If not `isLocked`, another transaction has the lock, or there is no such connection. */
+  /** Like `lock`, without waiting. `isLocked` is false if another transaction has the lock or no connection exists. */
   tryLock: async (tx: Tx, { tenantId, id }: RowKey) => {
     const isLocked = (await runIn(tx, tryLock, { tenantId, id })).length > 0;
     return { isLocked, connection: await findConnected(tx, { tenantId, id }) };

@@ -83,12 +83,12 @@ const removeSome =
   };
 
 /**
- * Deletes some objections and returns their number. It notes the deletions, so that programs that keep a copy find
+ * Deletes some objections and returns their number. The deletions are noted, so that programs that keep a copy find
  * them.
  */
 export const removeObjections = removeSome('objections', syncedRows.removeObjections);
 
-/** The same for deals. Their objections must have been deleted before. */
+/** Like `removeObjections`, for deals. The deals must have no objections any more. */
 export const removeDeals = removeSome('deals', syncedRows.removeDeals);
 
 /** Deletes deals that the CRM has deleted, with their objections, and returns the number of deals. */

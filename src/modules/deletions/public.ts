@@ -4,7 +4,7 @@ import { apiKeyProcedure, keyRouter, route } from '../../platform/trpc/procedure
 import { DeletionPage, DeletionQuery } from './schema.ts';
 import { listDeletions } from './service.ts';
 
-/** For each list, the scope and privacy of its `GET`. Its deletions need the same. */
+/** For each list, the scope and privacy of its `GET`. The deletions of the list need the same. */
 const needs = {
   users: { scope: 'users:read' },
   trainings: { scope: 'trainings:read', privacy: 'member-detail' },

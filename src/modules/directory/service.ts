@@ -45,7 +45,7 @@ export const returningLater = (tx: Tx, team: Team, address: string): (() => Prom
   };
 };
 
-/** Whether a directory has sent data of any person in the team. */
+/** Whether the team's directory has sent data of any person. */
 export const hasDirectory = (team: Team): Promise<boolean> => directoryUsers.isKnown(team.platform.database, team);
 
 /** Whether the directory knows somebody with this address who is not in the team now. */

@@ -207,15 +207,15 @@ export const directoryUsers = {
   count: async (reader: TxOrDatabase, { id: tenantId }: TeamId) =>
     (await runOn(reader, count, { tenantId }))[0]?.total ?? 0,
 
-  /** How many people of whom the directory has sent data are members, invited or active, and how many are not. */
+  /** Counts the people of whom the directory has sent data: active members, invited members, and all others. */
   countByState: async (reader: TxOrDatabase, { id: tenantId }: TeamId) =>
     (await runOn(reader, countByState, { tenantId }))[0] ?? { active: 0, invited: 0, deactivated: 0 },
 
-  /** Whether a directory has sent data of any person in the team. */
+  /** Whether the team's directory has sent data of any person. */
   isKnown: async ({ prisma }: Database, { id: tenantId }: TeamId) =>
     (await prisma.directoryUser.findFirst({ where: { tenantId }, select: { id: true } })) !== null,
 
-  /** Invited and active members, by the ids that a directory has for them. */
+  /** Invited and active members, or only the owner and admins, in the order of their ids in the directory. */
   present: (reader: TxOrDatabase, { id: tenantId }: TeamId, which: { onlyAdmins: boolean; limit: number }) =>
     runOn(reader, present, { tenantId, ...which }),
 

@@ -26,7 +26,8 @@ import { erasures, type ErasureKey } from './store.ts';
 
 // An erasure begins with one transaction. After its commit the membership has ended and no list shows it. A job does
 // the rest, in batches (`steps.ts`); how long it takes depends on the data of the team. Rows that must refer to a user
-// or a member then refer to a placeholder: a former member of the team with new ids and the name “Erased person”.
+// or a member then refer to a placeholder: a member with new ids and the name “Erased person”. The placeholder is a
+// former member, or the owner if the erased person owned a team that has ended.
 
 /** The person to be erased, with the data that one team has. */
 interface ErasedPerson {
@@ -79,7 +80,7 @@ const begin = async (tx: Tx, team: LockedTeam, subject: ErasedPerson): Promise<E
   }
   const memberIds = subject.memberships.map(({ id }) => id);
   await forgetPerson(tx, team.id, { memberIds, addresses: subject.emails });
-  // The assignments show the address of the member, which has just changed. The job deletes them later.
+  // The assignments show the address of the member, which has just changed. The job deletes the assignments later.
   await assignments.touchOfMembers(tx, team.id, memberIds, now);
   if (subject.userId !== null) await updateListedOf(tx, team, subject.userId);
   const [first] = subject.memberships;
@@ -115,7 +116,7 @@ const begin = async (tx: Tx, team: LockedTeam, subject: ErasedPerson): Promise<E
   return key;
 };
 
-/** Removes sign-ins, name and address from an account. The last erasure of its person deletes the account. */
+/** Removes sign-ins, name and address from an account. The erasure that ends last deletes the account. */
 const disableAccount = async (tx: Tx, personId: string): Promise<void> => {
   await removeSignIns(tx, personId);
   await erasedPeople.disable(tx, personId, placeholderEmail(makeId()));
@@ -134,7 +135,7 @@ const findFormer = async (tx: Tx, team: Team, memberId: string) => {
 
 /** Whether a team that is not erasing the person has data of them. Call it under the person's lock. */
 const isKnownElsewhere = async (tx: Tx, team: Team, personId: string, email: string): Promise<boolean> => {
-  // Read before the users, because an erasure that ends in between has deleted its user.
+  // The erasures are read before the users, because an erasure that ends in between has deleted its user.
   const erasing = new Set([team.id, ...(await erasures.teamsErasing(tx, personId))]);
   const users = await erasedPeople.teamsOf(tx, personId);
   const memberships = await erasedMembers.byEmail(tx, email);
@@ -242,8 +243,8 @@ export const erasePerson = (platform: Platform, actor: Actor, email: string): Pr
     }
     if (person) {
       await disableAccount(tx, person.id);
-      // If the person is in no team, no job would delete the account.
-      if (ids.length === 0) await erasedPeople.removeUnknown(tx, person.id);
+      // Without an erasure from a team, no job would delete the account.
+      if (keys.length === 0) await erasedPeople.removeUnknown(tx, person.id);
     }
     return keys;
   });
@@ -312,6 +313,6 @@ export const erasureTask = rewritingTask({
   next: eraseNext,
 });
 
-/** Adds the jobs of all erasures, in case one was lost or has used up its tries. */
+/** Adds the jobs of the oldest unfinished erasures, in case a job was lost or has used up its tries. */
 export const addLostErasureJobs = async ({ database }: Platform): Promise<void> =>
   jobs.add(database, ...(await erasures.unfinished(database)).map(erasureTask.job));

@@ -173,8 +173,8 @@ const person: ErasureStep = {
     const left = { limit: dealsAtOnce, updatedAt: now };
     const changed = userId === null ? 0 : await syncedRows.leaveSome(tx, { tenantId, userId }, left);
     if (changed > 0) return fromStart;
-    // Locked before the user is deleted. If several teams erase the person at the same time, the last one finds no
-    // other user.
+    // The person is locked before the user is deleted. If several teams erase the person at the same time, the last one
+    // finds no other user, so it can delete the account.
     if (personId !== null) erasedPeople.lock(tx, personId);
     await invitations.remove(tx, { id: tenantId }, memberIds);
     await erasedMembers.remove(tx, tenantId, memberIds);

@@ -36,7 +36,7 @@ export const erasures = {
   setFailed: ({ prisma }: Database, { tenantId, id }: ErasureKey, failedAt: Date) =>
     prisma.erasure.updateMany({ where: { tenantId, id }, data: { failedAt } }),
 
-  /** A team's erasures, the oldest first. */
+  /** A team's oldest unfinished erasures, at most `shownErasures`. */
   running: ({ prisma }: Database, tenantId: string) =>
     prisma.erasure.findMany({
       where: { tenantId },
@@ -53,7 +53,7 @@ export const erasures = {
 
   remove: (tx: Tx, key: ErasureKey) => tx.erasure.delete({ where: keyOf(key) }),
 
-  /** The unfinished erasures of all teams, the oldest first. */
+  /** The oldest unfinished erasures of all teams, at most 1,000. */
   unfinished: ({ prisma }: Database): Promise<ErasureKey[]> =>
     prisma.erasure.findMany({ select: { tenantId: true, id: true }, orderBy: { createdAt: 'asc' }, take: 1_000 }),
 };

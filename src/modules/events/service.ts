@@ -28,7 +28,7 @@ import { feeds, type FeedEntry, type FeedWalk } from './store.ts';
 type FeedCursor = {
   /** The position up to which the reader has read. */
   readonly after: number;
-  /** Whether reading starts here. Then events that were deleted before are no gap. */
+  /** Whether the reader starts at this position. Then events that were deleted before are no gap. */
   readonly isStart: boolean;
 };
 
@@ -112,7 +112,10 @@ const readOn = async (
   }
 };
 
-/** How often a start at the end of the feed reads on to number events. If more are left then, it starts before them. */
+/**
+ * How often a request that starts at the end of the feed reads again to number events. If events without a position are
+ * left then, the request starts before these events.
+ */
 const maxBatchesToEnd = 20;
 
 /** The position after all events up to now. */
@@ -185,7 +188,7 @@ export interface WaitResult extends FeedCursor {
 interface WaitingClient {
   /** Whether the client has left, or the process stops. */
   isOver: () => boolean;
-  /** Called with the time that the request waited. */
+  /** Called after each wait, with the time that the request has waited so far. */
   waited: (milliseconds: number) => void;
 }
 

@@ -16,7 +16,7 @@ import { record } from '../audit/service.ts';
 import { countInHour, windows } from '../windows/store.ts';
 import { teamTables } from './tables.ts';
 
-/** Longer than any export takes. A transaction needs a limit. */
+/** The time limit of the transaction, which must have one. It is longer than any export takes. */
 const snapshotTimeoutMs = hoursToMs(24);
 
 /**

@@ -41,7 +41,7 @@ type ActionResult = { answer: unknown } | { problem: Problem };
 
 /**
  * Runs an action once for each idempotency key. A repetition gets the first answer. The answer is committed together
- * with the changes of the action, so a crash leaves neither.
+ * with the changes of the action, so a crash never leaves one without the other.
  *
  *   free ──first call takes the lock──▶ running ──commit──▶ stored ──24 hours──▶ free
  *                                          │ fails with a problem that is not stored, or crashes

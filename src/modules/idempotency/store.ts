@@ -5,8 +5,8 @@ import { bool, listOf, query, text, time, uuid } from '../../db/query.ts';
 // The table `idempotency_record`.
 
 /**
- * A small number, because a call with one of these keys waits for the deletion, and an answer may have hundreds of
- * kilobytes.
+ * The most answers in a batch of deletions. They are few, because a call with one of these keys waits for the deletion,
+ * and an answer may have hundreds of kilobytes.
  */
 const deletedAtOnce = 500;
 

@@ -7,8 +7,8 @@ import { arrayText, bool, bytes, inet, int, listText, query, text, uuid, type Ro
 import type { Database } from '../../db/database.ts';
 
 // The gate decides whether a request with a key is admitted, and counts it in its budgets. The database function gate()
-// (gate.sql) makes the decision. Requests that arrive together share one call of it (`inBatches`). The call belongs to
-// no request and no team, so it runs as the user of DATABASE_URL, to whom no row level security applies.
+// (gate.sql) makes the decision. Requests that arrive together share one call of the function (`inBatches`). The call
+// belongs to no request and no team, so it runs as the user of DATABASE_URL, to whom no row level security applies.
 
 /** The two parts of a key in a request. */
 interface SentKey {
@@ -102,8 +102,8 @@ const identityOf = ({ sent, address }: GateCaller): string => `${sent.prefix} ${
 
 export const makeAdmission = (database: Database, addressLimit: number): Admission => {
   /**
-   * Calls the gate. Requests with the same key and address are one element of each array that it gets, with their
-   * number.
+   * Calls the gate. Each array that the gate gets has one element for all requests with the same key and address;
+   * `requests` has their number.
    */
   const callGate = async (
     requests: readonly GateCaller[],
@@ -160,9 +160,9 @@ export const makeAdmission = (database: Database, addressLimit: number): Admissi
 };
 
 /**
- * Decides on requests for the API's description. A request without a key counts in a budget of its own, in the memory
- * of this process, and not in the budget of its address: programs in a CI must be able to read the description, and
- * many of them share an address.
+ * Decides on requests for the API's description. Requests without a key count in another budget of their address, in
+ * the memory of this process, with a limit of its own: programs in a CI must be able to read the description, and many
+ * of them share an address.
  */
 export const descriptionAdmission = (admission: Admission): Admission => {
   const limit = limits.descriptionsPerMinute;
@@ -197,7 +197,7 @@ const gate = query({
     mayWait: bool,
   },
   row: {
-    /** From 1. */
+    /** The index of the caller in the arguments, from 1. */
     caller: int.checked,
     /** `admitted`, `disabled`, `unauthorized` or `busy`. */
     outcome: text.checked,

@@ -73,7 +73,7 @@ export const keys = personRouter({
     .output(Done)
     .mutation(({ ctx, input }) => doneAfter(revokeKey(ctx.team, input.key_id))),
 
-  /** The sums of requests of each of the last days, today’s last. */
+  /** The number of requests on each of the last days, by outcome; today comes last. */
   usage: adminProcedure
     .input(schema.UsageQuery)
     .output(schema.KeyDayList)

@@ -88,9 +88,9 @@ const readersOf = async (tx: Tx, team: Team, expiring: readonly ExpiringKey[]) =
 };
 
 /**
- * Thrown to roll the transaction back, so that the keys are due again the next time: the team has used up its mails of
- * the day, or every recipient has got too many mails. If only some recipients have got too many, perhaps from other
- * teams, the others still get the mail.
+ * Thrown to roll the transaction back, so that the keys are due again in the next run: the team has used up its mails
+ * of the day, or every recipient has got too many mails. If only some recipients have got too many, the others still
+ * get the mail.
  */
 class WarningPostponed extends Error {}
 

@@ -122,7 +122,7 @@ export const revokeKey = (team: Team, id: string): Promise<void> =>
 
 /**
  * Replaces a key by a new one with the same name, scopes, addresses and expiry. The old key works until the grace
- * period ends, or until its own expiry.
+ * period ends, or until its own expiry if that is earlier.
  */
 export const rotateKey = (
   team: Team,
@@ -315,7 +315,7 @@ export const keysOfMember = async (team: Team, memberId: string, max: number) =>
   return (await keys.short(database, team, { createdBy: memberId }, max)).map((row) => presentShort(row, now));
 };
 
-/** The sums of requests of each of the last days (UTC), today's last: of one key, or of all keys of the team. */
+/** The number of requests on each of the last days (UTC), today last: with one key, or with all keys of the team. */
 export const keyDays = async (team: Team, { keyId: wantedKey, days: wanted }: Camel<UsageQuery>): Promise<KeyDay[]> => {
   const { database, clock } = team.platform;
   const now = clock.now();
@@ -334,7 +334,7 @@ export const keyDays = async (team: Team, { keyId: wantedKey, days: wanted }: Ca
   });
 };
 
-/** No address with a prefix length is longer. */
+/** The most characters of an address with a prefix length. */
 const longestNetwork = 50;
 
 // Programs differ in which address they read in `10.1`, `0x7f000001` and `017.0.0.1`, so only the usual form is

@@ -55,8 +55,8 @@ const countFurther = query({
 });
 
 /**
- * The times that decide which keys are due for a mail about their expiry: now, and when the first and the second mail
- * are sent.
+ * The times that decide which keys are due for a mail about their expiry: now, and the latest expiry for which the
+ * first mail is due, and the one for which the second is due.
  */
 interface NoticeTimes {
   now: Date;
@@ -256,7 +256,7 @@ export const keys = {
   withPrefix: ({ prisma }: Database, prefix: string) =>
     prisma.apiKeyPrefix.findFirst({ where: { prefix }, select: { tenantId: true, keyId: true } }),
 
-  /** Records a report of an active key with this secret, unless one since `before` is recorded. Returns the key. */
+  /** Records a report of an active key with this secret, unless its last report is after `before`. Returns the key. */
   noteReport: async (
     tx: Tx,
     { id: tenantId }: TeamId,
@@ -321,6 +321,6 @@ export const keyData = teamTable({
   leftOut: { secretHash: 'It recognises the secret part of the key.' },
 });
 
-/** Changes the creator of keys to another membership, and returns how many keys. */
+/** Makes another membership the creator of the keys of these memberships, and returns the number of keys. */
 export const giveKeysAway = (tx: Tx, tenantId: string, memberIds: string[], to: string) =>
   tx.apiKey.updateMany({ where: { tenantId, createdBy: { in: memberIds } }, data: { createdBy: to } });

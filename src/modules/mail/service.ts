@@ -26,8 +26,8 @@ type MailBody = z.output<typeof MailBody>;
 export const sendMailTask = 'send_mail';
 
 /**
- * The flags of a mail's job: its team and the recipient's domain. A worker limits how many mails it sends at once for
- * each of them.
+ * The flags of a mail's job. A worker limits how many jobs with the same flag run at once: mails, mails of teams, mails
+ * of one team, and mails to one domain.
  */
 export const mailFlags = ({ tenantId, recipient }: Pick<Mail, 'tenantId' | 'recipient'>): string[] => [
   'mail',

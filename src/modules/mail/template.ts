@@ -129,7 +129,8 @@ export interface NewMail {
 }
 
 /**
- * How dates and numbers are written in a language. Times are in the time zone of Berlin unless another one is given.
+ * How days, times and numbers are written in a language. Days and times are in the time zone of Berlin, but a caller
+ * may give another one for a day.
  */
 const formatsOf = (language: Language) => {
   const locale = locales[language];

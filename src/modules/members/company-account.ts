@@ -11,8 +11,8 @@ import { members } from '../membership/store.ts';
 import { activate } from './acceptance.ts';
 import { insertMember } from './invitations.ts';
 
-// The membership of a person who signs in with the team's company account. The first time it is found by the address,
-// which the provider has verified; from then on by the provider's id of the person (the subject).
+// The membership of a person who signs in with the team's company account. At the first sign-in it is found by the
+// address, which the provider has verified, and later by the provider's id of the person (the subject).
 
 interface CompanyIdentity {
   subject: string;
@@ -23,8 +23,8 @@ interface CompanyIdentity {
 }
 
 /**
- * Returns the person, who is an active member afterwards. The first sign-in accepts an invitation or makes a
- * membership.
+ * Returns the person, who is an active member afterwards. The first sign-in links the account to the person's
+ * membership, accepts the invitation, or makes a membership.
  */
 export const enterWithCompanyAccount = (
   caller: Team,

@@ -256,7 +256,7 @@ const keys = {
 
 export type WorkOrder = keyof typeof keys;
 
-/** The parameters of these values are passed by filters that are always true. */
+/** The parameters in the SQL of `keys`. A list takes parameters only from filters, so these filters are always true. */
 const parameters = {
   recentFrom: { sql: ':recentFrom::timestamptz is not null', type: time, always: true },
   today: { sql: ':today::date is not null', type: day, always: true },
@@ -283,7 +283,7 @@ const workListBy = (by: WorkOrder, direction: 'asc' | 'desc') => {
 
 const bothWays = (by: WorkOrder) => ({ asc: workListBy(by, 'asc'), desc: workListBy(by, 'desc') });
 
-/** The same list as in `teamLists`, ordered by the members' trainings or assignments. */
+/** The members of `teamLists` with the same columns, ordered by their trainings or assignments. */
 export const workLists = {
   activity: bothWays('activity'),
   average: bothWays('average'),

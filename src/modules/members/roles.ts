@@ -81,7 +81,7 @@ export const setDirectoryName = async (
 
 interface MemberChange {
   role: 'admin' | 'member';
-  /** Undefined: it stays as it is. */
+  /** If undefined, the external id stays as it is. */
   externalId?: string | null | undefined;
 }
 

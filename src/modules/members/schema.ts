@@ -88,7 +88,7 @@ export const TeamMember = z.object({
     .nullable()
     .meta({ description: 'Only while they are invited.' }),
   two_factor: z.boolean().meta({ description: 'Whether they have a second factor or a passkey.' }),
-  from_directory: z.boolean().meta({ description: 'Whether a directory (SCIM) has said something of them.' }),
+  from_directory: z.boolean().meta({ description: 'Whether a directory (SCIM) has sent data of them.' }),
 });
 export type TeamMember = z.output<typeof TeamMember>;
 
@@ -148,7 +148,7 @@ export const TeamMemberQuery = PageQuery.extend(TeamMemberFilters.shape).extend(
     .optional()
     .meta({
       description:
-        'By default by `joined`: the owner first, then by the time when they joined or were invited. By `name`, those without one by their address; within a role or status, and with or without a second factor, too.',
+        'By default by `joined`: the owner first, then by the time when they joined or were invited. By `name`, those without a name by their address. Members with the same role, the same status, or with or without a second factor are also ordered by name.',
     }),
   from: z
     .string()

@@ -25,7 +25,7 @@ export const invitations = {
   languageOf: async (tx: Tx, team: TeamId, memberId: string) =>
     (await tx.invitation.findUnique({ where: invitationKey(team, memberId), select: { language: true } }))?.language,
 
-  /** Creates a member's invitation, or replaces it. */
+  /** Creates a member's invitation, or replaces the former one. */
   put: (tx: Tx, team: TeamId, memberId: string, made: NewInvitation) =>
     tx.invitation.upsert({
       where: invitationKey(team, memberId),
@@ -44,11 +44,11 @@ const inOrder = [{ dueAt: 'asc' }, { createdAt: 'asc' }] satisfies Prisma.Waitin
 
 /** Invitations that wait for the limits of the team. Every change of them happens under the team's lock. */
 export const waitingInvitations = {
-  /** The next ones, at most `max`. */
+  /** The next waiting invitations, at most `max`. */
   first: (tx: Tx, { id: tenantId }: TeamId, max: number) =>
     tx.waitingInvitation.findMany({ where: { tenantId }, orderBy: inOrder, take: max }),
 
-  /** The ones that are due, at most `max`. */
+  /** The waiting invitations that are due, at most `max`. */
   due: (tx: Tx, { id: tenantId }: TeamId, now: Date, max: number) =>
     tx.waitingInvitation.findMany({
       where: { tenantId, dueAt: { lte: now } },
@@ -56,7 +56,7 @@ export const waitingInvitations = {
       take: max,
     }),
 
-  /** How many there are, and when the next one is due. */
+  /** How many invitations wait, and when the next of them is due. */
   sum: async (tx: Tx, { id: tenantId }: TeamId) => {
     const { _count: count, _min: min } = await tx.waitingInvitation.aggregate({
       where: { tenantId },
@@ -101,7 +101,7 @@ export const waitingInvitations = {
       ({ tenantId }) => tenantId,
     ),
 
-  /** Changes the user who invited. */
+  /** From now on the invitations that wait in the name of a user wait in the name of another user. */
   giveAway: (tx: Tx, { tenantId, userId, to }: { tenantId: string; userId: string; to: string }) =>
     tx.waitingInvitation.updateMany({ where: { tenantId, invitedBy: userId }, data: { invitedBy: to } }),
 

@@ -95,7 +95,7 @@ const queueInvitations = async (caller: Team, wanted: readonly LimitedInvitation
         language: lang,
         invitedBy: actor.userId,
         dueAt: later(now, secondsToMs(waitSeconds)),
-        // One millisecond apart, so that they keep the order of the list.
+        // The times are one millisecond apart, so that the invitations keep the order of the list.
         createdAt: later(now, index),
       }));
     if (rows.length > 0) {

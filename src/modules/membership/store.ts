@@ -149,7 +149,7 @@ export const members = {
       })
     ).count > 0,
 
-  /** Invited and active members of each role. */
+  /** The number of invited and active members of each role. */
   countByRole: (tx: Tx, { id: tenantId }: TeamId) =>
     tx.member.groupBy({ by: ['role'], where: { tenantId, ...notEnded }, _count: true }),
 

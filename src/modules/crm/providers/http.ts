@@ -30,7 +30,7 @@ interface HttpParts {
   readonly egress: Egress;
   /** The team for which the requests are made. */
   readonly teamId: string;
-  /** Aborted when the worker stops. */
+  /** Aborted when the worker stops or has lost the run. */
   readonly signal: AbortSignal;
   readonly patience?: RunTimes | undefined;
   /** The limits of an answer. */
@@ -104,7 +104,7 @@ const refusal = ({ code }: WholeAnswer): SyncFailure => {
   return new SyncFailure('unavailable', isRedirect ? syncMessages.redirect(code) : syncMessages.status(code), code);
 };
 
-/** Rejects as soon as the worker stops. The awaited work continues in the background. */
+/** Rejects as soon as the signal is aborted. The awaited work continues in the background. */
 const unlessStopped = async <T>(signal: AbortSignal, work: Promise<T>): Promise<T> => {
   signal.throwIfAborted();
   const { promise, reject } = Promise.withResolvers<never>();

@@ -113,7 +113,7 @@ export const Property = z.object({
 
 export const Account = z.object({ timeZone: optionalText, companyCurrency: optionalCurrency });
 
-/** Sends the requests, with the token, the rate limit, and the meaning of refusals. */
+/** Sends the requests with the token, keeps the rate limit, and names the missing scope if HubSpot answers 403. */
 export class HubSpotApi {
   readonly #send: ReturnType<typeof makeJsonApi>;
 

@@ -127,8 +127,8 @@ class HubSpot implements CrmProvider {
   }
 
   /**
-   * No search finds archived deals, and their list has no filter: it is read completely, and deals that were archived
-   * before are skipped.
+   * No search finds archived deals, and their list has no filter. So the list is read completely, and deals that were
+   * archived before `since` are skipped.
    */
   async #archivedDeals(since: Date, after: string | undefined): Promise<ChangesPage> {
     const { results, paging: pages } = await this.#api.get(paths.deals, ArchivedDeals, {

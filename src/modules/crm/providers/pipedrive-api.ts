@@ -111,7 +111,7 @@ export const Note = z.object({
 });
 export type Note = z.output<typeof Note>;
 
-/** Sends the requests, with the token and the rate limit. */
+/** Sends the requests with the token, and keeps the rate limit. */
 export class PipedriveApi {
   readonly #send: ReturnType<typeof makeJsonApi>;
 

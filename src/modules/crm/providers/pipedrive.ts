@@ -216,7 +216,10 @@ class Pipedrive implements CrmProvider {
     );
   });
 
-  /** The fields of deals that are used here. The keys of custom fields are hashes, so these are found by name. */
+  /**
+   * The fields of deals that are used here. The keys of custom fields are hashes, so the industry is found by its name,
+   * and the configured property by its key or its name.
+   */
   readonly #fields = once(async () => {
     const { objectionProperty } = this.#settings;
     const fields = await this.#api.all(paths.fields, Field);
@@ -232,7 +235,7 @@ class Pipedrive implements CrmProvider {
   });
 }
 
-/** The industry is a custom field with this name, if the company has one. */
+/** The industry is a custom field with one of these names, if the company has such a field. */
 const industryNames = ['industry', 'branche'];
 
 /** `updated_since` accepts whole seconds. An earlier time loses nothing. */
@@ -251,7 +254,7 @@ const probabilityOf = (deal: Deal, stages: ReadonlyMap<string, number | null>): 
 const labelOf = (field: Field | undefined, value: string): string =>
   field?.options?.find((option) => option.id === value)?.label ?? value;
 
-/** The text of a deal's field: its option or options, its text, or the text within an address or similar object. */
+/** The texts of a deal's field: the labels of its options, its text, or the text within an object like an address. */
 const textsOf = (deal: Deal, field: Field | undefined): { key: string; text: string }[] => {
   if (!field) return [];
   const value = field.is_custom_field === true ? deal.custom_fields?.[field.field_code] : deal[field.field_code];

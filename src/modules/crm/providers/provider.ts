@@ -67,9 +67,9 @@ export interface CrmRequest {
 }
 
 /**
- * HTTPS to a CRM, with address checks, time limits, waits after 429 and 503, retries, and size limits. A final answer
- * other than 2xx is a `SyncFailure` with its status: 401 and 403 of kind `credentials_refused`, all others of kind
- * `unavailable`.
+ * HTTPS to a CRM, with address checks, time limits, waits after 429 and after 503 with `Retry-After`, retries, and size
+ * limits. A final answer other than 2xx is a `SyncFailure` with its status: 401 and 403 of kind `credentials_refused`,
+ * all others of kind `unavailable`.
  */
 export interface CrmHttp {
   /**
