@@ -226,14 +226,21 @@ describe('an erasure', () => {
   });
 });
 
+const invitationWaits = async ({ id: tenantId }: TestTeam, email: string): Promise<void> => {
+  const now = service.clock.now();
+  const row = { tenantId, id: makeId(), email, role: 'member', invitedBy: makeId() } as const;
+  await prisma.waitingInvitation.create({ data: { ...row, dueAt: now, createdAt: now } });
+};
+
 describe('an account', () => {
-  it('without a team is deleted at once', async () => {
-    const team = await aTeam(service);
+  it.each([false, true])('without a team is deleted at once; an invitation waits: %s', async (waits) => {
+    const [team, other] = [await aTeam(service), await aTeam(service)];
     const { email, memberId } = await aPerson(team);
     await removeMember(await asOwner(team), memberId);
     const { personId } = await prisma.teamUser.findFirstOrThrow({ where: { tenantId: team.id, person: { email } } });
     await prisma.member.deleteMany({ where: { tenantId: team.id, id: memberId } });
     await prisma.teamUser.deleteMany({ where: { personId } });
+    if (waits) await invitationWaits(other, email);
     expect(await erasePerson(service.platform, operator, email)).toEqual([]);
     expect(await prisma.person.count({ where: { id: personId } })).toBe(0);
   });
@@ -270,15 +277,13 @@ describe('an account', () => {
 it('an address that only waits to be invited is deleted from the queue, which the audit log says without it', async () => {
   const [team, other] = [await aTeam(service), await aTeam(service)];
   const email = anEmail('waits');
-  const now = service.clock.now();
-  for (const [address, tenantId] of [
-    [email, team.id],
-    [anEmail('stays'), team.id],
-    [anEmail('stays'), other.id],
-  ] as const) {
-    const row = { tenantId, id: makeId(), email: address, role: 'member', invitedBy: makeId() } as const;
-    await prisma.waitingInvitation.create({ data: { ...row, dueAt: now, createdAt: now } });
-  }
+  const stays = anEmail('stays');
+  for (const [one, address] of [
+    [team, email],
+    [team, stays],
+    [other, stays],
+  ] as const)
+    await invitationWaits(one, address);
   expect(await erasePerson(service.platform, operator, email)).toEqual([]);
   expect(await prisma.waitingInvitation.count({ where: { tenantId: { in: [team.id, other.id] } } })).toBe(2);
   const entries = await prisma.auditEntry.findMany({ where: { tenantId: { in: [team.id, other.id] } } });
