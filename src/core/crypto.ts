@@ -148,7 +148,7 @@ export interface ResealResult {
   left: number;
   /** How many values no configured secret can open. */
   lost: number;
-  /** The ids of the first rows with such values. */
+  /** The ids of the first rows with values that no configured secret can open. */
   lostIds: string[];
 }
 

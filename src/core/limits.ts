@@ -1,5 +1,5 @@
-// All limits that a customer, a caller or an operator can meet. How much the code does at once, and how long it pauses,
-// stands where it is used.
+// All limits that a customer, a caller or an operator can meet. Most other numbers, such as pauses of the code and how
+// much it does at once, stand where they are used.
 
 const mebibytes = 1024 ** 2;
 const gibibytes = 1024 ** 3;
@@ -299,7 +299,10 @@ export const endpointLimits = {
    * begins with the first.
    */
   sentByHandPerHour: 100,
-  /** The same for all endpoints of a team together, including deleted ones. */
+  /**
+   * How many pings, retries, replays and recoveries people and keys may request in an hour for all endpoints of a team,
+   * including deleted ones.
+   */
   sentByHandPerTeamPerHour: 1_000,
   /**
    * How many deliveries recoveries may make for all endpoints of a team, including deleted ones, within 24 hours from
@@ -378,8 +381,8 @@ export const largeReadLimits = {
 /** Exports of a list, at `GET /exports/…`. */
 export const listExportLimits = {
   /**
-   * Larger pages would delay other requests of the process for longer. PostgreSQL does not plan pages of the usual
-   * length anew.
+   * The rows of a page. Larger pages would delay other requests of the process for longer, and PostgreSQL does not plan
+   * pages of the usual length anew.
    */
   rowsAtOnce: limits.pageSize.default,
   /**
@@ -431,7 +434,10 @@ export const requestLogLimits = {
 export const hashingLimits = {
   /** Hashes that may wait, of strangers and of known callers. */
   waiting: 64,
-  /** How long a caller waits for one hash. If both groups are full, the last waits some 4 seconds on an idle core. */
+  /**
+   * How long a caller waits for one hash. If both groups have 64 waiting hashes, the last one waits some 4 seconds on
+   * an idle core.
+   */
   timeoutMs: 30_000,
   /** The `Retry-After` of a refused caller. */
   retryAfterSeconds: 2,
@@ -481,7 +487,9 @@ export const assistantLimits = {
   refreshDays: 30,
   /** How long after a refresh the same refresh token gets the same answer again: the first answer may be lost. */
   retrySeconds: 30,
-  /** Requests to register or for tokens of one network, in a minute and process. */
+  /**
+   * Requests of one network below `/oauth` (registrations, tokens and their revocations), per minute, in a process.
+   */
   requestsPerNetworkPerMinute: 60,
 } as const;
 

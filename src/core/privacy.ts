@@ -19,8 +19,8 @@ interface AuditedAction {
 }
 
 /**
- * How much of an audit entry is shown while individual data is hidden. `impersonal`: all but the actor, the request and
- * the address, which would name a person. `hidden`: nothing.
+ * How much of an audit entry is shown while individual data is hidden. `impersonal`: the entry without its actor,
+ * request and address, because these would name a person. `hidden`: nothing.
  */
 export const shownWhileHidden = ({
   targetType,

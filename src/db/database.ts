@@ -23,7 +23,7 @@ import { NoConnection, NoConnectionOfShare } from './unavailable.ts';
 export interface Database extends Pick<DatabaseParts, 'ofTeam' | 'ofNoTeam'> {
   readonly prisma: PrismaClient;
   readonly parts: DatabaseParts;
-  /** Runs a named query in one round trip. Times are texts as answers write them: UTC with milliseconds. */
+  /** Runs a named query in one round trip. Times are texts in the form that answers have: UTC with milliseconds. */
   run<Parameters extends Query['parameters'], Columns extends Query['row']>(
     query: Query<Parameters, Columns>,
     parameters: ParametersOf<Parameters>,
@@ -192,7 +192,7 @@ const transact = async <T>(
       return untilStopped(state, () => action(tx), options.timeout);
     });
   });
-  // It is committed, whatever fails now.
+  // The transaction is committed, so a failure of one of these functions must not reach the caller.
   for (const act of state.afterCommit) (async () => act())().catch(() => {});
   return result;
 };
@@ -260,8 +260,9 @@ export const runLater = <Parameters extends Query['parameters'], Columns extends
 };
 
 /**
- * The same for a write of Prisma, if no rule needs the number of changed rows. It is sent with the next statement, at
- * the latest with the commit. If it fails, the statement that was sent with it throws its error.
+ * Keeps a write of Prisma back, as `runLater` does with a named query. Only for a write whose number of changed rows no
+ * rule needs. The write is sent with the next statement, at the latest with the commit. If it fails, the statement that
+ * was sent with it throws its error.
  */
 export const writeLater = async (tx: Tx, write: () => Prisma.PrismaPromise<Prisma.BatchPayload>): Promise<void> =>
   connectionOf(tx).writeLater(write);

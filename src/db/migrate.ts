@@ -43,7 +43,7 @@ export const migrate = async (
   means = plainMeans,
 ): Promise<string[]> => {
   await ensureDatabase(databaseUrl);
-  await refusePooler(databaseUrl); // it would keep the lock, and pass it on to others
+  await refusePooler(databaseUrl); // a pooler would keep the lock, and pass it on to other clients
   return withClient(databaseUrl, async (client) => {
     if (await isThere(client, '_prisma_migrations')) await refuseChangedMigrations(client, migrationsFolder);
     if (await isCurrent(client)) return [];
@@ -174,8 +174,9 @@ export const tryLock = async (client: pg.Client): Promise<boolean> => {
 };
 
 /**
- * Takes the lock until the connection ends. It tries again instead of waiting, because a waiting statement would hold a
- * snapshot, and a migration that creates an index concurrently would have to wait for that.
+ * Takes the lock of migrations until the connection ends. This function tries again instead of waiting: a waiting
+ * statement would hold a snapshot, and a migration that creates an index concurrently would have to wait for this
+ * snapshot.
  */
 export const lock = async (client: pg.Client): Promise<void> => {
   while (!(await tryLock(client))) await sleep(100);

@@ -58,7 +58,7 @@ export const int = new SqlType<number>(['integer', 'smallint']);
 /** A text, because the value may be beyond a safe integer. */
 export const bigint = new SqlType<string, number | bigint | string>(['bigint']);
 export const float = new SqlType<number>(['double precision']);
-/** In rows, a text as answers have it: UTC with milliseconds. */
+/** In rows, a text in the form that answers have: UTC with milliseconds. */
 export const time = new SqlType<string, Date | string>(['timestamp with time zone']);
 /** An address or network, as text. */
 export const inet = new SqlType<string>(['inet']);
@@ -266,8 +266,8 @@ export const arrayText = (values: readonly ArrayValue[]): string => {
 };
 
 /**
- * Converts PostgreSQL's text of a timestamptz (in a session with the time zone UTC) to the text of answers. This is
- * much cheaper than converting through a Date, and a page of a list has a hundred times.
+ * Converts PostgreSQL's text of a timestamptz (in a session with the time zone UTC) to the form that times have in
+ * answers. This is much cheaper than converting through a Date, and a page of a list has a hundred times.
  */
 export const isoTime = (text: string): string => {
   const fraction = text.slice(20, text.length - 3);
@@ -276,7 +276,7 @@ export const isoTime = (text: string): string => {
 
 const timestamptz = pg.types.builtins.TIMESTAMPTZ;
 
-/** Reads rows like pg, but times as the texts of answers. */
+/** Reads rows as pg does, but times as text in the form that answers have. */
 export const isoTimes: pg.CustomTypesConfig = {
   getTypeParser: (type, format) => (type === timestamptz ? isoTime : pg.types.getTypeParser(type, format)),
 };

@@ -15,7 +15,7 @@ export interface EventWait {
   readonly teamId: string;
   /** The position up to which the request has read. */
   readonly position: number;
-  /** When it stops waiting, by `performance.now()`. */
+  /** When the request stops waiting, by `performance.now()`. */
   readonly until: number;
   /** False if the last event that woke the request did not match its filter. Then only the next poll wakes it. */
   readonly eager: boolean;

@@ -105,7 +105,7 @@ export const refuseCursor = (): never =>
     detail: fieldMessages.cursor,
   });
 
-/** The size of a row in an answer without its large columns: ids, times, and the names of all fields. */
+/** The bytes that a row has in an answer besides its large columns: ids, times, and the names of all fields. */
 export const rowOverhead = 512;
 
 /** If no row's large columns have more bytes than this, a full page is within the budget. */
@@ -138,7 +138,7 @@ export const withinBudget = ({ page, order, columns, bytes }: BudgetedPage): str
 interface PageSource<Row, P extends Position> {
   /** The list's name and filters: a cursor is valid only for these. */
   list: string;
-  /** The schema of a position in it. */
+  /** The schema of the position in a cursor of this list. */
   position: z.ZodType<P>;
   query: { cursor?: string | undefined; limit: number };
   positionOf: (row: Row) => NoInfer<P>;

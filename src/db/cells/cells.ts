@@ -24,9 +24,9 @@ import { sqlState } from '../sqlstate.ts';
 
 export interface Cell {
   readonly shard: string;
-  /** The URL of its node. */
+  /** The URL of the cell's node. */
   readonly node: string;
-  /** Citus' number of its node. */
+  /** Citus' number of the cell's node. */
   readonly group: number;
   readonly isOpen: boolean;
   /** When the last of this process' transactions that have entered the cell began, by `performance.now()`. */
@@ -41,11 +41,11 @@ type Place = { readonly teamId: string } | PlaceInCell | { readonly node: string
 
 interface PlaceInCell {
   readonly shard: string;
-  /** Given if the statements only read: when the last of the requests began for which they read. */
+  /** Given if the statements only read, for one or more requests: when the last of these requests began. */
   readonly readsSince?: number | undefined;
-  /** Statements share round trips with those of other cells (shared-trips.ts). */
+  /** Whether the statements share round trips with those of other cells (shared-trips.ts). */
   readonly sharesTrips?: boolean | undefined;
-  /** They are gates or reads by id, whose tables can be named (entry.ts). */
+  /** Whether the statements are gates or reads by id. Their SQL can name the tables of a cell (entry.ts). */
   readonly areNamed?: boolean | undefined;
 }
 
@@ -67,8 +67,8 @@ export const runAt = <T>(where: Place, action: () => Promise<T>): Promise<T> =>
 export const cellNotHere = 'CELL1';
 
 /**
- * Whether `enter_cell` has refused a transaction, or whether a read that need not enter its cell has found that the
- * cell was closed since its request began.
+ * Whether `enter_cell` has refused a transaction, or a read that need not enter its cell has found that the cell was
+ * closed after the request had begun.
  */
 export const hasLeft = (error: unknown): error is pg.DatabaseError =>
   error instanceof pg.DatabaseError &&
@@ -87,7 +87,7 @@ const answerWithinMs = { atStart: 10_000, later: 2_000 };
 /** For how many teams a process remembers the cell, and for how many keys the team. Neither ever changes. */
 const remembered = 100_000;
 
-/** A node as Citus knows it. */
+/** A node as Citus' own tables describe it. */
 export interface FoundNode {
   readonly host: string;
   readonly port: number;
@@ -162,7 +162,7 @@ export class Cells {
     } catch (error) {
       const isMissing = error instanceof pg.DatabaseError && error.code === sqlState.noSuchDatabase;
       if (!isMissing) throw error;
-      // Migrations are missing then. A later step finds this.
+      // If the database does not exist, migrations are missing. A later step finds this.
     } finally {
       await found.close();
     }

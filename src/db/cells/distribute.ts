@@ -179,7 +179,7 @@ const simplifyPolicies = async (client: pg.Client): Promise<void> => {
 
 // References
 
-/** Has the definitions of the references while they are dropped. */
+/** The table that has the definitions of the references while these are dropped. */
 const KEPT = '_references_to_add';
 
 /** SQL: the references of our tables. Citus hides the parts of tables in `pg_class`, but not in `pg_constraint`. */

@@ -34,7 +34,7 @@ interface ErrorBase<C extends string> extends Error {
   readonly title: string;
   /** A diagnostic in English, which some problems have. */
   readonly detail?: string;
-  /** Include it when you contact support. */
+  /** The id of the request. Include it when you contact support. */
   readonly requestId: string | undefined;
   readonly headers: Headers;
   /** Whether this is the stored answer of an earlier POST with the same idempotency key. */

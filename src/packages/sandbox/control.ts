@@ -28,7 +28,7 @@ const TriggerBody = TriggerOptions.extend({ event: z.string() });
 const KeyBody = z.strictObject({
   name: z.string().min(1).max(100).default('Made in the sandbox'),
   scopes: z.array(z.string().refine(isScope, 'There is no such scope.')).min(1).optional(),
-  /** The time until it expires. */
+  /** The time until the key expires. */
   expires: Span.optional(),
 });
 const NoBody = z.strictObject({});

@@ -34,9 +34,9 @@ export const refuseInProduction = (environment: NodeJS.ProcessEnv): void => {
 
 export interface SandboxOptions {
   environment: NodeJS.ProcessEnv;
-  /** A PostgreSQL server in which the sandbox creates its own databases; the URL of any database on it. */
+  /** The URL of any database on a PostgreSQL server. The sandbox creates its own databases on this server. */
   serverUrl: string;
-  /** The names of its databases. */
+  /** The names of the sandbox's databases. */
   names?: { seed: string; live: string };
   folder: string;
   host: string;
@@ -66,7 +66,7 @@ export interface Sandbox {
 interface NewKey {
   name: string;
   scopes?: readonly string[] | undefined;
-  /** Milliseconds until it expires. */
+  /** Milliseconds until the key expires. */
   expires?: number | undefined;
 }
 

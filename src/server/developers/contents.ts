@@ -2,7 +2,7 @@ import type { Texts } from '../../core/language.ts';
 
 interface PageGroup {
   title: Texts;
-  /** The paths of its pages below `/developers/en/`. */
+  /** The paths of the group's pages below `/developers/en/` and `/developers/de/`. */
   pages: readonly string[];
 }
 

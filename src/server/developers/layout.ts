@@ -55,7 +55,7 @@ interface Shell {
   query?: string;
   main: string;
   contents?: string;
-  /** The same content in the other language. */
+  /** The address of the same content in the other language. */
   otherAddress: string;
 }
 

@@ -18,7 +18,7 @@ export const compress = {
 
 type Coding = 'identity' | keyof typeof compress;
 
-/** The smallest coding first. */
+/** The codings, beginning with the one that compresses best. */
 const smallestFirst = ['br', 'gzip'] as const;
 
 /** The smallest of the codings that a client accepts. Browsers accept Brotli too, but name gzip first. */
@@ -29,7 +29,7 @@ export const codingFor = (
 
 export interface Content {
   readonly type: string;
-  /** The beginning of its ETags. */
+  /** The beginning of the content's ETags. */
   readonly tag: string;
   /** The content by its coding; only `identity` if it is small. */
   readonly bodies: Readonly<Partial<Record<Coding, Buffer>> & { identity: Buffer }>;

@@ -50,7 +50,7 @@ export const makeMcpApp = (parts: McpParts): Router => {
     .use(refuseDuringMaintenance(maintenance))
     .use(refuseOtherOrigins(publicUrl))
     .use(refuseOtherMethods)
-    .use(requireCaller(parts)) // identifies the caller by the token of an assistant or a key, and counts in the budgets
+    .use(requireCaller(parts)) // identifies the caller by an assistant's token or a key, and counts in the budgets
     .use(answer(publicUrl, log)) // message → tool → operations → message
     .use(showWayIn(publicUrl))
     .use(problemResponse({ publicUrl, log }));

@@ -219,8 +219,8 @@ const answerWith = (serving: VersionParts, operation: Operation): RequestHandler
       const text = stringify(body);
       await writeAnswer(request, response, { type: 'application/json; charset=utf-8', text, max: serving.answerBytes });
     } finally {
-      // Not earlier, because the read keeps its slot while its answer is created or compressed, even if the caller has
-      // disconnected.
+      // The slot is released only here: the read keeps it while its answer is created or compressed, even if the caller
+      // has disconnected.
       releaseSlotAfter(request.context.answerProgress, response);
     }
   };

@@ -58,7 +58,7 @@ class Export(Generic[T]):
 
     @property
     def cursor(self) -> Optional[str]:
-        """Pass it to the next export, which has what has changed since. `None` until all rows were read."""
+        """Pass it to the next export, which then has the rows that changed since. `None` until all rows were read."""
         return self._cursor
 
     def __iter__(self) -> Iterator[T]:
