@@ -63,7 +63,7 @@ export const limits = {
   activeKeys: 200,
   newKeysPerDay: 200,
   keyRotationGraceDays: 30,
-  /** How many days before a key expires its people are mailed. */
+  /** How many days before its end a key's people get a mail about it: the first mail, and the second. */
   keyExpiryNoticeDays: { first: 14, second: 3 },
   invitationDays: 14,
   assignmentTitleCharacters: 120,

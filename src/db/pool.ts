@@ -11,7 +11,7 @@ export interface PoolOptions {
   poolSize: number;
   /** Called when an idle connection is lost. The pool replaces it. */
   onLostConnection?: ((error: Error) => void) | undefined;
-  /** Milliseconds without any data after which a connection is closed. */
+  /** Milliseconds without any data after which a connection in use is closed. */
   silenceMs?: number | undefined;
   /** Milliseconds that a statement waits for a lock. While it waits, it occupies a connection. */
   lockWaitMs?: number | undefined;
@@ -36,7 +36,7 @@ const maxLifetimeSeconds = 3_600;
 
 /**
  * If a database stops answering, it must not block a request and its connection until TCP notices. An idle connection
- * may be silent for longer.
+ * may be silent without limit.
  */
 const giveUpOnSilence = (pool: pg.Pool, milliseconds: number): void => {
   const limit = ({ connection: { stream } }: pg.PoolClient, limitMs: number): void => {
@@ -115,8 +115,8 @@ export const openPool = (
   pool.on('connect', (client) => {
     leaveReadOnly(client);
     if (pooled) describeAlways(client.connection);
-    // The statement that uses a lost connection fails. This handler is for a connection that is lost while it is being
-    // closed, which nothing uses.
+    // A statement that uses a lost connection fails. This handler is for a connection that is lost while it is being
+    // closed, when nothing uses it.
     client.on('error', () => {});
   });
   return pool;

@@ -12,7 +12,8 @@ import { sqlState } from '../sqlstate.ts';
 //
 //   cell    the teams of one shard: the parts of all tables with the same index. Its number is the one of team's shard
 //   open    its node has a schema `cell_NUMBER` with a view of each part, under the name of the table (make-cells.ts)
-//   closed  it has none: the cell was moved, or a migration runs. Then the same statement runs through Citus' tables
+//   closed  its node has no such schema, because the cell was moved or a migration runs. Then the same statement runs
+//           through Citus' tables
 //
 // So entering a cell is only a shortcut: through Citus' tables, any node gives the same answer, more slowly. A
 // transaction on a cell begins with `enter_cell`, which keeps the cell from being moved until the transaction ends, and
@@ -84,7 +85,10 @@ export const asConflict = (error: pg.DatabaseError): pg.DatabaseError =>
 const readAgainMs = 2_000;
 /** A node that does not answer in time is skipped. At the start there is no other node to ask. */
 const answerWithinMs = { atStart: 10_000, later: 2_000 };
-/** For how many teams a process remembers the cell, and for how many keys the team. Neither ever changes. */
+/**
+ * How many teams with their cells, and how many keys with their teams, a process remembers. A team never changes its
+ * cell, nor a key its team.
+ */
 const remembered = 100_000;
 
 /** A node as Citus' own tables describe it. */
