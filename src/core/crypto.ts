@@ -22,7 +22,7 @@ export const randomText = (length: number): string => {
   return text;
 };
 
-/** For secrets that are only compared and never shown again: key secrets, invitation tokens, fingerprints. */
+/** A hash of secrets that are only compared and never shown again: key secrets, invitation tokens, fingerprints. */
 export const sha256 = (data: string | Uint8Array): Buffer => hash('sha256', data, 'buffer');
 
 /**

@@ -167,8 +167,8 @@ export const crmLimits = {
    */
   page: { bytes: 10 * mebibytes, values: 500_000, depth: 100 },
   /**
-   * The same limits when a token is tested. They are lower, since the API process parses this answer. Pipedrive answers
-   * with all users of a company at once.
+   * The limits of the answer with which a token is tested. They are lower than those of a page, because the API process
+   * parses this answer. Pipedrive answers with all users of a company at once.
    */
   triedPage: { bytes: 2 * mebibytes, values: 100_000, depth: 100 },
   /** Deals of a connection, and objections, so that no feed fills the disk. */

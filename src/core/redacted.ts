@@ -179,7 +179,7 @@ const inLowerCase = (text: string): string => text.replaceAll(/[A-Z]+/g, (letter
 
 interface SecretPattern {
   text: string;
-  /** For each beginning of the secret: the length of the longest shorter beginning with which it ends. */
+  /** For each beginning of the secret: the length of the longest shorter beginning that also stands at its end. */
   borders: readonly number[];
 }
 

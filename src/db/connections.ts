@@ -20,7 +20,7 @@ export interface ConnectionOptions extends PoolOptions {
 export interface ConnectionCounts {
   /** The URL of the part. */
   readonly url: string;
-  /** Its name; empty for a plain database. */
+  /** The name of the part; empty for a plain database. */
   readonly part: string;
   readonly used: number;
   readonly idle: number;

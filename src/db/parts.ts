@@ -94,7 +94,7 @@ export const onePart = (url: string): DatabaseParts => {
   };
 };
 
-/** Waits until all of them have ended. If one or more fail, throws the first error only then. */
+/** Waits until all of these promises have ended. If one or more reject, throws the first error only then. */
 export const everywhere = async <T>(running: readonly Promise<T>[]): Promise<T[]> => {
   await Promise.allSettled(running);
   return Promise.all(running);

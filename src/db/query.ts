@@ -63,9 +63,12 @@ export const time = new SqlType<string, Date | string>(['timestamp with time zon
 /** An address or network, as text. */
 export const inet = new SqlType<string>(['inet']);
 export const bytes = new SqlType<Uint8Array>(['bytea']);
-/** Only as a parameter: the driver would convert a column to a Date in local time. Select `::text`. */
+/**
+ * A day, only as a parameter: the driver would convert a column to a Date in local time. To read a day, select
+ * `::text`.
+ */
 export const day = new SqlType<never, string>(['date']);
-/** Only as a parameter. Select `::text`, so that no number loses digits. */
+/** JSON, only as a parameter. To read JSON, select `::text`, so that no number loses digits. */
 export const jsonb = new SqlType<never, string>(['jsonb']);
 
 /** JSON as the driver parses it. Its content must be checked. */
@@ -78,7 +81,7 @@ export const listOf = <Out, In>(type: SqlType<Out, In>): SqlType<Out[], readonly
   new SqlType(type.names.map((name) => `${name}[]`));
 
 /**
- * Only as a parameter: a list in PostgreSQL's text form, made by `arrayText`. This is cheaper than the driver's
+ * A list in PostgreSQL's text form, made by `arrayText`; only as a parameter. This is cheaper than the driver's
  * conversion.
  */
 export const listText = (type: SqlType<unknown>): SqlType<never, string> =>
@@ -91,8 +94,8 @@ export const oneOf = <Label extends string>(name: string, labels: Readonly<Recor
 type SqlTypes = Readonly<Record<string, SqlType<unknown>>>;
 
 /**
- * The same columns, each of which may be null, for an outer join that may find nothing. `foundIn` returns the rows in
- * which it has found something.
+ * The given columns, each of which may be null, for an outer join that may find nothing. `foundIn` returns the rows in
+ * which the join has found something.
  */
 export const behindOuterJoin = (columns: SqlTypes): SqlTypes =>
   Object.fromEntries(Object.entries(columns).map(([name, type]) => [name, type.orNull]));
@@ -223,7 +226,10 @@ const statementName = (text: string): string => `s_${hash('sha1', text)}`;
 
 /** A statement with more values contains a list of variable length (`in`, `createMany`). */
 const maxNamedValues = 32;
-/** For the whole code, Prisma writes a few hundred different texts. */
+/**
+ * How many names the statements of one pool get at most. Prisma writes only a few hundred different texts for the whole
+ * code.
+ */
 const maxNames = 1_000;
 const unnamed = '';
 

@@ -143,15 +143,15 @@ interface PageSource<Row, P extends Position> {
   query: { cursor?: string | undefined; limit: number };
   positionOf: (row: Row) => NoInfer<P>;
   /**
-   * Reads up to `limit` rows that match the filters. `stoppedAt` is the row at which it stopped before the end of the
-   * list.
+   * Reads up to `limit` rows that match the filters. `stoppedAt` is the row at which the read stopped before the end of
+   * the list.
    */
   read: (after: NoInfer<P> | undefined, limit: number) => Promise<{ rows: Row[]; stoppedAt?: NoInfer<P> | undefined }>;
 }
 
 /**
- * The page after the position in the query's cursor. If reading stopped before the list's end, it may be short or empty
- * without being the last.
+ * The page after the position in the query's cursor. If reading stopped before the list's end, the page may be short or
+ * empty without being the last.
  */
 export const pageAfter = async <Row, P extends Position>(
   team: Team,

@@ -163,7 +163,7 @@ interface MachineNeed {
   readonly line: (names: NamesInStatements) => InstructionLine;
   /** SQL: whether the machine meets the need. */
   readonly isMet: string;
-  /** Only the coordinator needs it. */
+  /** Whether only the coordinator has this need. */
   readonly onCoordinator?: true;
 }
 

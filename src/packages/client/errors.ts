@@ -26,11 +26,11 @@ declare enum UnknownCode {
 
 interface ErrorBase<C extends string> extends Error {
   readonly name: 'ApiError';
-  /** Stable: compare this. */
+  /** The code of the problem. It never changes, so compare this. */
   readonly code: C;
   /** The status of the HTTP answer. */
   readonly status: number;
-  /** For people, in German or English. */
+  /** A title for people, in German or English. */
   readonly title: string;
   /** A diagnostic in English, which some problems have. */
   readonly detail?: string;

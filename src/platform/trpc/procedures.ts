@@ -409,7 +409,7 @@ const operationProcedure = ({ waits }: { waits: boolean }) =>
 export const apiKeyProcedure = operationProcedure({ waits: false });
 
 /**
- * For procedures that add `withReadSlot` themselves, because their read must wait for its slot after its input was
+ * For operations that add `withReadSlot` themselves, because their read must wait for its slot after its input was
  * checked.
  */
 export const apiKeyProcedureWithoutSlot = operationProcedure({ waits: true });
@@ -431,5 +431,5 @@ export const personProcedure = persons.procedure.use(async ({ ctx, meta, path, t
 export const memberProcedure = personProcedure.meta({ needs: 'member' });
 export const adminProcedure = personProcedure.meta({ needs: 'admin' });
 export const ownerProcedure = personProcedure.meta({ needs: 'owner' });
-/** For the owner, and for admins with the right to manage keys. */
+/** A procedure for the owner, and for admins with the right to manage keys. */
 export const keyManagerProcedure = personProcedure.meta({ needs: 'keys' });

@@ -44,7 +44,7 @@ export const compressedContentOf = (type: string, identity: Buffer): Content => 
   bodies: { identity },
 });
 
-/** Makes a content of a text, in all codings. */
+/** Makes a content of a text, in all codings unless the text is small. */
 export const contentOf = async (type: string, text: string): Promise<Content> => {
   const identity = Buffer.from(text);
   const [br, gzipped] = text.length < compressedFrom ? [] : [await compress.br(text), await compress.gzip(text)];

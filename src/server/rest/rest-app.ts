@@ -41,9 +41,9 @@ import { makeStreams, type CallPage } from './streamed-answer.ts';
 export interface ApiVersion {
   /** The version in the form of the path: `v1`. */
   readonly version: string;
-  /** The operations that it offers. */
+  /** The operations of the version. */
   readonly router: AnyRouter;
-  /** Its end, if announced. */
+  /** The announced end of the version, if there is one. */
   readonly retirement?: Retirement | undefined;
 }
 

@@ -31,7 +31,7 @@ class ApiError(Exception):
         self.status = status
         """The status of the HTTP answer."""
         self.title: str = problem.get("title", f"HTTP {status}")
-        """For people, in German or English."""
+        """A title for people, in German or English."""
         self.detail: Optional[str] = problem.get("detail")
         """A diagnostic in English, which some problems have."""
         self.request_id: Optional[str] = problem.get("request_id") or headers.get("X-Request-Id")
