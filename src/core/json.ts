@@ -138,7 +138,7 @@ export const sizeOfJson = (text: string): JsonSize => {
       values += 1;
     } else if (char === '}' || char === ']') {
       level -= 1;
-      if (before === '{' || before === '[') values -= 1; // it is empty
+      if (before === '{' || before === '[') values -= 1; // the object or list is empty
     }
     before = char;
   }

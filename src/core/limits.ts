@@ -305,8 +305,8 @@ export const endpointLimits = {
    */
   sentByHandPerTeamPerHour: 1_000,
   /**
-   * How many deliveries recoveries may make for all endpoints of a team, including deleted ones, within 24 hours from
-   * the first.
+   * How many deliveries the recoveries of a team may make within 24 hours from the first recovery, for all endpoints
+   * together, including deleted ones.
    */
   recoveredPerTeamPerDay: 20_000,
   /** How many attempts are shown with a delivery: the newest ones. */
@@ -390,7 +390,7 @@ export const listExportLimits = {
    * one.
    */
   overlapSeconds: 300,
-  /** If its process is killed, an export ends this long after its last renewal. */
+  /** If its process is killed, an export counts as ended this long after the process last renewed the lease. */
   leaseSeconds: 30,
   /** The `Retry-After` for a second export. */
   retrySeconds: 10,

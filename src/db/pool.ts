@@ -15,7 +15,7 @@ export interface PoolOptions {
   silenceMs?: number | undefined;
   /** Milliseconds that a statement waits for a lock. While it waits, it occupies a connection. */
   lockWaitMs?: number | undefined;
-  /** Commits do not wait for the disk. If PostgreSQL crashes and loses such work, the work is done again. */
+  /** Whether commits do not wait for the disk. Only for work that is done again if PostgreSQL crashes and loses it. */
   relaxed?: boolean | undefined;
   /** Whether there is a pooler, which refuses start-up parameters. Then the role has the settings, see `pooler.ts`. */
   pooled?: boolean | undefined;

@@ -26,7 +26,7 @@ export const findPooler = async (url: string): Promise<boolean> => {
   return true;
 };
 
-/** Enough questions to notice a pooler that has many sessions and serves other clients. */
+/** The number of questions: enough to notice a pooler that has many sessions and serves other clients. */
 const questions = 5;
 
 /** Whether open connections share sessions of PostgreSQL, or change them. */

@@ -108,7 +108,8 @@ export type ParametersOf<Parameters extends SqlTypes> = { readonly [Name in keyo
 
 interface QueryDeclaration<Parameters extends SqlTypes, Columns extends SqlTypes> {
   /**
-   * Unique: `module.what`. Other words may follow for a variant: `npm run statements` counts the variants as one query.
+   * The unique name: `module.what`. Other words may follow for a variant: `npm run statements` counts the variants as
+   * one query.
    */
   name: string;
   /** Why it is not Prisma, in one line. */
@@ -127,7 +128,7 @@ export interface Query<Parameters extends SqlTypes = SqlTypes, Columns extends S
   readonly why: string;
   /** The SQL with `$1`, `$2` … instead of names. */
   readonly text: string;
-  /** The name under which a connection keeps the prepared statement; empty if it does not. */
+  /** The name under which a connection keeps the prepared statement; empty if no connection keeps it. */
   readonly statement: string;
   readonly parameters: Parameters;
   /** The parameters' names in the order of `$1`, `$2` …. */

@@ -244,7 +244,8 @@ export class RoundTrip implements pg.Submittable {
     try {
       this.#answers[this.#answered]?.add(fields);
     } catch (error) {
-      // Thrown here, it would end the process: pg calls this method when data comes from the socket.
+      // An error that is thrown here would end the process, because pg calls this method when data comes from the
+      // socket.
       this.#unreadable ??= error instanceof Error ? error : new Error(String(error));
     }
   }

@@ -116,7 +116,7 @@ export class TransactionConnection {
     };
   }
 
-  /** Drops the statements that are not sent yet, from this one on. */
+  /** Drops the statements that are not sent yet, from this index on. */
   #forget(from: number): void {
     for (const { settle } of this.#deferred.splice(from)) settle.reject(new Error('the transaction was rolled back'));
   }

@@ -117,7 +117,7 @@ export const usualRows = limits.pageSize.default + 1;
 
 /** Which of the statements of a set of filters this is. */
 interface StatementVariant {
-  /** Whether it starts after a position. */
+  /** Whether the page starts after a position. */
   paged: boolean;
   /** Whether the page ends at the budget. */
   cut: boolean;

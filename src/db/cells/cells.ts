@@ -292,7 +292,7 @@ export class Cells {
     return isAway ? this.#lastOpenOn(node) : looking;
   }
 
-  /** The open cells of a node; undefined if it is not prepared. */
+  /** The open cells of a node; undefined if the node is not prepared. */
   async #openOn(node: string): Promise<ReadonlySet<string> | undefined> {
     const { rows } = await this.#poolOf(node).query<{ isPrepared: boolean; shards: string[]; preparedSeconds: number }>(
       FIND_OPEN,

@@ -55,8 +55,8 @@ export const ui = (folder: string): Router => {
       sendContent(request, response, file);
     })
     .use((request, response, next) => {
-      // A file of another version. If the page were sent in its place, caches would store it, and it would be read as a
-      // script or style.
+      // The path under `/assets/` may be of another version. If the page were sent in place of the file, caches would
+      // store it, and it would be read as a script or style.
       if (request.path.startsWith(assets) || !asksForPage(request)) return next();
       const page = files.get('/index.html');
       if (!page) {

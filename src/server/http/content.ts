@@ -65,7 +65,7 @@ const knownETag = ({ headers }: Request, tag: string, coding: Coding): string | 
   return own.map((each) => etagOf(tag, each)).find((etag) => known?.includes(etag));
 };
 
-/** Sends a content in its smallest coding; 304 if the client has it already. */
+/** Sends a content in the smallest coding that the client accepts; 304 if the client has it already. */
 export const sendContent = (request: Request, response: Response, { type, tag, bodies }: Content): void => {
   const made = smallestFirst.filter((each) => bodies[each]);
   const coding = codingFor(request, made);

@@ -65,8 +65,8 @@ const inLanguageOfAssistant: RequestHandler = (request, response, next) => {
 };
 
 /**
- * A page of another site may have sent its visitor's browser here under its own host name (DNS rebinding). Only
- * browsers send `Origin`.
+ * Another site may have made its own host name lead to this server (DNS rebinding), so that browsers of its visitors
+ * send requests here. Only browsers send `Origin`.
  */
 const refuseOtherOrigins = (publicUrl: string): RequestHandler => {
   const own = new URL(publicUrl).origin;

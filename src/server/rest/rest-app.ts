@@ -83,8 +83,8 @@ export const makeRestApp = ({
 };
 
 /**
- * Counts a request in the budgets of its key, or of its address. Refuses a request without a valid key, unless it needs
- * none.
+ * Counts a request in the budgets of its key, or of its address. Refuses a request without a valid key, unless
+ * `needsKey` is false.
  */
 const admitting =
   (admission: Admission, { needsKey = true } = {}): RequestHandler =>
