@@ -158,7 +158,10 @@ const known = new Map<string, Hosts>();
 
 type OnConnected = (error: Error | null) => void;
 
-/** Used unless a caller gives others. Without these, the process would wait without end for a machine that is gone. */
+/**
+ * Options of connections, used unless a caller gives others. Without them, the process would wait without end for a
+ * machine that is gone.
+ */
 const lasting = { connectionTimeoutMillis: 10_000, keepAlive: true, keepAliveInitialDelayMillis: 30_000 };
 
 /**

@@ -31,8 +31,8 @@ const assets = '/assets/';
 const linked: readonly string[] = ['/', '/report-key'];
 
 /**
- * Whether a request gets the app's page. A GET or HEAD of an address to which others link always gets it, of any other
- * address only if the client prefers HTML to JSON. All other requests get a 404 problem.
+ * Whether a request gets the app's page. A GET or HEAD of an address to which others link always gets it; one of any
+ * other address gets it only if the client prefers HTML to JSON. All other requests get a 404 problem.
  */
 const asksForPage = (request: Request): boolean =>
   ['GET', 'HEAD'].includes(request.method) &&

@@ -9,7 +9,7 @@ import { refuseDuringMaintenance, writeAnswer, type MaintenanceState } from '../
 
 // The page to which the last link of a weekly mail leads. Its button ends the weekly mail without signing in. The
 // button sends a POST, because programs that check mails open the links in them. Mail programs send the same POST (RFC
-// 8058). It is a page of the server and not of the app, so that it works without JavaScript and without an account.
+// 8058). The page belongs to the server and not to the app, so that it works without JavaScript and without an account.
 
 const texts = {
   question: { de: 'Die wöchentliche E-Mail beenden?', en: 'Stop the weekly email?' },

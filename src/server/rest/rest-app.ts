@@ -140,7 +140,8 @@ const bodyOf = (request: Request, team: Team, version: string) => {
   const repeatable = key !== undefined && {
     key,
     fingerprint: () => sha256(Buffer.concat([Buffer.from(`POST ${namedPath(version, request.path)}\n`), bytes])),
-    // Set directly on the response, because the first answer may have been a problem, which another middleware writes.
+    // The header is set directly on the response, because the first answer may have been a problem, which another
+    // middleware writes.
     onReplay: () => {
       isReplay = true;
       request.res?.setHeader('Idempotent-Replayed', 'true');

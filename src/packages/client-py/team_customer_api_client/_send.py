@@ -122,7 +122,7 @@ class _Attempt:
     text: str
     attempts: int
     response: Any
-    """Open if its body is not read yet."""
+    """The response, still open if its body is not read yet."""
 
 
 class Sender:

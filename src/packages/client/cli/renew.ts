@@ -169,8 +169,8 @@ const untilAccepted = async (renewal: Renewal, firstId: string, secondId: string
 };
 
 /**
- * Sends events that still wait for the first endpoint to the second, because deleting the first discards them. The
- * second has got all events since its creation anyway.
+ * Sends to the second endpoint the events that still wait for the first one, because deleting the first one discards
+ * them. The second one has got all events since its creation anyway.
  */
 const handOver = async ({ api, print, signal }: Renewal, firstId: string, secondId: string): Promise<void> => {
   let since: string | undefined;
