@@ -271,7 +271,7 @@ export const trainingLimits = {
 export const mailLimits = {
   /** Invitations and mails about assignments. */
   perTeam: { basic: 200, team: 500, enterprise: 2_000 },
-  /** Notices of the service, for instance about failing endpoints to a team's owner and admins. */
+  /** Notices of the service to a team's owner and admins, for instance about failing endpoints. */
   noticesPerTeam: 2_000,
   /** Mails to one recipient from one team. Each kind of mail has a limit of its own. */
   perRecipient: {
@@ -358,7 +358,8 @@ export const feedLimits = {
   /** How long a request may wait for the next event. */
   waitSeconds: 20,
   /**
-   * How many requests wait at once in a process, and how many of one team; and the `Retry-After` of a further request.
+   * How many requests may wait at once in a process: those of one team, and all. Then the `Retry-After` of a further
+   * request.
    */
   waiting: { ofOneTeam: 20, all: 1_000, retryAfterSeconds: 5 },
   /** How many rows a page examines to find events of one type. */

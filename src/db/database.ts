@@ -66,8 +66,9 @@ const transactionTimeoutMs = 20_000;
 /** How many transactions of one team may wait in this process; also how many without a team. */
 const maxWaitingPerGroup = 200;
 /**
- * The shares of connections for reads and for transactions. One team gets at most half of each. So some are left for
- * other teams, and for the check of the key, which comes first in every request with a key.
+ * The shares of connections for reads and for transactions. One team gets at most half of each share, so it never has
+ * all connections: some are left for other teams, and for the check of the key, which comes first in every request with
+ * a key.
  */
 const shares = { reading: 0.6, transactions: 0.75 };
 
@@ -247,8 +248,8 @@ export const runIn = async <Parameters extends Query['parameters'], Columns exte
 
 /**
  * Keeps a named query of a transaction back, and sends it together with the next statement, at the latest with the
- * commit. The returned function returns its rows, and sends it at once if it was not sent yet. If the query fails, the
- * statement that was sent with it fails, too.
+ * commit. The returned function returns the rows of the query, and sends the query at once if it was not sent yet. If
+ * the query fails, the statement that was sent with it fails, too.
  */
 export const runLater = <Parameters extends Query['parameters'], Columns extends Query['row']>(
   tx: Tx,

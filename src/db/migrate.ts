@@ -106,7 +106,9 @@ export const prepareQueue = async (databaseUrl: string, options?: string): Promi
   }
 };
 
-/** A migration soon gives up waiting for a lock, because requests would wait behind it. Then it is tried again. */
+/**
+ * How often a migration is tried if it can't get a lock. Each try soon gives up, because requests would wait behind it.
+ */
 const lockTries = 60;
 const betweenTries = 1_000;
 

@@ -39,8 +39,8 @@ export const updatedSince = (entries: string) =>
   });
 
 /**
- * The entries of a list. Zod generates code that checks them, with `new Function`: this takes a third to a tenth of the
- * time. If that code refuses a page, the page is checked again without it, so the flaws are the same.
+ * The entries of a list. Zod generates code that checks them, with `new Function`: a check then takes a third to a
+ * tenth of the time. If that code refuses a page, the page is checked again without it, so the flaws are the same.
  */
 export const entriesOf = <Item extends z.ZodObject>(item: Item, description: string) =>
   z.compile(z.array(item).meta({ description }));

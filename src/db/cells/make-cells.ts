@@ -31,8 +31,8 @@ export const urlsOfNodes = async (databaseUrl: string): Promise<string[]> => {
 };
 
 /**
- * Options of a connection. Each node has a queue of jobs of its own, so Citus must not repeat the statements that make
- * its tables on other nodes.
+ * Options of a connection. Each node has a queue of jobs of its own, so Citus must not repeat on other nodes the
+ * statements that make the tables of this queue.
  */
 export const withoutPropagation = '-c citus.enable_ddl_propagation=off';
 
@@ -105,9 +105,10 @@ const setSettings = async (client: pg.Client): Promise<void> => {
 /**
  * Statements convert enums to texts and back. PostgreSQL's own conversions are not immutable, because labels can be
  * renamed, so Citus refuses them in values that a write returns, sets or compares. Labels are never renamed here (see
- * the rules for migrations), so each enum gets casts that are immutable. Citus does not spread them. PostgreSQL puts
- * their expressions into the statement, which it would not do if the functions were strict, or used `enum_out`: then
- * each value would cost as much as a small statement. (`case $1 when …` would be shorter, and Citus writes it wrongly.)
+ * the rules for migrations), so each enum gets casts that are immutable. Citus does not make these on the other nodes.
+ * PostgreSQL puts their expressions into the statement, which it would not do if the functions were strict, or used
+ * `enum_out`: then each value would cost as much as a small statement. (`case $1 when …` would be shorter, and Citus
+ * writes it wrongly.)
  */
 const addCasts = async (client: pg.Client): Promise<void> => {
   const { rows } = await client.query<{ name: string; type: string; labels: string[] }>(
