@@ -66,9 +66,9 @@ const transactionTimeoutMs = 20_000;
 /** How many transactions of one team may wait in this process; also how many without a team. */
 const maxWaitingPerGroup = 200;
 /**
- * The shares of connections for reads and for transactions. One team gets at most half of each share, so it never has
- * all connections: some are left for other teams, and for the check of the key, which comes first in every request with
- * a key.
+ * The shares of connections for reads and for transactions. One team gets at most half of each share: together about
+ * two thirds of the connections. So some are left for other teams, and for the check of the key, which comes first in
+ * every request with a key.
  */
 const shares = { reading: 0.6, transactions: 0.75 };
 
