@@ -71,7 +71,7 @@ const endedOrLate = async (ended: Promise<void>, lateAfterMs: number): Promise<v
 
 interface HalvingActions<Item, Result> {
   act: (items: readonly Item[]) => Promise<readonly Result[]>;
-  /** For a single item for which `act` failed. */
+  /** Called with a single item for which `act` failed. */
   actAlone: (items: readonly Item[]) => Promise<readonly Result[]>;
   /** Whether a call with fewer items may succeed after a call with all of them has failed. */
   mayHalve: (error: unknown) => boolean;

@@ -34,8 +34,8 @@ const daysIn = (year: number, month: number): number => new Date(Date.UTC(2000 +
 
 /**
  * Reads a time in the format of RFC 3339; undefined for any other text. Times are stored with milliseconds, so a finer
- * time is rounded up to the next millisecond. As a lower bound, both mean the same. A time that its offset moves out of
- * the years 1 to 9999 becomes the nearest time within them.
+ * time is rounded up to the next millisecond. As a lower bound, the rounded time means the same as the given one. A
+ * time that its offset moves out of the years 1 to 9999 becomes the nearest time within them.
  */
 export const readInstant = (text: string): Date | undefined => {
   if (text.length > longestInstant) return undefined;

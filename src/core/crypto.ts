@@ -22,7 +22,7 @@ export const randomText = (length: number): string => {
   return text;
 };
 
-/** For secrets that are only compared and never shown again: key secrets, invitation tokens, fingerprints. */
+/** A hash of secrets that are only compared and never shown again: key secrets, invitation tokens, fingerprints. */
 export const sha256 = (data: string | Uint8Array): Buffer => hash('sha256', data, 'buffer');
 
 /**
@@ -148,7 +148,7 @@ export interface ResealResult {
   left: number;
   /** How many values no configured secret can open. */
   lost: number;
-  /** The ids of the first rows with such values. */
+  /** The ids of the first rows with values that no configured secret can open. */
   lostIds: string[];
 }
 

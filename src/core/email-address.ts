@@ -25,7 +25,7 @@ const asciiForm = (domain: string): string | undefined => {
   }
 };
 
-/** The domain in ASCII and lower case; undefined for an IP address, a single label or an invalid label. */
+/** The domain in ASCII and lower case; undefined if it is invalid or too long, an IP address, or a single label. */
 const domainOf = (text: string): string | undefined => {
   const domain = asciiForm(text);
   if (domain === undefined || domain.length > longestDomain) return undefined;

@@ -66,7 +66,9 @@ export const isPersonal = (type: string, data: Record<string, unknown>): boolean
   return entry.action === 'member.removed' || shownWhileHidden(entry) !== 'whole';
 };
 
-/** The data of an event as it is shown and sent while the team hides member details. */
+/**
+ * The data of an event of any type but `audit.recorded`, as it is shown and sent while the team hides member details.
+ */
 export const withoutPerson = <Data extends { user_id?: unknown; score?: unknown }>(data: Data): Data => {
   const copy = { ...data };
   delete copy.user_id;
@@ -76,7 +78,7 @@ export const withoutPerson = <Data extends { user_id?: unknown; score?: unknown 
 
 /**
  * The data of an event of any type while the team hides member details. If the audit log then hides an entry, the data
- * only says that some action was done.
+ * says which action was done, but neither to which object nor by which person.
  */
 export const impersonal = (type: string, data: Record<string, unknown>): Record<string, unknown> => {
   if (type !== 'audit.recorded') return withoutPerson(data);

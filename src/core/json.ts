@@ -138,14 +138,14 @@ export const sizeOfJson = (text: string): JsonSize => {
       values += 1;
     } else if (char === '}' || char === ']') {
       level -= 1;
-      if (before === '{' || before === '[') values -= 1; // it is empty
+      if (before === '{' || before === '[') values -= 1; // the object or list is empty
     }
     before = char;
   }
   return { depth, values, keys };
 };
 
-/** A parsed value, or one that the service creates itself, as if a client had sent it. */
+/** The JSON of a value as if a client had sent it. The value is already parsed, or the service has created it. */
 export const rawOfValue = (value: unknown): RawJson<Record<string, unknown>> => new RawJson(JSON.stringify(value));
 
 /** A stored value, as the JSON text that was stored. */

@@ -1,5 +1,5 @@
-// All limits that a customer, a caller or an operator can meet. How much the code does at once, and how long it pauses,
-// stands where it is used.
+// All limits that a customer, a caller or an operator can meet. Most other numbers, such as pauses of the code and how
+// much it does at once, stand where they are used.
 
 const mebibytes = 1024 ** 2;
 const gibibytes = 1024 ** 3;
@@ -63,7 +63,7 @@ export const limits = {
   activeKeys: 200,
   newKeysPerDay: 200,
   keyRotationGraceDays: 30,
-  /** How many days before a key expires its people are mailed. */
+  /** How many days before its end a key's people get a mail about it: the first mail, and the second. */
   keyExpiryNoticeDays: { first: 14, second: 3 },
   invitationDays: 14,
   assignmentTitleCharacters: 120,
@@ -167,8 +167,8 @@ export const crmLimits = {
    */
   page: { bytes: 10 * mebibytes, values: 500_000, depth: 100 },
   /**
-   * The same limits when a token is tested. They are lower, since the API process parses this answer. Pipedrive answers
-   * with all users of a company at once.
+   * The limits of the answer with which a token is tested. They are lower than those of a page, because the API process
+   * parses this answer. Pipedrive answers with all users of a company at once.
    */
   triedPage: { bytes: 2 * mebibytes, values: 100_000, depth: 100 },
   /** Deals of a connection, and objections, so that no feed fills the disk. */
@@ -271,7 +271,7 @@ export const trainingLimits = {
 export const mailLimits = {
   /** Invitations and mails about assignments. */
   perTeam: { basic: 200, team: 500, enterprise: 2_000 },
-  /** Notices of the service, for instance about failing endpoints to a team's owner and admins. */
+  /** Notices of the service to a team's owner and admins, for instance about failing endpoints. */
   noticesPerTeam: 2_000,
   /** Mails to one recipient from one team. Each kind of mail has a limit of its own. */
   perRecipient: {
@@ -299,11 +299,14 @@ export const endpointLimits = {
    * begins with the first.
    */
   sentByHandPerHour: 100,
-  /** The same for all endpoints of a team together, including deleted ones. */
+  /**
+   * How many pings, retries, replays and recoveries people and keys may request in an hour for all endpoints of a team,
+   * including deleted ones.
+   */
   sentByHandPerTeamPerHour: 1_000,
   /**
-   * How many deliveries recoveries may make for all endpoints of a team, including deleted ones, within 24 hours from
-   * the first.
+   * How many deliveries the recoveries of a team may make within 24 hours from the first recovery, for all endpoints
+   * together, including deleted ones.
    */
   recoveredPerTeamPerDay: 20_000,
   /** How many attempts are shown with a delivery: the newest ones. */
@@ -355,7 +358,8 @@ export const feedLimits = {
   /** How long a request may wait for the next event. */
   waitSeconds: 20,
   /**
-   * How many requests wait at once in a process, and how many of one team; and the `Retry-After` of a further request.
+   * How many requests may wait at once in a process: those of one team, and all. Then the `Retry-After` of a further
+   * request.
    */
   waiting: { ofOneTeam: 20, all: 1_000, retryAfterSeconds: 5 },
   /** How many rows a page examines to find events of one type. */
@@ -378,8 +382,8 @@ export const largeReadLimits = {
 /** Exports of a list, at `GET /exports/…`. */
 export const listExportLimits = {
   /**
-   * Larger pages would delay other requests of the process for longer. PostgreSQL does not plan pages of the usual
-   * length anew.
+   * The rows of a page. Larger pages would delay other requests of the process for longer, and PostgreSQL does not plan
+   * pages of the usual length anew.
    */
   rowsAtOnce: limits.pageSize.default,
   /**
@@ -387,7 +391,7 @@ export const listExportLimits = {
    * one.
    */
   overlapSeconds: 300,
-  /** If its process is killed, an export ends this long after its last renewal. */
+  /** If its process is killed, an export counts as ended this long after the process last renewed the lease. */
   leaseSeconds: 30,
   /** The `Retry-After` for a second export. */
   retrySeconds: 10,
@@ -431,7 +435,10 @@ export const requestLogLimits = {
 export const hashingLimits = {
   /** Hashes that may wait, of strangers and of known callers. */
   waiting: 64,
-  /** How long a caller waits for one hash. If both groups are full, the last waits some 4 seconds on an idle core. */
+  /**
+   * How long a caller waits for one hash. If both groups have 64 waiting hashes, the last one waits some 4 seconds on
+   * an idle core.
+   */
   timeoutMs: 30_000,
   /** The `Retry-After` of a refused caller. */
   retryAfterSeconds: 2,
@@ -481,7 +488,9 @@ export const assistantLimits = {
   refreshDays: 30,
   /** How long after a refresh the same refresh token gets the same answer again: the first answer may be lost. */
   retrySeconds: 30,
-  /** Requests to register or for tokens of one network, in a minute and process. */
+  /**
+   * Requests of one network below `/oauth` (registrations, tokens and their revocations), per minute, in a process.
+   */
   requestsPerNetworkPerMinute: 60,
 } as const;
 

@@ -12,7 +12,10 @@ import tlds from 'tlds' with { type: 'json' };
  */
 const hidden = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u2800]|(?!\p{Join_Control}|\p{Variation_Selector})[\p{Cf}\p{DI}]/u;
 
-/** Joiners where they only are invisible. In emoji and in scripts such as Arabic and Devanagari they are needed. */
+/**
+ * Joiners at places where they are only invisible. In emoji and in scripts such as Arabic and Devanagari they are
+ * needed.
+ */
 const strayJoiners: readonly RegExp[] = [
   /(?<![\p{L}\p{M}\p{Emoji_Presentation}\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F])\p{Join_Control}/u,
   /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]\p{Join_Control}/u,

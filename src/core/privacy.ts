@@ -19,8 +19,8 @@ interface AuditedAction {
 }
 
 /**
- * How much of an audit entry is shown while individual data is hidden. `impersonal`: all but the actor, the request and
- * the address, which would name a person. `hidden`: nothing.
+ * How much of an audit entry is shown while individual data is hidden. `impersonal`: the entry without the person who
+ * acted, the request and the address, because these would name a person. `hidden`: nothing.
  */
 export const shownWhileHidden = ({
   targetType,
@@ -30,7 +30,7 @@ export const shownWhileHidden = ({
   return individualTargets.some((individual) => individual === targetType) ? 'impersonal' : 'whole';
 };
 
-/** The data of an audit entry without the fields about individuals. */
+/** The data of an audit entry as it is shown while individual data is hidden: without the fields about individuals. */
 export const impersonalData = ({ action, targetType, data }: AuditedAction): AuditData => {
   if (action === 'member.removed') {
     const { assignments_revoked: _revoked, ...rest } = data;

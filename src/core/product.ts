@@ -17,7 +17,7 @@ export interface Retirement {
   readonly deprecatedAt: Date;
   /** From this time on the version may stop answering. */
   readonly sunsetAt?: Date | undefined;
-  /** The address of the version that replaces it. */
+  /** The address of the version that replaces the retired one. */
   readonly successorUrl?: string | undefined;
 }
 

@@ -146,7 +146,7 @@ const hexDigits = new Map(['0123456789abcdef', '0123456789ABCDEF'].flatMap(value
 
 // All readings
 
-/** Encodings that may be around a secret in plain text or in an encoding of bytes. */
+/** Encodings that may surround a secret. The secret inside is plain text or an encoding of bytes. */
 const escapes: readonly Decode[] = [(reading) => reading, backslashes, percents, htmlEntities];
 /** Two encodings, one in the other, around a secret in plain text. JSON in HTML and HTML in JSON are decoded alike. */
 const doubleEscapes: readonly (readonly [Decode, Decode])[] = [
@@ -179,7 +179,7 @@ const inLowerCase = (text: string): string => text.replaceAll(/[A-Z]+/g, (letter
 
 interface SecretPattern {
   text: string;
-  /** For each beginning of the secret: the length of the longest shorter beginning with which it ends. */
+  /** For each beginning of the secret: the length of the longest shorter beginning that also stands at its end. */
   borders: readonly number[];
 }
 

@@ -30,7 +30,7 @@ interface KeysAreData {
 
 type Untouched = RawJson | Uint8Array | Date | ReadonlyMap<unknown, unknown> | ReadonlySet<unknown>;
 
-/** The same value with names in camelCase. */
+/** The type of a value after its names were converted to camelCase. */
 export type Camel<Value> = Value extends object
   ? Value extends Untouched
     ? Value
@@ -41,7 +41,7 @@ export type Camel<Value> = Value extends object
         : { [Name in keyof Value as Name extends string ? CamelName<Name> : Name]: Camel<Value[Name]> }
   : Value;
 
-/** The same value as answers have it: with names in snake_case, and times as texts. */
+/** The type of a value in the form that answers have: with names in snake_case, and times as texts. */
 export type Snake<Value> = Value extends object
   ? Value extends Date
     ? string

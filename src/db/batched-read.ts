@@ -3,12 +3,12 @@ import { arrayText, int, listText, query, uuid, type Query, type RowOf } from '.
 import { currentTeam } from './row-security.ts';
 
 // Reads of single rows by team and id. Reads in one turn of the event loop share a statement: for a small row, sending
-// a statement and waking a process of PostgreSQL for it costs several times what the read itself does.
+// a statement and waking a process of PostgreSQL for it costs several times as much as the read itself.
 //
-// Requests of several teams share the statement, so row level security can't protect it. Instead the statement compares
-// the team of each row again. If all are of one team, the statement has it as a parameter: then any planner of a
-// distributed database runs it on one machine. Where a statement of several teams would reach other machines, each row
-// is read alone.
+// Requests of several teams share the statement, so row level security can't protect it. Instead the statement itself
+// compares the team of each row. If all requests are of one team, the statement has it as a parameter: then any planner
+// of a distributed database runs it on one machine. Where a statement of several teams would reach other machines, each
+// row is read alone.
 
 const position = { wanted_at: int.checked } as const;
 

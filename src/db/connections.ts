@@ -20,7 +20,7 @@ export interface ConnectionOptions extends PoolOptions {
 export interface ConnectionCounts {
   /** The URL of the part. */
   readonly url: string;
-  /** Its name; empty for a plain database. */
+  /** The name of the part; empty for a plain database. */
   readonly part: string;
   readonly used: number;
   readonly idle: number;
@@ -47,7 +47,7 @@ export interface Connections {
 
 export type OpenConnections = (url: string, options: ConnectionOptions) => Connections;
 
-/** How long the answer whether the database accepts writes may take. */
+/** How long the database may take to answer whether it accepts writes. */
 export const answerWithinMs = 2_000;
 
 /**
@@ -119,7 +119,7 @@ export const runOne = async (
     client.release();
     return lastOf(answers);
   } catch (error) {
-    client.release(isUnreachable(error)); // a server that ends reports it first, then closes the connection
+    client.release(isUnreachable(error)); // a server that stops sends this error before it closes the connection
     throw error;
   }
 };
@@ -140,6 +140,6 @@ export const acceptsWrites = async (pool: pg.Pool): Promise<boolean> => {
     accepts = rows[0]?.readOnly === 'off';
     return accepts;
   } finally {
-    client.release(!accepts); // closes it: see leaveReadOnly
+    client.release(!accepts); // closes the connection if it accepts no writes: see leaveReadOnly
   }
 };

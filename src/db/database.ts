@@ -23,7 +23,7 @@ import { NoConnection, NoConnectionOfShare } from './unavailable.ts';
 export interface Database extends Pick<DatabaseParts, 'ofTeam' | 'ofNoTeam'> {
   readonly prisma: PrismaClient;
   readonly parts: DatabaseParts;
-  /** Runs a named query in one round trip. Times are texts as answers write them: UTC with milliseconds. */
+  /** Runs a named query in one round trip. Times are texts in the form that answers have: UTC with milliseconds. */
   run<Parameters extends Query['parameters'], Columns extends Query['row']>(
     query: Query<Parameters, Columns>,
     parameters: ParametersOf<Parameters>,
@@ -66,8 +66,9 @@ const transactionTimeoutMs = 20_000;
 /** How many transactions of one team may wait in this process; also how many without a team. */
 const maxWaitingPerGroup = 200;
 /**
- * The shares of connections for reads and for transactions. One team gets at most half of each. So some are left for
- * other teams, and for the check of the key, which comes first in every request with a key.
+ * The shares of connections for reads and for transactions. One team gets at most half of each share: together about
+ * two thirds of the connections. So some are left for other teams, and for the check of the key, which comes first in
+ * every request with a key.
  */
 const shares = { reading: 0.6, transactions: 0.75 };
 
@@ -192,7 +193,7 @@ const transact = async <T>(
       return untilStopped(state, () => action(tx), options.timeout);
     });
   });
-  // It is committed, whatever fails now.
+  // The transaction is committed, so a failure of one of these functions must not reach the caller.
   for (const act of state.afterCommit) (async () => act())().catch(() => {});
   return result;
 };
@@ -247,8 +248,8 @@ export const runIn = async <Parameters extends Query['parameters'], Columns exte
 
 /**
  * Keeps a named query of a transaction back, and sends it together with the next statement, at the latest with the
- * commit. The returned function returns its rows, and sends it at once if it was not sent yet. If the query fails, the
- * statement that was sent with it fails, too.
+ * commit. The returned function returns the rows of the query, and sends the query at once if it was not sent yet. If
+ * the query fails, the statement that was sent with it fails, too.
  */
 export const runLater = <Parameters extends Query['parameters'], Columns extends Query['row']>(
   tx: Tx,
@@ -260,8 +261,9 @@ export const runLater = <Parameters extends Query['parameters'], Columns extends
 };
 
 /**
- * The same for a write of Prisma, if no rule needs the number of changed rows. It is sent with the next statement, at
- * the latest with the commit. If it fails, the statement that was sent with it throws its error.
+ * Keeps a write of Prisma back, as `runLater` does with a named query. Only for a write whose number of changed rows no
+ * rule needs. The write is sent with the next statement, at the latest with the commit. If it fails, the statement that
+ * was sent with it throws its error.
  */
 export const writeLater = async (tx: Tx, write: () => Prisma.PrismaPromise<Prisma.BatchPayload>): Promise<void> =>
   connectionOf(tx).writeLater(write);

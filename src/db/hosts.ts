@@ -45,8 +45,8 @@ export const withDatabase = (databaseUrl: string, name: string): string =>
 /** How long one host may take to answer, and how long a new connection waits for a host that accepts writes. */
 const limits = { answer: 2_000, wait: 4_000 };
 /**
- * How long a host is used without being asked again. It is asked at once if a connection to it was lost, or if it
- * refused a write.
+ * How long a host is used without being asked again. The next connection asks it earlier if a connection to it was
+ * lost, or if it refused a write.
  */
 const trustedMs = 2_000;
 
@@ -81,7 +81,7 @@ const ask = async (url: string): Promise<Host> => {
 
 /**
  * Throws the error of a search without a result. If the database does not exist, this is the error that a single host
- * would give, because a migration then creates the database.
+ * would give: a migration recognizes it and creates the database.
  */
 const explain = (error: unknown): never => {
   if (!(error instanceof AggregateError)) throw error;
@@ -158,7 +158,10 @@ const known = new Map<string, Hosts>();
 
 type OnConnected = (error: Error | null) => void;
 
-/** Used unless a caller gives others. Without these, the process would wait without end for a machine that is gone. */
+/**
+ * Options of connections, used unless a caller gives others. Without them, the process would wait without end for a
+ * machine that is gone.
+ */
 const lasting = { connectionTimeoutMillis: 10_000, keepAlive: true, keepAliveInitialDelayMillis: 30_000 };
 
 /**

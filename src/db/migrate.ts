@@ -43,7 +43,7 @@ export const migrate = async (
   means = plainMeans,
 ): Promise<string[]> => {
   await ensureDatabase(databaseUrl);
-  await refusePooler(databaseUrl); // it would keep the lock, and pass it on to others
+  await refusePooler(databaseUrl); // a pooler would keep the lock, and pass it on to other clients
   return withClient(databaseUrl, async (client) => {
     if (await isThere(client, '_prisma_migrations')) await refuseChangedMigrations(client, migrationsFolder);
     if (await isCurrent(client)) return [];
@@ -106,7 +106,9 @@ export const prepareQueue = async (databaseUrl: string, options?: string): Promi
   }
 };
 
-/** A migration soon gives up waiting for a lock, because requests would wait behind it. Then it is tried again. */
+/**
+ * How often a migration is tried if it can't get a lock. Each try soon gives up, because requests would wait behind it.
+ */
 const lockTries = 60;
 const betweenTries = 1_000;
 
@@ -174,8 +176,9 @@ export const tryLock = async (client: pg.Client): Promise<boolean> => {
 };
 
 /**
- * Takes the lock until the connection ends. It tries again instead of waiting, because a waiting statement would hold a
- * snapshot, and a migration that creates an index concurrently would have to wait for that.
+ * Takes the lock of migrations until the connection ends. This function tries again instead of waiting: a waiting
+ * statement would hold a snapshot, and a migration that creates an index concurrently would have to wait for this
+ * snapshot.
  */
 export const lock = async (client: pg.Client): Promise<void> => {
   while (!(await tryLock(client))) await sleep(100);

@@ -31,11 +31,11 @@ export interface ItemsOfGroup<Item> {
 }
 
 export interface TeamBatchOptions extends BatchOptions {
-  /** The calls only read, and only for the requests that wait for their results. */
+  /** Whether the calls only read, and only for the requests that wait for their results. */
   onlyReads?: boolean;
   /**
-   * The statements of the calls wait for no locked rows, so they may share round trips with statements for other groups
-   * of teams.
+   * Whether no statement of the calls waits for locked rows. Then they may share round trips with statements for other
+   * groups of teams.
    */
   waitsForNoRows?: boolean;
 }
@@ -94,7 +94,7 @@ export const onePart = (url: string): DatabaseParts => {
   };
 };
 
-/** Waits until all of them have ended. If one or more fail, throws the first error only then. */
+/** Waits until all of these promises have ended. If one or more reject, throws the first error only then. */
 export const everywhere = async <T>(running: readonly Promise<T>[]): Promise<T[]> => {
   await Promise.allSettled(running);
   return Promise.all(running);

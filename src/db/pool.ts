@@ -11,11 +11,11 @@ export interface PoolOptions {
   poolSize: number;
   /** Called when an idle connection is lost. The pool replaces it. */
   onLostConnection?: ((error: Error) => void) | undefined;
-  /** Milliseconds without any data after which a connection is closed. */
+  /** Milliseconds without any data after which a connection in use is closed. */
   silenceMs?: number | undefined;
   /** Milliseconds that a statement waits for a lock. While it waits, it occupies a connection. */
   lockWaitMs?: number | undefined;
-  /** Commits do not wait for the disk. If PostgreSQL crashes and loses such work, the work is done again. */
+  /** Whether commits do not wait for the disk. Only for work that is done again if PostgreSQL crashes and loses it. */
   relaxed?: boolean | undefined;
   /** Whether there is a pooler, which refuses start-up parameters. Then the role has the settings, see `pooler.ts`. */
   pooled?: boolean | undefined;
@@ -36,7 +36,7 @@ const maxLifetimeSeconds = 3_600;
 
 /**
  * If a database stops answering, it must not block a request and its connection until TCP notices. An idle connection
- * may be silent for longer.
+ * may be silent without limit.
  */
 const giveUpOnSilence = (pool: pg.Pool, milliseconds: number): void => {
   const limit = ({ connection: { stream } }: pg.PoolClient, limitMs: number): void => {
@@ -115,8 +115,8 @@ export const openPool = (
   pool.on('connect', (client) => {
     leaveReadOnly(client);
     if (pooled) describeAlways(client.connection);
-    // The statement that uses a lost connection fails. This handler is for a connection that is lost while it is being
-    // closed, which nothing uses.
+    // A statement that uses a lost connection fails. This handler is for a connection that is lost while it is being
+    // closed, when nothing uses it.
     client.on('error', () => {});
   });
   return pool;

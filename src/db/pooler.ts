@@ -26,7 +26,7 @@ export const findPooler = async (url: string): Promise<boolean> => {
   return true;
 };
 
-/** Enough questions to notice a pooler that has many sessions and serves other clients. */
+/** The number of questions: enough to notice a pooler that has many sessions and serves other clients. */
 const questions = 5;
 
 /** Whether open connections share sessions of PostgreSQL, or change them. */
@@ -57,8 +57,8 @@ const sessionOf = async (client: pg.Client): Promise<number> => {
 };
 
 /**
- * A pooler that knows prepared statements gives them names of its own in PostgreSQL. With any other, a name may be
- * unknown in the session of the next transaction, or stand for the statement of another client.
+ * A pooler that supports prepared statements gives them names of its own in PostgreSQL. With any other pooler, a name
+ * may be unknown in the session of the next transaction, or stand for the statement of another client.
  */
 const requireStatements = async (client: pg.Client): Promise<void> => {
   const name = `pooler_check_${randomUUID()}`;

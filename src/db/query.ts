@@ -58,14 +58,17 @@ export const int = new SqlType<number>(['integer', 'smallint']);
 /** A text, because the value may be beyond a safe integer. */
 export const bigint = new SqlType<string, number | bigint | string>(['bigint']);
 export const float = new SqlType<number>(['double precision']);
-/** In rows, a text as answers have it: UTC with milliseconds. */
+/** In rows, a text in the form that answers have: UTC with milliseconds. */
 export const time = new SqlType<string, Date | string>(['timestamp with time zone']);
 /** An address or network, as text. */
 export const inet = new SqlType<string>(['inet']);
 export const bytes = new SqlType<Uint8Array>(['bytea']);
-/** Only as a parameter: the driver would convert a column to a Date in local time. Select `::text`. */
+/**
+ * A day, only as a parameter: the driver would convert a column to a Date in local time. To read a day, select
+ * `::text`.
+ */
 export const day = new SqlType<never, string>(['date']);
-/** Only as a parameter. Select `::text`, so that no number loses digits. */
+/** JSON, only as a parameter. To read JSON, select `::text`, so that no number loses digits. */
 export const jsonb = new SqlType<never, string>(['jsonb']);
 
 /** JSON as the driver parses it. Its content must be checked. */
@@ -78,7 +81,7 @@ export const listOf = <Out, In>(type: SqlType<Out, In>): SqlType<Out[], readonly
   new SqlType(type.names.map((name) => `${name}[]`));
 
 /**
- * Only as a parameter: a list in PostgreSQL's text form, made by `arrayText`. This is cheaper than the driver's
+ * A list in PostgreSQL's text form, made by `arrayText`; only as a parameter. This is cheaper than the driver's
  * conversion.
  */
 export const listText = (type: SqlType<unknown>): SqlType<never, string> =>
@@ -91,8 +94,8 @@ export const oneOf = <Label extends string>(name: string, labels: Readonly<Recor
 type SqlTypes = Readonly<Record<string, SqlType<unknown>>>;
 
 /**
- * The same columns, each of which may be null, for an outer join that may find nothing. `foundIn` returns the rows in
- * which it has found something.
+ * The given columns, each of which may be null, for an outer join that may find nothing. `foundIn` returns the rows in
+ * which the join has found something.
  */
 export const behindOuterJoin = (columns: SqlTypes): SqlTypes =>
   Object.fromEntries(Object.entries(columns).map(([name, type]) => [name, type.orNull]));
@@ -105,7 +108,8 @@ export type ParametersOf<Parameters extends SqlTypes> = { readonly [Name in keyo
 
 interface QueryDeclaration<Parameters extends SqlTypes, Columns extends SqlTypes> {
   /**
-   * Unique: `module.what`. Other words may follow for a variant: `npm run statements` counts the variants as one query.
+   * The unique name: `module.what`. Other words may follow for a variant: `npm run statements` counts the variants as
+   * one query.
    */
   name: string;
   /** Why it is not Prisma, in one line. */
@@ -124,7 +128,7 @@ export interface Query<Parameters extends SqlTypes = SqlTypes, Columns extends S
   readonly why: string;
   /** The SQL with `$1`, `$2` … instead of names. */
   readonly text: string;
-  /** The name under which a connection keeps the prepared statement; empty if it does not. */
+  /** The name under which a connection keeps the prepared statement; empty if no connection keeps it. */
   readonly statement: string;
   readonly parameters: Parameters;
   /** The parameters' names in the order of `$1`, `$2` …. */
@@ -223,7 +227,10 @@ const statementName = (text: string): string => `s_${hash('sha1', text)}`;
 
 /** A statement with more values contains a list of variable length (`in`, `createMany`). */
 const maxNamedValues = 32;
-/** For the whole code, Prisma writes a few hundred different texts. */
+/**
+ * How many names the statements of one pool get at most. Prisma writes only a few hundred different texts for the whole
+ * code.
+ */
 const maxNames = 1_000;
 const unnamed = '';
 
@@ -266,8 +273,8 @@ export const arrayText = (values: readonly ArrayValue[]): string => {
 };
 
 /**
- * Converts PostgreSQL's text of a timestamptz (in a session with the time zone UTC) to the text of answers. This is
- * much cheaper than converting through a Date, and a page of a list has a hundred times.
+ * Converts PostgreSQL's text of a timestamptz (in a session with the time zone UTC) to the form that times have in
+ * answers. This is much cheaper than converting through a Date, and a page of a list has a hundred times.
  */
 export const isoTime = (text: string): string => {
   const fraction = text.slice(20, text.length - 3);
@@ -276,7 +283,7 @@ export const isoTime = (text: string): string => {
 
 const timestamptz = pg.types.builtins.TIMESTAMPTZ;
 
-/** Reads rows like pg, but times as the texts of answers. */
+/** Reads rows as pg does, but times as text in the form that answers have. */
 export const isoTimes: pg.CustomTypesConfig = {
   getTypeParser: (type, format) => (type === timestamptz ? isoTime : pg.types.getTypeParser(type, format)),
 };

@@ -22,7 +22,7 @@ const minDaysOfSums = 90;
 /** The first day whose sums are kept. */
 export const firstKeptSums = (clock: Clock, days: number): Date => firstKept(clock, Math.max(days, minDaysOfSums));
 
-/** So few rows that another statement that needs one of them does not wait noticeably. */
+/** How many rows one statement deletes: so few that another statement that needs one of them hardly waits. */
 const batch = 5_000;
 
 /** Deletes old rows in batches, as long as there is time. */

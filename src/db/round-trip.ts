@@ -14,11 +14,11 @@ export interface Statement {
   /** The connection keeps a statement with a name prepared. The same name always has the same text. */
   readonly name?: string | undefined;
   readonly values?: readonly unknown[] | undefined;
-  /** How the values of its rows are parsed. */
+  /** How the values in the statement's rows are parsed. */
   readonly types?: pg.CustomTypesConfig | undefined;
   /** `array`: a row is the list of its values. */
   readonly rowMode?: string | undefined;
-  /** Whether nobody reads its rows. */
+  /** Whether nobody reads the statement's rows. */
   readonly isSilent?: boolean;
 }
 
@@ -203,7 +203,7 @@ export class RoundTrip implements pg.Submittable {
    * one may end the process.
    */
   submit = (connection: pg.Connection): Error | undefined => {
-    connection.stream.cork(); // one packet
+    connection.stream.cork(); // so that all messages leave in one packet
     try {
       this.#write(connection);
       return undefined;
@@ -244,7 +244,8 @@ export class RoundTrip implements pg.Submittable {
     try {
       this.#answers[this.#answered]?.add(fields);
     } catch (error) {
-      // Thrown here, it would end the process: pg calls this method when data comes from the socket.
+      // An error that is thrown here would end the process, because pg calls this method when data comes from the
+      // socket.
       this.#unreadable ??= error instanceof Error ? error : new Error(String(error));
     }
   }

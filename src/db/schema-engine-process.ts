@@ -77,7 +77,7 @@ const elsewhere: SqlDriverAdapter = {
   dispose: () => Promise.resolve(),
 };
 
-/** The engine requires a database even if it needs none, so it gets an empty one. */
+/** The engine requires a database even for a task that needs none, so it gets an empty one. */
 const nowhere: SqlDriverAdapter = {
   ...description,
   queryRaw: () => Promise.resolve({ columnNames: [], columnTypes: [], rows: [] }),

@@ -40,8 +40,8 @@ export class TransactionConnection {
   /** PostgreSQL may still be in the transaction, so nobody else gets this connection. */
   #hasFailedToEnd = false;
   /**
-   * Ends with the last round trip that has begun. The next round trip waits for it, because pg has no queue of its own
-   * from version 9 on.
+   * Settles when the last round trip that has begun ends. The next round trip waits for this, because pg has no queue
+   * of its own from version 9 on.
    */
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -85,7 +85,7 @@ export class TransactionConnection {
     this.#requireOpen();
     requireSendable(statement); // later, this error would fail the statements that are sent with it
     const settle = Promise.withResolvers<StatementAnswer>();
-    settle.promise.catch(() => {}); // the next statement throws it
+    settle.promise.catch(() => {}); // the next statement throws this error
     const deferred = { statement, settle };
     this.#deferred.push(deferred);
     return async () => {
@@ -116,7 +116,7 @@ export class TransactionConnection {
     };
   }
 
-  /** Drops the statements that are not sent yet, from this one on. */
+  /** Drops the statements that are not sent yet, from this index on. */
   #forget(from: number): void {
     for (const { settle } of this.#deferred.splice(from)) settle.reject(new Error('the transaction was rolled back'));
   }

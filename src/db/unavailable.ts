@@ -15,7 +15,7 @@ export class NoConnection extends Error {
 
 /**
  * No connection was free in time, because the team itself uses its whole share of the connections. Other teams may
- * still get theirs. A job waits in both cases; a request gets another answer.
+ * still get theirs. A job waits as after any other `NoConnection`; a request gets another answer.
  */
 export class NoConnectionOfShare extends NoConnection {
   override readonly name = 'NoConnectionOfShare';

@@ -15,11 +15,11 @@ export interface EventWait {
   readonly teamId: string;
   /** The position up to which the request has read. */
   readonly position: number;
-  /** When it stops waiting, by `performance.now()`. */
+  /** When the request stops waiting, by `performance.now()`. */
   readonly until: number;
   /** False if the last event that woke the request did not match its filter. Then only the next poll wakes it. */
   readonly eager: boolean;
-  /** Whether the wait must end early: the client has left, or the process stops. */
+  /** Whether the wait must end early: the client has left, the process stops, or maintenance is on. */
   readonly isOver: () => boolean;
 }
 

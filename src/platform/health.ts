@@ -33,7 +33,7 @@ export const makeHealth = ({
     '/readyz': async () => {
       if (state() !== 'ready') return answer(503, state());
       if (!(await acceptsWrites()) || inMaintenance() === undefined) return answer(503, 'unavailable');
-      // This counts as ready during maintenance: an API gives clients its 503 answers, and a worker waits on purpose.
+      // A process in maintenance counts as ready: an API gives clients its 503 answers, and a worker waits on purpose.
       if (inMaintenance()) return answer(200, 'maintenance');
       return isFetching() ? answer(200, 'ready', awayParts()) : answer(503, 'not_fetching', awayParts());
     },

@@ -15,7 +15,7 @@ export interface Job {
   queue?: string;
   /** Lower numbers run first. Mails have the numbers from 0. */
   priority?: number;
-  /** How long it waits, by the database's clock. By default it runs at once. */
+  /** How long the job waits, by the database's clock. By default it runs at once. */
   inMs?: number;
   maxAttempts?: number;
   /** A worker limits how many jobs with the same flag run at once. */
@@ -41,7 +41,7 @@ export interface SteppedTask<Rows> {
 }
 
 /**
- * A task that works on many rows of a team. Of each team one such job runs at a time, and in each worker only a few.
+ * A task that works on many rows of a team. Only one such job of a team runs at a time, and only a few in each worker.
  */
 export const rewritingTask = <Rows extends Job['payload'] & { readonly tenantId: string }>(
   task: Omit<SteppedTask<Rows>, 'job'>,

@@ -43,9 +43,9 @@ export interface ListFilter {
    */
   inStatement?: boolean;
   /**
-   * All rows behind a position meet this condition, because it is the end at which the list begins. So a page behind a
-   * position leaves it out: with several bounds PostgreSQL would expect few rows between them, and walk these instead
-   * of using an index with fewer rows.
+   * Whether the condition is the bound at which the list begins, so that all rows behind a position meet it. A page
+   * behind a position leaves such a condition out: with several bounds PostgreSQL would expect few rows between them,
+   * and walk these rows instead of using an index with fewer rows.
    */
   impliedByPosition?: boolean;
 }
@@ -117,7 +117,7 @@ export const usualRows = limits.pageSize.default + 1;
 
 /** Which of the statements of a set of filters this is. */
 interface StatementVariant {
-  /** Whether it starts after a position. */
+  /** Whether the page starts after a position. */
   paged: boolean;
   /** Whether the page ends at the budget. */
   cut: boolean;
@@ -282,8 +282,8 @@ export const statementsOf = (list: KeysetList<ColumnTypes, ColumnTypes, string>)
     });
   };
 
-  // A test compares all named queries with the database, so these are made at once. Those for other sets of filters
-  // consist of the same conditions, parameters and columns.
+  // A test compares all named queries with the database, so a few queries of each list are made at once. Those for
+  // other sets of filters consist of the same conditions, parameters and columns.
   const { names: known, always } = filterNamesOf(filters);
   const names = known.map((filter) => givenAs(filter, filters[filter], filters[filter]?.type.labels?.[0]));
   for (const cut of bulk ? (bulk.always ? [true] : [false, true]) : [false]) {

@@ -78,8 +78,8 @@ interface ReadOfTeam {
  *
  * If the client leaves while its read waits, the read is not made. If it leaves during the read, no answer is written.
  *
- * A read counts as large if one of the same name and team had a large answer within the last minute. All other reads
- * are not limited: a small list costs only a look into a map.
+ * A read counts as large if its list or resource is `alwaysLarge`, or if a read of the same name and team had a large
+ * answer within the last minute. All other reads are not limited: a small list costs only a look into a map.
  */
 export class LargeReads {
   readonly #slots = new FairSemaphore({

@@ -31,8 +31,8 @@ export const listExportOf = <Item extends z.ZodObject>(item: Item) =>
   });
 
 /**
- * The time of change from which an export reads. For a running export also where it continues: the list's own cursor,
- * and the time when the export began.
+ * The time of change from which an export reads. A position in a running export also has the list's own cursor, at
+ * which the export continues, and the time when the export began.
  */
 const Position = z.tuple([z.iso.datetime(), z.string().optional(), z.iso.datetime().optional()]);
 type Position = z.output<typeof Position>;

@@ -39,8 +39,8 @@ export const updatedSince = (entries: string) =>
   });
 
 /**
- * The entries of a list. Zod generates code that checks them, with `new Function`: this takes a third to a tenth of the
- * time. If that code refuses a page, the page is checked again without it, so the flaws are the same.
+ * The entries of a list. Zod generates code that checks them, with `new Function`: a check then takes a third to a
+ * tenth of the time. If that code refuses a page, the page is checked again without it, so the flaws are the same.
  */
 export const entriesOf = <Item extends z.ZodObject>(item: Item, description: string) =>
   z.compile(z.array(item).meta({ description }));
@@ -105,7 +105,7 @@ export const refuseCursor = (): never =>
     detail: fieldMessages.cursor,
   });
 
-/** The size of a row in an answer without its large columns: ids, times, and the names of all fields. */
+/** The bytes that a row has in an answer besides its large columns: ids, times, and the names of all fields. */
 export const rowOverhead = 512;
 
 /** If no row's large columns have more bytes than this, a full page is within the budget. */
@@ -138,20 +138,20 @@ export const withinBudget = ({ page, order, columns, bytes }: BudgetedPage): str
 interface PageSource<Row, P extends Position> {
   /** The list's name and filters: a cursor is valid only for these. */
   list: string;
-  /** The schema of a position in it. */
+  /** The schema of the position in a cursor of this list. */
   position: z.ZodType<P>;
   query: { cursor?: string | undefined; limit: number };
   positionOf: (row: Row) => NoInfer<P>;
   /**
-   * Reads up to `limit` rows that match the filters. `stoppedAt` is the row at which it stopped before the end of the
-   * list.
+   * Reads up to `limit` rows that match the filters. `stoppedAt` is the row at which the read stopped before the end of
+   * the list.
    */
   read: (after: NoInfer<P> | undefined, limit: number) => Promise<{ rows: Row[]; stoppedAt?: NoInfer<P> | undefined }>;
 }
 
 /**
- * The page after the position in the query's cursor. If reading stopped before the list's end, it may be short or empty
- * without being the last.
+ * The page after the position in the query's cursor. If reading stopped before the list's end, the page may be short or
+ * empty without being the last.
  */
 export const pageAfter = async <Row, P extends Position>(
   team: Team,

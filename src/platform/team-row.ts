@@ -89,8 +89,8 @@ const lockShared = query({
 export const lockTeamShared = async (tx: Tx, team: Team): Promise<ShareLockedTeam> => lockTeamSharedLater(tx, team)();
 
 /**
- * The same, sent before the transaction's next statement in one round trip. The returned function waits for the locked
- * team.
+ * Like `lockTeamShared`, but the lock is sent before the transaction's next statement, in the same round trip. The
+ * returned function waits for the locked team.
  */
 export const lockTeamSharedLater = (tx: Tx, team: Team): (() => Promise<ShareLockedTeam>) => {
   const read = runLater(tx, lockShared, { id: team.id });

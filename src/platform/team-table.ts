@@ -48,7 +48,7 @@ interface TeamTableDeclaration {
    * matches the person, and the table is `t`.
    */
   cleared?: Readonly<Record<string, string>>;
-  /** The same for a member of a column's JSON: its name, and the condition. */
+  /** Like `cleared`, for a member of the column's JSON: the member's name, and the condition. */
   clearedIn?: Readonly<Record<string, { readonly member: string; readonly when: string }>>;
   /** Columns that are not exported, with the reason. */
   leftOut?: Readonly<Record<string, string>>;
@@ -82,7 +82,7 @@ export const erasedMark = '[erased]';
  */
 export interface Replacements {
   texts: { patterns: string[]; replacements: string[] };
-  /** The same for texts in JSON, which stays valid. */
+  /** Like `texts`, for texts in JSON, which stays valid. */
   json: { patterns: string[]; replacements: string[] };
   any: string;
   /**

@@ -44,8 +44,8 @@ export const textUpTo = (max: number, min = 0) =>
   boundedText(max, { min }).meta({ ...(min > 0 && { minLength: min }), maxLength: max });
 
 /**
- * The same for a value that may be null or absent. In the OpenAPI document the limit stands beside both types, so that
- * adding a limit breaks no client.
+ * Like `textUpTo`, for a value that may be null or absent. In the OpenAPI document the limit stands beside both types,
+ * so that adding a limit breaks no client.
  */
 export const noTextOrUpTo = (max: number) => boundedText(max).nullish().meta({ maxLength: max });
 

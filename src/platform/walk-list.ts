@@ -6,8 +6,8 @@ import { select } from './keyset-statements.ts';
 import { countAmong, cutAt, maxCounted, pageAfter, withinBudget, type ListCount, type Page } from './paging.ts';
 import type { Team } from './team.ts';
 
-// Lists whose filters may match very few rows: a page reads a limited number of rows, may be short or empty, and the
-// next page continues where it stopped.
+// Lists whose filters may match very few rows: a page reads a limited number of rows and may be short or empty, and the
+// next page continues where this page stopped.
 
 /** How many rows one page examines. */
 const lookedAt = 5_000;

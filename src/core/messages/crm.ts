@@ -3,7 +3,7 @@ import { crmLimits } from '../limits.ts';
 import { fieldMessages, messageOfIssue } from './fields.ts';
 import { forDevelopers, type Message } from '../language.ts';
 
-/** For people who manage CRM connections in the app. */
+/** Messages for people who manage CRM connections in the app. */
 export const connectionMessages = {
   notFound: { de: 'Die Verbindung existiert nicht.', en: 'The connection does not exist.' },
   max: {

@@ -99,7 +99,8 @@ const formats: Readonly<Record<string, Message>> = {
 
 const aboutIssue = (issue: Issue): Message => {
   if (issue.code === 'too_small' || issue.code === 'too_big') return aboutSize(issue);
-  // The app sends JSON objects as the only values of a wrong type; any other field was left empty.
+  // In requests of the app only a JSON object can have a wrong type. In any other field, a wrong type means that it is
+  // empty.
   if (issue.code === 'invalid_type' && issue.expected !== 'object') return fieldMessages.missing;
   if (issue.code === 'invalid_value' && issue.values.length > 1) return fieldMessages.noOption;
   return (issue.code === 'invalid_format' && formats[issue.format]) || fieldMessages.invalid;

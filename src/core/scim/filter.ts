@@ -183,7 +183,7 @@ const timeOf = (value: unknown): number => (typeof value === 'string' ? Date.par
 
 const unknown = (name: string): never => invalid(`${name.slice(0, 200)} can't be filtered by.`);
 
-/** The attributes that a filter may name, beside all attributes within `name`. */
+/** The attributes that a filter may name, besides all attributes within `name`. */
 const filterable = new Set([
   'id',
   'externalId',

@@ -100,7 +100,7 @@ export const readResource = (schema: ResourceSchema, given: Record<string, unkno
       requireOnce(read, extension.urn);
       read[extension.urn] = readObject(extension.attributes, value);
     } else if (found?.extended === false && attributeOf(attributes, found.path)) {
-      // It is given twice if it is there with and without the URN of the schema.
+      // The attribute is given twice: with and without the URN of the schema.
       if (plain.has(found.path)) refuse('invalidSyntax', `${found.path} is given more than once.`);
       plain.set(found.path, value);
     } else if (!commonNames.has(key.toLowerCase())) requireNotActive(key);

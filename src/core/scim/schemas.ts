@@ -16,12 +16,12 @@ export interface Attribute {
   readonly name: string;
   readonly type: 'string' | 'boolean' | 'complex' | 'reference';
   readonly description: string;
-  /** A list of values. */
+  /** Whether the attribute has a list of values. */
   readonly many?: true;
   readonly readOnly?: true;
-  /** It can't be removed. */
+  /** Whether the attribute can't be removed. */
   readonly required?: true;
-  /** Compared with case. */
+  /** Whether upper and lower case are distinguished when values are compared. */
   readonly exact?: true;
   readonly unique?: true;
   readonly values?: readonly string[];

@@ -12,7 +12,8 @@ import { sqlState } from '../sqlstate.ts';
 //
 //   cell    the teams of one shard: the parts of all tables with the same index. Its number is the one of team's shard
 //   open    its node has a schema `cell_NUMBER` with a view of each part, under the name of the table (make-cells.ts)
-//   closed  it has none: the cell was moved, or a migration runs. Then the same statement runs through Citus' tables
+//   closed  its node has no such schema, because the cell was moved or a migration runs. Then the same statement runs
+//           through Citus' tables
 //
 // So entering a cell is only a shortcut: through Citus' tables, any node gives the same answer, more slowly. A
 // transaction on a cell begins with `enter_cell`, which keeps the cell from being moved until the transaction ends, and
@@ -24,9 +25,9 @@ import { sqlState } from '../sqlstate.ts';
 
 export interface Cell {
   readonly shard: string;
-  /** The URL of its node. */
+  /** The URL of the cell's node. */
   readonly node: string;
-  /** Citus' number of its node. */
+  /** Citus' number of the cell's node. */
   readonly group: number;
   readonly isOpen: boolean;
   /** When the last of this process' transactions that have entered the cell began, by `performance.now()`. */
@@ -41,11 +42,11 @@ type Place = { readonly teamId: string } | PlaceInCell | { readonly node: string
 
 interface PlaceInCell {
   readonly shard: string;
-  /** Given if the statements only read: when the last of the requests began for which they read. */
+  /** Given if the statements only read, for one or more requests: when the last of these requests began. */
   readonly readsSince?: number | undefined;
-  /** Statements share round trips with those of other cells (shared-trips.ts). */
+  /** Whether the statements share round trips with those of other cells (shared-trips.ts). */
   readonly sharesTrips?: boolean | undefined;
-  /** They are gates or reads by id, whose tables can be named (entry.ts). */
+  /** Whether the statements are gates or reads by id. Their SQL can name the tables of a cell (entry.ts). */
   readonly areNamed?: boolean | undefined;
 }
 
@@ -67,8 +68,8 @@ export const runAt = <T>(where: Place, action: () => Promise<T>): Promise<T> =>
 export const cellNotHere = 'CELL1';
 
 /**
- * Whether `enter_cell` has refused a transaction, or whether a read that need not enter its cell has found that the
- * cell was closed since its request began.
+ * Whether `enter_cell` has refused a transaction, or a read that need not enter its cell has found that the cell was
+ * closed after the request had begun.
  */
 export const hasLeft = (error: unknown): error is pg.DatabaseError =>
   error instanceof pg.DatabaseError &&
@@ -84,10 +85,13 @@ export const asConflict = (error: pg.DatabaseError): pg.DatabaseError =>
 const readAgainMs = 2_000;
 /** A node that does not answer in time is skipped. At the start there is no other node to ask. */
 const answerWithinMs = { atStart: 10_000, later: 2_000 };
-/** For how many teams a process remembers the cell, and for how many keys the team. Neither ever changes. */
+/**
+ * How many teams with their cells, and how many keys with their teams, a process remembers. A team never changes its
+ * cell, nor a key its team.
+ */
 const remembered = 100_000;
 
-/** A node as Citus knows it. */
+/** A node as Citus' own tables describe it. */
 export interface FoundNode {
   readonly host: string;
   readonly port: number;
@@ -162,7 +166,7 @@ export class Cells {
     } catch (error) {
       const isMissing = error instanceof pg.DatabaseError && error.code === sqlState.noSuchDatabase;
       if (!isMissing) throw error;
-      // Migrations are missing then. A later step finds this.
+      // If the database does not exist, migrations are missing. A later step finds this.
     } finally {
       await found.close();
     }
@@ -288,7 +292,7 @@ export class Cells {
     return isAway ? this.#lastOpenOn(node) : looking;
   }
 
-  /** The open cells of a node; undefined if it is not prepared. */
+  /** The open cells of a node; undefined if the node is not prepared. */
   async #openOn(node: string): Promise<ReadonlySet<string> | undefined> {
     const { rows } = await this.#poolOf(node).query<{ isPrepared: boolean; shards: string[]; preparedSeconds: number }>(
       FIND_OPEN,

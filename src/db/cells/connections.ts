@@ -43,7 +43,7 @@ interface StatementWay {
   readonly shared?: { readonly cell: Cell; readonly isNamed: boolean };
   /**
    * Whether even a single statement needs a transaction with BEGIN, because Citus passes settings on only in such a
-   * one.
+   * transaction.
    */
   readonly isBlock?: boolean;
 }
@@ -130,7 +130,10 @@ export class CellConnections implements Connections {
     return (await this.#cells.here())?.node ?? this.#url;
   }
 
-  /** Whether some node accepts writes, or the chosen node if there is one. Rejects if it is none. */
+  /**
+   * True if the chosen node accepts writes or, without a chosen one, if any node does. Rejects otherwise. False after
+   * `end`.
+   */
   async acceptWrites(): Promise<boolean> {
     if (this.#isEnded) return false;
     const where = chosenPlace();

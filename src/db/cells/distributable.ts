@@ -6,10 +6,10 @@ import { isThere, withClient } from '../migrate.ts';
 import { refusePooler } from '../pooler.ts';
 import { requestRole } from '../row-security.ts';
 
-// Lines of docs/citus.md that a database needs before it can be distributed. `npm run migrate -- --distribute` checks each
-// of them first, and names those that are missing. Citus itself would complain too late and without naming a line: half of
-// the tables would be distributed, or requests would be answered with 503. Settings that only an administrator can see
-// are not checked; the page has a statement for them.
+// Lines of docs/citus.md that a database needs before it can be distributed. `npm run migrate -- --distribute` checks
+// each of them first, and names those that are missing. Citus itself would complain too late and without naming a line:
+// half of the tables would be distributed, or requests would be answered with 503. Settings that only an administrator
+// can see are not checked; docs/citus.md has a statement that shows them.
 
 /** The names in the form that they have in statements. */
 interface NamesInStatements {
@@ -161,9 +161,9 @@ ${removals.length === 0 ? '' : `Remove them until then, as an administrator:\n${
 interface MachineNeed {
   readonly why: string;
   readonly line: (names: NamesInStatements) => InstructionLine;
-  /** SQL: whether the machine has it. */
+  /** SQL: whether the machine meets the need. */
   readonly isMet: string;
-  /** Only the coordinator needs it. */
+  /** Whether only the coordinator has this need. */
   readonly onCoordinator?: true;
 }
 

@@ -101,7 +101,10 @@ const placeTables = async (client: pg.Client, missing: readonly string[], report
 
 // Preconditions
 
-/** Without references, rows could be written that violate them, and adding them at the end would fail. */
+/**
+ * Throws while processes of the service are connected: without references they could write rows that violate them, and
+ * adding the references at the end would fail.
+ */
 const requireNoProcesses = async (client: pg.Client): Promise<void> => {
   const { rows } = await client.query<{ count: number }>(
     `select count(*)::int as count from pg_stat_activity
@@ -147,7 +150,10 @@ const place = async (client: pg.Client, tables: readonly string[], report: Repor
   }
 };
 
-/** Citus copies the rows and leaves the old ones behind, where no statement sees them. */
+/**
+ * Removes the old rows: Citus copies rows to their new places and leaves the old ones behind, where no statement sees
+ * them.
+ */
 const clearFirstMachine = async (client: pg.Client, report: Report): Promise<void> => {
   await client.query(
     `select truncate_local_data_after_distributing_table(logicalrelid) from pg_dist_partition
@@ -179,7 +185,7 @@ const simplifyPolicies = async (client: pg.Client): Promise<void> => {
 
 // References
 
-/** Has the definitions of the references while they are dropped. */
+/** The table that has the definitions of the references while these are dropped. */
 const KEPT = '_references_to_add';
 
 /** SQL: the references of our tables. Citus hides the parts of tables in `pg_class`, but not in `pg_constraint`. */

@@ -90,7 +90,7 @@ export const goTo = (cell: Cell): Statement => ({
 
 export const inPathOf = ({ shard }: Cell, statement: Statement): Statement => inCell(`_${shard}`)(statement);
 
-/** For any statement: sets `search_path` to the tables of the cell. */
+/** The entry for any statement: sets `search_path` to the tables of the cell. */
 export const entryOfOpen = (cell: Cell, teamId: string | undefined): TransactionEntry => {
   const { shard, group } = cell;
   const path = pathOf(cell);
@@ -113,7 +113,10 @@ export const entryOfOpen = (cell: Cell, teamId: string | undefined): Transaction
   };
 };
 
-/** For statements whose table names have the schema of the cell. `enters`: whether the transaction has to enter it. */
+/**
+ * The entry for statements whose table names have the schema of the cell. `enters`: whether the transaction has to
+ * enter the cell.
+ */
 export const entryOfNamed = (cell: Cell, { enters }: { enters: boolean }): TransactionEntry => ({
   statements: enters
     ? [{ name: 'only_enter_cell', text: 'select enter_cell($1, $2)', values: [cell.shard, cell.group], isSilent: true }]

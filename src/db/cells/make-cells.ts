@@ -31,8 +31,8 @@ export const urlsOfNodes = async (databaseUrl: string): Promise<string[]> => {
 };
 
 /**
- * Options of a connection. Each node has a queue of jobs of its own, so Citus must not repeat the statements that make
- * its tables on other nodes.
+ * Options of a connection. Each node has a queue of jobs of its own, so Citus must not repeat on other nodes the
+ * statements that make the tables of this queue.
  */
 export const withoutPropagation = '-c citus.enable_ddl_propagation=off';
 
@@ -105,9 +105,10 @@ const setSettings = async (client: pg.Client): Promise<void> => {
 /**
  * Statements convert enums to texts and back. PostgreSQL's own conversions are not immutable, because labels can be
  * renamed, so Citus refuses them in values that a write returns, sets or compares. Labels are never renamed here (see
- * the rules for migrations), so each enum gets casts that are immutable. Citus does not spread them. PostgreSQL puts
- * their expressions into the statement, which it would not do if the functions were strict, or used `enum_out`: then
- * each value would cost as much as a small statement. (`case $1 when …` would be shorter, and Citus writes it wrongly.)
+ * the rules for migrations), so each enum gets casts that are immutable. Citus does not make these on the other nodes.
+ * PostgreSQL puts their expressions into the statement, which it would not do if the functions were strict, or used
+ * `enum_out`: then each value would cost as much as a small statement. (`case $1 when …` would be shorter, and Citus
+ * writes it wrongly.)
  */
 const addCasts = async (client: pg.Client): Promise<void> => {
   const { rows } = await client.query<{ name: string; type: string; labels: string[] }>(
@@ -219,7 +220,7 @@ const prepareNode = async (url: string, definitions: Definitions): Promise<void>
       revoke execute on function add_jobs(jsonb), remove_jobs(text[]) from public;
       grant execute on function enter_cell(bigint, int), add_jobs(jsonb), remove_jobs(text[]) to ${requestRole};
       grant select, insert, update, delete on ${tablesOfNodes.join(', ')} to ${requestRole}`);
-    // Citus copies parts of graphile-worker's schema to the nodes, which are of no use there.
+    // Citus copies parts of graphile-worker's schema to the nodes, where these parts are of no use.
     const { rows } = await client.query(`select to_regclass('graphile_worker.migrations') is null as missing`);
     if (rows[0]?.missing) await client.query('drop schema if exists graphile_worker cascade');
   });
@@ -311,7 +312,8 @@ const whenNobodyIsIn = async (client: pg.Client, cell: string, sql: string): Pro
 };
 
 /**
- * Makes the cells of a node that are missing or out of date. Returns how many cells it has and how many it has made.
+ * Makes the cells of a node that are missing or out of date. Returns how many cells the node has now, and how many of
+ * them this call has made.
  */
 const makeCells = (url: string): Promise<{ all: number; made: number }> =>
   onNode(url, async (client) => {
@@ -399,9 +401,9 @@ const watchNode = (url: string, isConnected: () => void, over: AbortSignal): Pro
   });
 
 /**
- * Runs something that Citus does on all nodes. Gives up once one of them does not answer: Citus would wait for it
- * without end, and keep its locks on the others. So then the transactions that it has begun on the other nodes are
- * ended. It begins once all nodes are watched.
+ * Runs an action that Citus carries out on all nodes. The action begins once all nodes are watched, and is given up
+ * once one of them does not answer: Citus would wait for this node without end, and keep its locks on the others. So
+ * the transactions that Citus has begun on the other nodes are ended then.
  */
 const whileAllAnswer = async (databaseUrl: string, action: () => Promise<void>): Promise<void> => {
   const over = new AbortController();
@@ -423,8 +425,8 @@ const whileAllAnswer = async (databaseUrl: string, action: () => Promise<void>):
 };
 
 /**
- * Ends the transactions of migrations on those nodes that answer. The names of Citus' sessions there say for which
- * session of the coordinator they work.
+ * Ends the transactions of migrations on those nodes that answer. There they run in sessions of Citus, whose names
+ * contain the id of the migration's session on the coordinator.
  */
 const endOnNodes = async (databaseUrl: string, urls: readonly string[]): Promise<void> => {
   const names = await withClient(databaseUrl, async (client) => {

@@ -66,7 +66,7 @@ export const cellParts = (url: string, cells: Cells): CellParts => {
     ) => {
       interface ItemOfRequest {
         readonly item: Item;
-        /** When the request began that waits for the answer. */
+        /** When the request that waits for the answer began. */
         readonly beganAt: number;
       }
       const batches = new Map<string, (asked: ItemOfRequest) => Promise<Result>>();

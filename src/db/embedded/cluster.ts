@@ -21,9 +21,9 @@ import { asUser, canEnter, giveTo, serverUser, writeFor, type ServerUser } from 
 export type Settings = Record<string, string>;
 
 /**
- * PostgreSQL's data folder beside the superuser's password, the settings and the server's log. If root starts the
- * server, only the data folder belongs to the server's account. That account could put links to other files in there,
- * so root itself writes nothing there.
+ * A folder with PostgreSQL's data folder, the superuser's password, the settings and the server's log. If root starts
+ * the server, only the data folder belongs to the server's account. That account could put links to other files into
+ * the data folder, so root itself writes nothing there.
  */
 export interface Cluster {
   running(): Postmaster | undefined;

@@ -113,8 +113,8 @@ export const asUser = (user: ServerUser) => ({
 });
 
 /**
- * Only for paths in folders of root. In other folders the account could replace the file by a link before root changes
- * its owner.
+ * Gives a file to the server's account. Only for paths in folders of root: in other folders the account could replace
+ * the file by a link before root changes its owner.
  */
 export const giveTo = (user: ServerUser, path: string): void => {
   if (user) chownSync(path, user.uid, user.gid);

@@ -26,15 +26,15 @@ declare enum UnknownCode {
 
 interface ErrorBase<C extends string> extends Error {
   readonly name: 'ApiError';
-  /** Stable: compare this. */
+  /** The code of the problem. It never changes, so compare this. */
   readonly code: C;
   /** The status of the HTTP answer. */
   readonly status: number;
-  /** For people, in German or English. */
+  /** A title for people, in German or English. */
   readonly title: string;
   /** A diagnostic in English, which some problems have. */
   readonly detail?: string;
-  /** Include it when you contact support. */
+  /** The id of the request. Include it when you contact support. */
   readonly requestId: string | undefined;
   readonly headers: Headers;
   /** Whether this is the stored answer of an earlier POST with the same idempotency key. */

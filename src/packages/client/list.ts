@@ -42,7 +42,8 @@ export class List<T, P extends Page<T> = Page<T>> implements PromiseLike<P>, Asy
     do {
       const page = await this.#read(cursor);
       yield page;
-      // The lists of endpoints and deliveries have one page and no cursor. The feed of events always has a cursor.
+      // The lists of endpoints, of one endpoint's deliveries and of its checks have one page and no cursor. The feed of
+      // events always has a cursor.
       cursor = page.has_more === false ? undefined : (page.next_cursor ?? undefined);
     } while (cursor !== undefined);
   }

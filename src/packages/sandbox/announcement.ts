@@ -36,7 +36,7 @@ export const announcementFile = (port: string | number): string => join(folder()
 
 const fileOf = (appUrl: string): string => announcementFile(new URL(appUrl).port);
 
-/** Written to a temporary file first, so that readers never find a part of it. */
+/** The announcement is written to a temporary file first, so that readers never find only a part of it. */
 export const announce = (announcement: Announcement): void => {
   const file = fileOf(announcement.app_url);
   const draft = `${file}.${process.pid}`;

@@ -28,7 +28,7 @@ const TriggerBody = TriggerOptions.extend({ event: z.string() });
 const KeyBody = z.strictObject({
   name: z.string().min(1).max(100).default('Made in the sandbox'),
   scopes: z.array(z.string().refine(isScope, 'There is no such scope.')).min(1).optional(),
-  /** The time until it expires. */
+  /** The time until the key expires. */
   expires: Span.optional(),
 });
 const NoBody = z.strictObject({});
@@ -105,7 +105,7 @@ export const openControl = async ({ sandbox, stop }: ControlParts): Promise<Cont
       const name = `${request.method} ${request.url}`;
       const wanted = operations.get(name);
       if (!wanted) fail('not_found', { detail: english(`There are: ${[...operations.keys()].join(', ')}.`) });
-      // Called only after the answer was sent, because a stop closes its connection.
+      // `stop` is called only after the answer was sent, because it closes the connection.
       if (name === stopping) response.once('close', stop);
       answer(response, 200, await wanted.run(await readBody(request)));
     };

@@ -54,13 +54,13 @@ export const moveClock = async (client: pg.Client, milliseconds: number): Promis
   await client.query(`update ${schema}.clock set ahead = make_interval(secs => $1)`, [milliseconds / 1000]);
 };
 
-/** The same on a connection of its own. */
+/** Like `moveClock`, on a connection of its own. */
 export const setDatabaseTime = (url: string, milliseconds: number): Promise<void> =>
   withClient(url, (client) => moveClock(client, milliseconds));
 
 /**
- * Replaces a database by a copy of another one, through the server's own database. Connections to the old one are
- * closed.
+ * Replaces the database `to` by a copy of `from`, over a connection to another database of the server. Connections to
+ * the replaced database are closed.
  */
 export const copyDatabase = (serverUrl: string, { from, to }: { from: string; to: string }): Promise<void> =>
   withClient(serverUrl, async (client) => {

@@ -20,8 +20,8 @@ import { seed, type Seeded } from './seed.ts';
 import { trigger, type SeededPlatform, type TriggeredEvents, type TriggerOptions } from './triggers.ts';
 
 /**
- * Environment variables that a sandbox uses. All others belong to the customer's programs, such as PORT and
- * DATABASE_URL.
+ * Environment variables that a sandbox uses. All others, such as PORT and DATABASE_URL, belong to the customer's
+ * programs.
  */
 const takenOver = ['LOG_LEVEL', 'WEBHOOK_ALLOW_TARGETS', 'WEBHOOK_CA_FILE'] as const;
 
@@ -34,9 +34,9 @@ export const refuseInProduction = (environment: NodeJS.ProcessEnv): void => {
 
 export interface SandboxOptions {
   environment: NodeJS.ProcessEnv;
-  /** A PostgreSQL server in which the sandbox creates its own databases; the URL of any database on it. */
+  /** The URL of any database on a PostgreSQL server. The sandbox creates its own databases on this server. */
   serverUrl: string;
-  /** The names of its databases. */
+  /** The names of the sandbox's databases. */
   names?: { seed: string; live: string };
   folder: string;
   host: string;
@@ -66,7 +66,7 @@ export interface Sandbox {
 interface NewKey {
   name: string;
   scopes?: readonly string[] | undefined;
-  /** Milliseconds until it expires. */
+  /** Milliseconds until the key expires. */
   expires?: number | undefined;
 }
 
@@ -91,7 +91,7 @@ const configOf = ({ environment, folder, host, port }: SandboxOptions, publicUrl
     DATA_DIR: join(folder, 'data'),
     APP_SECRET: randomBytes(32).toString('base64url'),
     SHUTDOWN_SECONDS: '1',
-    // All requests come from one address, so its limits are high.
+    // All requests come from one address, so the limits of an address are high.
     ANON_RATE_PER_MIN: '100000',
     SIGN_IN_RATE_PER_MIN: '100000',
   };

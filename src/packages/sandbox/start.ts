@@ -42,7 +42,10 @@ const hold = (wanted: number, host: string): Promise<HeldPort | undefined> =>
     });
   });
 
-/** Held while the database is prepared, so that sandboxes that start at the same time choose different ports. */
+/**
+ * Reserves the port while the database is prepared, so that sandboxes that start at the same time choose different
+ * ports.
+ */
 const choosePort = async ({ port, host }: StartOptions): Promise<HeldPort> => {
   const chosen = (await hold(port ?? usualPort, host)) ?? (port === undefined ? await hold(0, host) : undefined);
   if (chosen !== undefined) return chosen;
@@ -52,7 +55,7 @@ const choosePort = async ({ port, host }: StartOptions): Promise<HeldPort> => {
 /** A sandbox's data is deleted when it stops, so nothing has to survive a crash of the machine. */
 const fleeting = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' };
 
-/** A small process that cleans up if this process is killed. It ends with this process. */
+/** Starts a small process that cleans up if this process is killed. The small process ends after this one. */
 const watchOver = (database: string, places: readonly string[]): void => {
   const program = fileURLToPath(new URL('./cleanup.ts', import.meta.url));
   const child = spawn(process.execPath, [program, database, ...places], {

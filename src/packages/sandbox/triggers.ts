@@ -54,7 +54,7 @@ export interface SeededPlatform {
 
 /** The objects on which a trigger works. */
 interface TriggerObjects {
-  /** The team with the operator as its actor, and with an API key as its actor. */
+  /** The team with the operator as its actor (`operator`), and with an API key as its actor (`key`). */
   operator: Team;
   key: Team;
   /** An active member: the given one, or the first that is neither owner nor admin. */

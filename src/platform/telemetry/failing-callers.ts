@@ -1,8 +1,8 @@
 import { minutesToMs } from '../../core/clock.ts';
 
 // Among the answers of 10,000 teams, the failures of one small team are too small a share for an alert, and a label for
-// each team would make 10,000 time series of each route. So each process notices itself whose requests fail one after
-// the other, and shows the number of these callers. The log has their names.
+// each team would make 10,000 time series of each route. So each process itself finds the callers whose requests fail
+// one after the other, and shows how many such callers there are. The log names them.
 
 /** The team or the key of a request. */
 export interface TeamOrKey {

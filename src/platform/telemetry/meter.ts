@@ -46,7 +46,7 @@ export interface PartMeasures {
 
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const attemptBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
-/** The time from the event to the end of the retries, which is almost two days. */
+/** Up to the time from an event to the end of its retries, which is almost two days. */
 const receiptBuckets = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200, 43_200, 172_800];
 const jobBuckets = [0.005, 0.025, 0.1, 0.5, 1, 5, 15, 60, 120];
 

@@ -30,7 +30,7 @@ const logFailures = (exporter: SpanExporter, log: Logger): SpanExporter => ({
   shutdown: () => exporter.shutdown(),
 });
 
-/** Only the kind of an error: its text may contain data that no trace should have. */
+/** Only the kind of an error, because its text may contain data that no trace should have. */
 const kindOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);
 
 /** Sends spans in batches to a collector, OTLP as JSON over HTTP. It sets nothing global. */

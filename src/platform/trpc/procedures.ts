@@ -72,7 +72,7 @@ interface OperationDeclaration {
   errors?: readonly ProblemCode[];
   summary: string;
   description: string;
-  /** A test checks that it is valid. */
+  /** A test checks that the example is valid. */
   example: { input?: Example; output: Example };
   /** The answers may be large, even if the last one was small, because rows have free-form values. Only for GET. */
   large?: true;
@@ -88,7 +88,7 @@ type OpenApi = NonNullable<OpenApiMeta['openapi']>;
 /** The metadata of an operation for keys. An operation of another protocol than REST has only these fields. */
 export interface KeyOperationMeta extends OpenApiMeta<object> {
   operation: Pick<OperationDeclaration, 'scope' | 'privacy' | 'needsBy' | 'itemsIn' | 'large'> & {
-    /** Its name in refusals and limits. */
+    /** The operation's name in refusals and limits. */
     route: string;
   };
 }
@@ -240,7 +240,7 @@ export const isOfItem = ({ path }: Pick<SpokenFlaw, 'path'>, itemsIn: string | u
 export const examine = async (getRawInput: () => Promise<unknown>, itemsIn?: string): Promise<void> => {
   const errors = flawsOfValue(await getRawInput()).filter((flaw) => !isOfItem(flaw, itemsIn));
   if (errors.length === 0) return;
-  // With the code that tRPC itself uses if a schema does not accept the input.
+  // The error has the code that tRPC itself uses if a schema does not accept the input.
   throw new TRPCError({ code: 'BAD_REQUEST', cause: new Problem('validation_error', { errors }) });
 };
 
@@ -409,7 +409,7 @@ const operationProcedure = ({ waits }: { waits: boolean }) =>
 export const apiKeyProcedure = operationProcedure({ waits: false });
 
 /**
- * For procedures that add `withReadSlot` themselves, because their read must wait for its slot after its input was
+ * For operations that add `withReadSlot` themselves, because their read must wait for its slot after its input was
  * checked.
  */
 export const apiKeyProcedureWithoutSlot = operationProcedure({ waits: true });
@@ -431,5 +431,5 @@ export const personProcedure = persons.procedure.use(async ({ ctx, meta, path, t
 export const memberProcedure = personProcedure.meta({ needs: 'member' });
 export const adminProcedure = personProcedure.meta({ needs: 'admin' });
 export const ownerProcedure = personProcedure.meta({ needs: 'owner' });
-/** For the owner, and for admins with the right to manage keys. */
+/** A procedure for the owner, and for admins with the right to manage keys. */
 export const keyManagerProcedure = personProcedure.meta({ needs: 'keys' });

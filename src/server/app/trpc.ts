@@ -55,7 +55,7 @@ const abandonedMs = 60_000;
 /** The header with the id of the team that a page shows. */
 const teamHeader = 'x-team';
 
-/** tRPC itself refuses a method that doesn't fit the procedure. */
+/** The methods that a call may have. tRPC itself refuses one of them if it doesn't fit the called procedure. */
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST']);
 
 const callsWhileInactive = namesMarked(appRouter, 'whileInactive');
@@ -200,7 +200,7 @@ const makeServe = ({ platform, log, visitorFrom, refuse }: ServeParts) => {
         callLimits.count(visitor);
         // tRPC makes a URL of the path and fails on some paths.
         if (!methods.has(request.method) || !/^\/[^/]+$/.test(request.path)) fail('not_found');
-        // Before the call takes a slot, so that a body that never ends does not hold one.
+        // The body is read before the call takes a slot, so that a body that never ends does not hold one.
         if (request.method === 'POST') request.body = (await readBody(request, bodyBytes)).toString();
         turns.defer(await callLimits.turnOfSession(visitor));
         const context = await contextFor(visitor, request);

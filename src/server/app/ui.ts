@@ -31,8 +31,8 @@ const assets = '/assets/';
 const linked: readonly string[] = ['/', '/report-key'];
 
 /**
- * Whether a request gets the app's page. Addresses to which others link always get it; addresses of the app itself if
- * the client accepts HTML. All other requests get a 404 problem.
+ * Whether a request gets the app's page. A GET or HEAD of an address to which others link always gets it; one of any
+ * other address gets it only if the client prefers HTML to JSON. All other requests get a 404 problem.
  */
 const asksForPage = (request: Request): boolean =>
   ['GET', 'HEAD'].includes(request.method) &&
@@ -40,7 +40,9 @@ const asksForPage = (request: Request): boolean =>
 
 const isDocument = (path: string): boolean => extname(path) === '.html';
 
-/** Serves the built app. Every URL that a browser opens gets its document, whose router shows the right content. */
+/**
+ * Serves the built app. Every URL that a browser opens gets the app's document, whose router shows the right content.
+ */
 export const ui = (folder: string): Router => {
   const files = readBuiltUi(folder);
   return Router()
@@ -53,8 +55,8 @@ export const ui = (folder: string): Router => {
       sendContent(request, response, file);
     })
     .use((request, response, next) => {
-      // A file of another version. If the page were sent in its place, caches would store it, and it would be read as a
-      // script or style.
+      // The path under `/assets/` may be of another version. If the page were sent in place of the file, caches would
+      // store it, and it would be read as a script or style.
       if (request.path.startsWith(assets) || !asksForPage(request)) return next();
       const page = files.get('/index.html');
       if (!page) {

@@ -7,9 +7,9 @@ import type { Platform } from '../../platform/team.ts';
 import { readBody } from '../http/bodies.ts';
 import { refuseDuringMaintenance, writeAnswer, type MaintenanceState } from '../http/request-context.ts';
 
-// The page to which the last link of a weekly mail leads. It ends the mail without signing in. It needs a POST, because
-// programs that check mails open the links in them. Mail programs send the same POST (RFC 8058). It is a page of the
-// server and not of the app, so that it works without JavaScript and without an account.
+// The page to which the last link of a weekly mail leads. Its button ends the weekly mail without signing in. The
+// button sends a POST, because programs that check mails open the links in them. Mail programs send the same POST (RFC
+// 8058). The page belongs to the server and not to the app, so that it works without JavaScript and without an account.
 
 const texts = {
   question: { de: 'Die wöchentliche E-Mail beenden?', en: 'Stop the weekly email?' },
@@ -56,7 +56,7 @@ const send = async (
 /** Enough for `List-Unsubscribe=One-Click`, or an empty form. */
 const bodyBytes = 1_024;
 
-/** If we have not signed the token, it leads to the app, which says that there is no such page. */
+/** If we have not signed the token, a GET goes on to the app, whose page says that the address does not exist. */
 export const endOfWeeklyMail = (platform: Platform, maintenance: MaintenanceState): Router =>
   Router({ caseSensitive: true, strict: true })
     .get('/weekly-mail/:token', async (request, response, next) => {

@@ -90,7 +90,7 @@ export const wheelName = `${pythonPackage}-py3-none-any.whl`;
 /** Zip files have no times before 1980. The parts of this time are in the time zone of the process. */
 const wheelTime = new Date(1980, 0, 1);
 
-/** A line for each file, with its checksum. The list itself has none. */
+/** A line with a checksum for each file, and one without for the list itself. */
 const recordOf = (files: readonly BuiltFile[], record: string): string => {
   const lines = files.map(({ name, content }) => {
     const checksum = createHash('sha256').update(content).digest('base64url');

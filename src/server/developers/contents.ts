@@ -2,7 +2,7 @@ import type { Texts } from '../../core/language.ts';
 
 interface PageGroup {
   title: Texts;
-  /** The paths of its pages below `/developers/en/`. */
+  /** The paths of the group's pages below `/developers/en/` and `/developers/de/`. */
   pages: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export const groups: readonly PageGroup[] = [
 /** The page that `/developers` shows. */
 export const frontPage = 'overview';
 
-/** The page that lists the generated pages of the reference, whose paths begin with its path. */
+/** The page that lists the generated pages of the reference. The paths of these pages begin with this path. */
 export const referencePage = 'reference';
 
 export const writtenPages: readonly string[] = groups.flatMap(({ pages }) => pages);

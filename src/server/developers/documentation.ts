@@ -82,7 +82,7 @@ export const makeBook = (surroundings: Surroundings): Book => {
     return result;
   };
 
-  /** The title of a written page, without rendering it. */
+  /** The titles of written pages, which are found without rendering the pages. */
   const titles = new Map<string, string>();
   const titleIn = (path: string, language: Language): string => {
     const key = `${language}/${path}`;

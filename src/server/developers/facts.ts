@@ -110,7 +110,7 @@ const languagesOfCode: Readonly<Record<string, string>> = {
   '.sql': 'sql',
 };
 
-/** Examples from other parts of the code, where they are tested or used. */
+/** Examples that are files elsewhere in the project, where they are tested or used. */
 const elsewhere: Readonly<Record<string, string>> = {
   'webhook-test-vectors.json': '../../../docs/webhook-test-vectors.json',
   'team-customer-api.postman_collection.json': '../../../docs/team-customer-api.postman_collection.json',
@@ -214,7 +214,9 @@ const announcement = (language: Language, retirement: Retirement | undefined): s
   return lines.map((line) => line[language]).join(' ');
 };
 
-/** The file with these addresses, for programs that configure firewalls. It keeps its address. */
+/**
+ * The file with the addresses from which webhooks come, for programs that configure firewalls. Its path never changes.
+ */
 export const sourcesPath = '/developers/webhook-source-addresses.json';
 
 const sources = (language: Language, publicUrl: string, addresses: readonly string[] | null): string => {

@@ -52,7 +52,7 @@ ${languages
 </urlset>
 `;
 
-/** Crawlers may read the documentation. The app shows nothing without signing in. */
+/** Crawlers may read the documentation, but not the app: nearly all pages of the app need a session. */
 export const robotsTxt = (publicUrl: string): string =>
   `User-agent: *
 Allow: /developers

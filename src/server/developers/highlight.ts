@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
 import { escapeHtml } from '../../core/html.ts';
 
-// The library's own types would add those of browsers to every file of the server, so it is loaded without them.
+// The library's own types would bring the types of browsers into every file of the server, so the library is loaded
+// without its types.
 interface Highlighter {
   registerLanguage(name: string, language: unknown): void;
   highlight(code: string, options: { language: string }): { value: string };

@@ -10,7 +10,7 @@ import type { Hit } from './search.ts';
 export interface Assets {
   /** The address of the font, if there is one. */
   font: string | undefined;
-  /** URLs with a hash of the content. */
+  /** The URLs of the stylesheet and the script, with a hash of their content. */
   css: string;
   js: string;
 }
@@ -55,7 +55,7 @@ interface Shell {
   query?: string;
   main: string;
   contents?: string;
-  /** The same content in the other language. */
+  /** The address of the same content in the other language. */
   otherAddress: string;
 }
 

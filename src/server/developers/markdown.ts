@@ -19,9 +19,9 @@ export interface Section {
 
 export interface RenderedPage {
   html: string;
-  /** Without the page's own title. */
+  /** All headings except the page's title. */
   headings: Heading[];
-  /** For the search. */
+  /** The texts of the page by their headings, for the search. */
   sections: Section[];
   title: string;
   /** The first paragraph as text, in one line. */

@@ -40,7 +40,7 @@ const excerptOf = (text: string, terms: readonly string[]): string[] => {
   return markedParts(excerpt, terms);
 };
 
-/** Pages with exactly this title come first, then sections. */
+/** A page whose title is exactly the query comes first, then a section with such a heading. */
 const rankOf = ({ anchor, page, heading }: Pick<Hit, 'anchor' | 'page' | 'heading'>, query: string): number => {
   const isIt = (title: string): boolean => title.toLowerCase() === query.trim().toLowerCase();
   if (anchor === '' && isIt(page)) return 0;

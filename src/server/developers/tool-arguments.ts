@@ -4,7 +4,7 @@ import { table } from './words.ts';
 
 // The arguments of the tools for assistants, taken from the tools' own schemas.
 
-/** The parts of a tool of the MCP server that its page describes. */
+/** The parts of an MCP tool that the documentation's page about tools describes. */
 export interface DescribedTool {
   readonly name: string;
   readonly inputSchema: object;

@@ -18,7 +18,7 @@ export const compress = {
 
 type Coding = 'identity' | keyof typeof compress;
 
-/** The smallest coding first. */
+/** The codings, beginning with the one that compresses best. */
 const smallestFirst = ['br', 'gzip'] as const;
 
 /** The smallest of the codings that a client accepts. Browsers accept Brotli too, but name gzip first. */
@@ -29,7 +29,7 @@ export const codingFor = (
 
 export interface Content {
   readonly type: string;
-  /** The beginning of its ETags. */
+  /** The beginning of the content's ETags. */
   readonly tag: string;
   /** The content by its coding; only `identity` if it is small. */
   readonly bodies: Readonly<Partial<Record<Coding, Buffer>> & { identity: Buffer }>;
@@ -44,7 +44,7 @@ export const compressedContentOf = (type: string, identity: Buffer): Content => 
   bodies: { identity },
 });
 
-/** Makes a content of a text, in all codings. */
+/** Makes a content of a text, in all codings unless the text is small. */
 export const contentOf = async (type: string, text: string): Promise<Content> => {
   const identity = Buffer.from(text);
   const [br, gzipped] = text.length < compressedFrom ? [] : [await compress.br(text), await compress.gzip(text)];
@@ -65,7 +65,7 @@ const knownETag = ({ headers }: Request, tag: string, coding: Coding): string | 
   return own.map((each) => etagOf(tag, each)).find((etag) => known?.includes(etag));
 };
 
-/** Sends a content in its smallest coding; 304 if the client has it already. */
+/** Sends a content in the smallest coding that the client accepts; 304 if the client has it already. */
 export const sendContent = (request: Request, response: Response, { type, tag, bodies }: Content): void => {
   const made = smallestFirst.filter((each) => bodies[each]);
   const coding = codingFor(request, made);

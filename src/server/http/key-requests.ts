@@ -1,4 +1,4 @@
-// REST and MCP share this: they admit a request by its key, count it in the budgets, and record its end.
+// REST, SCIM and MCP share this: they admit a request by its key, count it in the budgets, and record its end.
 
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from '../../core/log.ts';
@@ -18,7 +18,7 @@ import type { Platform, Team } from '../../platform/team.ts';
 import type { Telemetry } from '../../platform/telemetry/telemetry.ts';
 import { accessLog, addressOf, type Lifecycle, type MaintenanceState, type RequestContext } from './request-context.ts';
 
-/** The parts that requests with a key need, over REST and over MCP. */
+/** The parts that requests with a key need, over REST, SCIM and MCP. */
 export interface KeyedParts {
   platform: Platform;
   log: Logger;

@@ -278,7 +278,7 @@ const writeProblem = (
   const body = JSON.stringify(
     format ? format.bodyOf(problem, requestId) : problemBody(problem, language, requestId, publicUrl),
   );
-  // If a middleware knows a more exact `Retry-After`, it has already set it.
+  // A middleware may already have set a more exact `Retry-After`.
   for (const [name, value] of Object.entries(problemHeaders(problem)))
     if (!response.hasHeader(name)) response.setHeader(name, value);
   if (showsBudget && !response.hasHeader('RateLimit-Limit')) {

@@ -78,7 +78,8 @@ export interface ServerOptions {
   log?: Logger;
   meter?: Meter | undefined;
   /**
-   * While the server is `leaving`, each answer closes its connection, so that the next one leads to another process.
+   * While the server is `leaving`, each answer closes its connection, so that the client's next one leads to another
+   * process.
    */
   lifecycle?: Pick<Lifecycle, 'state'>;
   timeouts?: Timeouts;

@@ -50,7 +50,7 @@ export const makeMcpApp = (parts: McpParts): Router => {
     .use(refuseDuringMaintenance(maintenance))
     .use(refuseOtherOrigins(publicUrl))
     .use(refuseOtherMethods)
-    .use(requireCaller(parts)) // identifies the caller by the token of an assistant or a key, and counts in the budgets
+    .use(requireCaller(parts)) // identifies the caller by an assistant's token or a key, and counts in the budgets
     .use(answer(publicUrl, log)) // message → tool → operations → message
     .use(showWayIn(publicUrl))
     .use(problemResponse({ publicUrl, log }));
@@ -65,8 +65,8 @@ const inLanguageOfAssistant: RequestHandler = (request, response, next) => {
 };
 
 /**
- * A page of another site may have sent its visitor's browser here under its own host name (DNS rebinding). Only
- * browsers send `Origin`.
+ * Another site may have made its own host name lead to this server (DNS rebinding), so that browsers of its visitors
+ * send requests here. Only browsers send `Origin`.
  */
 const refuseOtherOrigins = (publicUrl: string): RequestHandler => {
   const own = new URL(publicUrl).origin;

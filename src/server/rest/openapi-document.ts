@@ -285,7 +285,7 @@ export const openApiDocument = (
   nameFreeForm([document, ...bodies.values()]);
   dropNumberBounds(document);
   openAnswers(document.components.schemas);
-  // This must come last: in requests, unknown fields are forbidden.
+  // Requests are added last, so that `openAnswers` does not change them: in requests, unknown fields are forbidden.
   const requests = Object.fromEntries(bodies);
   const { schemas = {}, parameters: shared } = document.components;
   document.components.schemas = {

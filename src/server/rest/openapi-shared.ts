@@ -287,8 +287,7 @@ const describe = (codes: readonly ProblemCode[], scope?: Scope): string =>
 const nameOfResponse = (status: number, codes: readonly ProblemCode[]): string => {
   const isSaid = (code: ProblemCode) => isCommon(code) || inPascalCase(code) === nameOfStatus(status);
   const distinct = codes.length === 1 ? [] : codes.filter((code) => !isSaid(code));
-  // Named by the status alone, answers with and without the code of this name would share it: a 409 with and without
-  // `conflict`.
+  // If the name were only the status, two responses would share it: a 409 with `conflict`, and a 409 without.
   const own = problemCodes.find((code) => inPascalCase(code) === nameOfStatus(status));
   const isNamedAfterStatus = distinct.length === 0 || own === undefined || codes.includes(own);
   return [...(isNamedAfterStatus ? [nameOfStatus(status)] : []), ...distinct.map(inPascalCase)].join('');

@@ -41,9 +41,9 @@ import { makeStreams, type CallPage } from './streamed-answer.ts';
 export interface ApiVersion {
   /** The version in the form of the path: `v1`. */
   readonly version: string;
-  /** The operations that it offers. */
+  /** The operations of the version. */
   readonly router: AnyRouter;
-  /** Its end, if announced. */
+  /** The announced end of the version, if there is one. */
   readonly retirement?: Retirement | undefined;
 }
 
@@ -83,8 +83,8 @@ export const makeRestApp = ({
 };
 
 /**
- * Counts a request in the budgets of its key, or of its address. Refuses a request without a valid key, unless it needs
- * none.
+ * Counts a request in the budgets of its key, or of its address. Refuses a request without a valid key, unless
+ * `needsKey` is false.
  */
 const admitting =
   (admission: Admission, { needsKey = true } = {}): RequestHandler =>
@@ -140,7 +140,8 @@ const bodyOf = (request: Request, team: Team, version: string) => {
   const repeatable = key !== undefined && {
     key,
     fingerprint: () => sha256(Buffer.concat([Buffer.from(`POST ${namedPath(version, request.path)}\n`), bytes])),
-    // Set directly on the response, because the first answer may have been a problem, which another middleware writes.
+    // The header is set directly on the response, because the first answer may have been a problem, which another
+    // middleware writes.
     onReplay: () => {
       isReplay = true;
       request.res?.setHeader('Idempotent-Replayed', 'true');
@@ -219,8 +220,8 @@ const answerWith = (serving: VersionParts, operation: Operation): RequestHandler
       const text = stringify(body);
       await writeAnswer(request, response, { type: 'application/json; charset=utf-8', text, max: serving.answerBytes });
     } finally {
-      // Not earlier, because the read keeps its slot while its answer is created or compressed, even if the caller has
-      // disconnected.
+      // The slot is released only here: the read keeps it while its answer is created or compressed, even if the caller
+      // has disconnected.
       releaseSlotAfter(request.context.answerProgress, response);
     }
   };

@@ -34,8 +34,8 @@ const Page = z.object({ data: z.array(z.unknown()), cursor: z.string(), has_more
 export const ndjson = 'application/x-ndjson';
 
 /**
- * The share of its time in which a process reads for all its streams together. So they delay the requests of other
- * teams little, however many streams there are.
+ * The share of a process's time that the reads of all its streams together may take. So streams delay the requests of
+ * other teams little, however many there are.
  */
 const workShare = 0.0625;
 
@@ -95,7 +95,8 @@ export const makeStreams = ({ log, isClosing }: StreamParts) => {
     const whole = async function* (first: unknown) {
       try {
         const cursor = yield* texts(first, team, call);
-        // Released before the last line is sent, so that a client that has read this line can begin the next export.
+        // The team's claim is released before the last line is sent, so that a client that has read this line can begin
+        // the next export.
         await end();
         yield `${JSON.stringify({ cursor })}\n`;
       } catch (error) {

@@ -29,7 +29,8 @@ class Entries(Generic[T, P]):
         while True:
             page: Any = self._read(cursor)
             yield page
-            # The lists of endpoints and deliveries have one page and no cursor. The feed of events always has a cursor.
+            # The lists of endpoints, of one endpoint's deliveries and of its checks have one page and no cursor. The
+            # feed of events always has a cursor.
             cursor = None if page.get("has_more") is False else page.get("next_cursor")
             if cursor is None:
                 return

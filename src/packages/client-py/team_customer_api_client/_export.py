@@ -43,8 +43,9 @@ def _start_of(response: Any) -> datetime:
 
 class Export(Generic[T]):
     """
-    All rows of a list: `for row in rows` gives each, and after the last one `cursor` is where the next export goes on. If
-    the connection breaks off, it goes on with the rows that are missing: a row may come again, with the same `id`.
+    All rows of a list. `for row in rows` gives each row; after the last one, `cursor` is where the next export
+    continues. If the connection breaks, the loop continues with the missing rows. A row may then come again, with the
+    same `id`.
     """
 
     def __init__(
@@ -58,7 +59,7 @@ class Export(Generic[T]):
 
     @property
     def cursor(self) -> Optional[str]:
-        """Pass it to the next export, which has what has changed since. `None` until all rows were read."""
+        """Pass it to the next export, which then has the rows that changed since. `None` until all rows were read."""
         return self._cursor
 
     def __iter__(self) -> Iterator[T]:

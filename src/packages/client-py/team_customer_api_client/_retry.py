@@ -39,8 +39,9 @@ def retry_after(headers: Message) -> Optional[float]:
 
 def pause_before(attempt: int, asked: Optional[float]) -> float:
     """
-    The wait before the next attempt: the time that the service requires plus a random part, so that clients that were
-    refused together don't return together; or else a pause that doubles from half a second to eight.
+    The wait before the next attempt. If the service requires a time, this is that time plus a random part, so that
+    clients that were refused together don't return together. Otherwise it is a pause that doubles from half a second to
+    eight.
     """
     if asked is not None:
         return asked + random.random() * min(1.0, 0.1 + asked / 10)

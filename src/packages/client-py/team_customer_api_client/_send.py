@@ -122,7 +122,7 @@ class _Attempt:
     text: str
     attempts: int
     response: Any
-    """Open if its body is not read yet."""
+    """The response, still open if its body is not read yet."""
 
 
 class Sender:
@@ -174,8 +174,8 @@ class Sender:
 
     def many(self, path: str, items: Sequence[Any], options: Options[Any]) -> List[Any]:
         """
-        Sends items in requests of the allowed size, one after the other. Each has an idempotency key made of the first
-        one.
+        Sends items in requests of the allowed size, one after the other. Each request has an idempotency key made
+        from that of the first request.
         """
         key = options.idempotency_key or str(uuid.uuid4())
         results: List[Any] = []

@@ -1,4 +1,4 @@
-"""What the client raises."""
+"""The errors that the client raises."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ class ApiError(Exception):
         self.status = status
         """The status of the HTTP answer."""
         self.title: str = problem.get("title", f"HTTP {status}")
-        """For people, in German or English."""
+        """A title for people, in German or English."""
         self.detail: Optional[str] = problem.get("detail")
         """A diagnostic in English, which some problems have."""
         self.request_id: Optional[str] = problem.get("request_id") or headers.get("X-Request-Id")
-        """Include it when you contact support."""
+        """The id of the request. Include it when you contact support."""
         self.headers = headers
         self.replayed = replayed
         """Whether this is the stored answer of an earlier POST with the same idempotency key."""

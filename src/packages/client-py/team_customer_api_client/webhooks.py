@@ -180,8 +180,8 @@ def _read_signatures(headers: Mapping[str, Any]) -> List[_Signed]:
 
 def _keys_of(secrets: Sequence[str]) -> _Keys:
     """
-    The keys of a secret: the whole text for `Svc-Signature`, and the bytes that it encodes for Standard Webhooks, if it
-    does.
+    The keys of a secret: for `Svc-Signature` the whole text, and for Standard Webhooks the bytes that it encodes, if it
+    encodes any.
     """
     encoded = [one[6:] for one in secrets if re.fullmatch(r"whsec_([A-Za-z0-9+/]{4})+", one)]
     return {

@@ -1,6 +1,6 @@
 import type { WebhookEvent } from '../webhooks.ts';
 
-/** Prints the handling of an event or a request: for people, or as one line of JSON for programs. */
+/** How an event or a request was handled. This is printed for people, or as one line of JSON for programs. */
 export interface PrintedReport {
   event?: WebhookEvent;
   /** Absent if the signature was not checked. */

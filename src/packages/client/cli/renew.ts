@@ -42,7 +42,7 @@ interface Renewal {
   signal: AbortSignal;
 }
 
-/** The call that continues a renewal. Its headers and similar options are those of the existing endpoint. */
+/** The command that continues a renewal. It needs no `--header`, because both endpoints already have their headers. */
 const commandFor = (firstId = '', secondId = ''): string =>
   `npx team-customer-api-client renew --endpoint ${firstId} --second ${secondId}`;
 
@@ -54,7 +54,7 @@ const isLike =
     other.url === url &&
     other.events.toSorted().join() === events.toSorted().join();
 
-/** The endpoint of the renewal, and its second one if the renewal has begun. */
+/** The first endpoint of a renewal, and the second one if `secondId` is given. */
 const endpointsOf = async ({ api, signal }: Renewal, firstId: string, secondId: string | undefined) => {
   const { data } = await api.webhooks.endpoints.list({ signal });
   const first = data.find(({ id }) => id === firstId);
@@ -113,7 +113,7 @@ const check = async ({ api, print, signal }: Renewal, endpointId: string): Promi
 /** The service refuses types that it does not have; it may have more types than this version of the client. */
 const isEventType = (_text: string): _text is KnownEventType => true;
 
-/** The given headers, if they are those of the endpoint. */
+/** The given headers. Refuses them unless their names are exactly those of the endpoint's headers. */
 const headersFor = (endpoint: WebhookEndpoint, given: readonly (readonly [name: string, value: string])[]) => {
   const namesOf = (names: readonly string[]) => names.map((name) => name.toLowerCase()).toSorted();
   const stored = Object.keys(endpoint.headers);
@@ -169,8 +169,8 @@ const untilAccepted = async (renewal: Renewal, firstId: string, secondId: string
 };
 
 /**
- * Sends events that still wait for the first endpoint to the second, because deleting the first discards them. The
- * second has got all events since its creation anyway.
+ * Sends to the second endpoint the events that still wait for the first one, because deleting the first one discards
+ * them. The second one has got all events since its creation anyway.
  */
 const handOver = async ({ api, print, signal }: Renewal, firstId: string, secondId: string): Promise<void> => {
   let since: string | undefined;

@@ -164,7 +164,8 @@ export const listAssignments = tool('list_assignments', {
     }
     complete &&= rows.length <= limit;
 
-    // Each status has its newest first.
+    // The list of each status begins with its newest assignment. Sorting by this key merges the lists in the same
+    // order.
     const place = ({ created_at, id }: Assignment) => `${created_at ?? ''} ${id}`;
     const listed = rows.toSorted((one, other) => (place(one) < place(other) ? 1 : -1)).slice(0, limit);
     if (listed.length === 0) return { assignments: [], complete };
