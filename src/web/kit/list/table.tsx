@@ -362,7 +362,7 @@ function Rows<Row>(props: DataTableProps<Row> & { peeking: Peeking }) {
               opens={opensPanel || unfolds}
             />
             <tbody>
-              {/* No rows until the width is known, few until the columns' widths are: only few are rendered twice. */}
+              {/* Few rows are drawn until the columns' widths are known, and none before the table's width is. */}
               {(width === 0 ? [] : visible.slice(0, widths ? undefined : sampleRows)).map((row) => (
                 <DataTableRow
                   key={keyOf(row)}
