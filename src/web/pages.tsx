@@ -14,7 +14,7 @@ export interface SignedInPage {
 interface PageEntry<Path extends string> extends SignedInPage {
   path: Path;
   needs: Permission;
-  /** The keyboard shortcut of the page is `g` and this letter. In each language, no two pages have the same. */
+  /** The keyboard shortcut of the page is `g` and this letter. In each language, no two pages have the same letter. */
   letter: (t: Translate) => string;
   name: (t: Translate) => string;
 }

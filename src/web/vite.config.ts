@@ -111,8 +111,9 @@ export default defineConfig({
             // The parts that the overview loads later: its chart, and the lists of a member.
             { name: 'trend-chart', test: /src\/web\/pages\/analytics\/trend-chart\.tsx$/, priority: 2 },
             { name: 'own-overview', test: /src\/web\/pages\/overview\/own-overview\.tsx$/, priority: 1 },
-            // One file for shared code of the kit, the icons, and the pages of members and assignments; and one for all
-            // other code that at least two pages share. Otherwise a page would load dozens of small files.
+            // One file for the code of the kit, the icons, and the pages of members and assignments that at least two
+            // pages share; another file for all other code that at least two pages share. Otherwise a page would load
+            // dozens of small files.
             {
               name: 'lists',
               test: /src\/web\/(kit|pages\/(members|assignments))\/|@tabler\//,

@@ -2,9 +2,10 @@ import { colors } from '../theme/colors.ts';
 import classes from './frame.module.css';
 import shell from './shell.module.css';
 
-// The frame of the app before the app is there: the header, the navigation and the heading of the page, where the shell
-// has them. The document loads this file first, because on a slow network the app takes seconds. It draws the parts
-// that the shell has stored in this browser. Until a person has signed in, the document's own placeholder is shown.
+// The frame that is shown before the app has loaded: the header, the navigation and the heading of the page, at the
+// same places as in the shell. The document loads this file first, because on a slow network the app takes seconds. The
+// frame consists of parts that the shell has stored in this browser. Until a person has signed in, the document's own
+// placeholder is shown.
 
 const key = 'frame';
 
@@ -44,7 +45,8 @@ const drawn = ({ lang, groups }: DrawnNavigation): HTMLElement => {
   const link = (entry: DrawnNavigation['groups'][number]['entries'][number]) => {
     const made = make('a', [shell['link']], make('i', [classes['icon']]), make('span', [], entry.name));
     made.setAttribute('href', entry.path);
-    // Only for the mouse. The app itself, with the real links, is there before a reader has reached them by keyboard.
+    // This link is only for the mouse. A reader who uses the keyboard reaches the real links of the app, which come
+    // soon.
     made.tabIndex = -1;
     if (entry === open) made.setAttribute('aria-current', 'page');
     return made;

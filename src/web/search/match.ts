@@ -14,8 +14,8 @@ const isNear = (a: string, b: string): boolean => {
 const minTolerant = 4;
 
 /**
- * Whether the texts contain each typed word. A longer one may have one mistake, compared with a word of the texts or
- * with the beginning of one.
+ * Whether the texts contain each typed word. A word of at least four letters may have one mistake, compared with a word
+ * of the texts or with the beginning of one.
  */
 export const matches = (texts: readonly string[], typed: string): boolean => {
   const all = texts.join(' ').toLowerCase();

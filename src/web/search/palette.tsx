@@ -65,7 +65,7 @@ interface PaletteOption {
   key: string;
   kind: string;
   name: string;
-  /** The detail that distinguishes it from others with the same name. */
+  /** The detail that distinguishes the result from others with the same name. */
   detail?: string | null;
   Icon: typeof IconUser;
   run: () => void;

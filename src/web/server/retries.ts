@@ -1,10 +1,13 @@
 import { problemOf } from './problem.ts';
 
-// Rules for repeating calls. A query that got no answer of the server is repeated at most twice. A call that the server
-// has refused is not repeated, because it would be refused again. After `rate_limited`, it may succeed a little later.
+// Rules for repeating calls. A query is repeated at most twice: if the server did not answer, or if it refused the
+// query as `rate_limited` for a few seconds. After any other refusal a query is not repeated, because it would be
+// refused again.
 
 const most = 2;
-/** The longest wait after which a query is tried again. A longer one means a used-up budget; the page then shows it. */
+/**
+ * The longest wait after which a query is tried again. A longer wait means that a budget is used up; the page says so.
+ */
 const soonSeconds = 5;
 
 const roomInMs = (error: unknown): number | undefined => {

@@ -1,7 +1,7 @@
 /** Checks a team id from a link before it is sent to the server in a header. */
 const isTenantId = (text: string): boolean => /^[0-9a-f-]{36}$/i.test(text);
 
-/** The team that a link names. A link to the sign-in that names none may name one in its `next`. */
+/** The team that a link names. If a link to the sign-in names none, the path in its `next` may name one. */
 export const teamInLink = (search: string): string | null => {
   const params = new URLSearchParams(search);
   const [team, next] = [params.get('team'), params.get('next')];

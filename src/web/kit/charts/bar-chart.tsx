@@ -11,7 +11,9 @@ interface BarChartProps extends ChartProps {
 
 const total = 'total';
 const widest = 28;
-/** The minimum height of a part with a count, so that a single failure among thousands is visible. */
+/**
+ * The minimum height, in pixels, of a part whose count is not 0, so that a single failure among thousands is visible.
+ */
 const minHeight = 2;
 
 /** Counts over time as bars, in which the series are stacked from the bottom to the top. */

@@ -1,6 +1,6 @@
 import { locale } from '../../language/texts.ts';
 
-/** A smaller change of an average may be chance, so it has no colour. */
+/** A change of an average that is smaller than this may be chance, so it has no colour. */
 const noticeable = 2;
 
 export const toneOfChange = (change: number): 'plain' | 'good' | 'warn' => {

@@ -46,7 +46,8 @@ interface ChartFrameProps {
   label: string;
   points: readonly ChartPoint[];
   /**
-   * The distances (in points) that are allowed between labels of the x axis, ascending; and a point that has a label.
+   * The labels of the x axis. `steps`: the allowed distances between them (in points), ascending. `anchor`: a point
+   * that has a label.
    */
   labels: { steps: readonly number[]; anchor: number };
   /** The values with a line and a label, ascending. If the axis does not begin at 0, it has a mark. */

@@ -22,7 +22,7 @@ interface LineChartProps extends ChartProps {
   onOpen?: ((point: number) => void) | undefined;
 }
 
-/** The values between gaps, each with its point. */
+/** The runs of values between gaps. Each value has the index of its point. */
 const runsOf = <Value,>(values: readonly (Value | null)[]): [point: number, value: Value][][] => {
   const runs: [number, Value][][] = [[]];
   for (const [point, value] of values.entries()) {

@@ -57,7 +57,7 @@ export const DaysChart = ({ label, days, steps, ...chart }: DaysChartProps) => {
         long: long.format(new Date(day)),
       }))}
       values={days.map(outcomesOf)}
-      // Counted back from today, so that today has a label.
+      // Labels are counted back from today, so that today has one.
       labels={{ steps, anchor: days.length - 1 }}
     />
   );

@@ -143,7 +143,7 @@ export const TableSwitch = ({ asTable, onChange }: { asTable: boolean; onChange:
 
 interface ChartStateProps {
   height: number;
-  /** The query that loads the values, as long as they are not loaded. */
+  /** The query that loads the values; undefined once they are loaded. */
   pending?: PendingProps['query'] | undefined;
   /** The text that says that there is nothing to draw; undefined if there is something. */
   empty?: ReactNode;

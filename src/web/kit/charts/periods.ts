@@ -19,7 +19,10 @@ export const labelSteps = {
 
 const minutesOf = (period: Period): number => hoursOf[period] * 60;
 
-/** The local start of the interval of `time`, or of a later one. An interval is a day, three hours or half an hour. */
+/**
+ * The local start of the interval of `time`, or of an interval so many later (earlier, if the number is negative). An
+ * interval is a day, three hours or half an hour.
+ */
 const startAt = (time: Date, period: Period, intervalsLater: number): Date => {
   const minutes = minutesOf(period);
   const minuteOfDay = time.getHours() * 60 + time.getMinutes();

@@ -108,7 +108,7 @@ export default function ConfirmDialog({ asked }: { asked: AskedQuestion }) {
         >
           {question.action}
         </Button>
-        {/* Where the button that confirms was before: a double click must not answer both questions. */}
+        {/* Here the button that confirms was before, so that a double click does not confirm twice. */}
         {isLast && cancel}
       </DialogButtons>
     </DialogShell>

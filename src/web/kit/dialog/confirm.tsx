@@ -6,7 +6,7 @@ export interface Question {
   /** The effects of the action, especially those that can’t be undone: a text, or a list. */
   consequences?: ReactNode;
   points?: readonly (string | undefined)[];
-  /** The name of the object that a list concerns. */
+  /** The name of the object that the consequences concern, if they are a list. */
   of?: string;
   /** The text of the button that confirms. */
   action: string;

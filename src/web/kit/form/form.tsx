@@ -70,7 +70,7 @@ export const useServerForm = <Values extends object, Answer>({
   keepsPage = false,
   draft,
 }: FormSettings<Values, Answer>) => {
-  /** By this id the buttons of a dialog name the form, because they are outside of it, below the part that scrolls. */
+  /** The buttons of a dialog name the form by this id, because they are outside of the form. */
   const id = useId();
   const sendAndForget = async (values: Values): Promise<Answer> => {
     const answer = await send(values);

@@ -15,7 +15,10 @@ interface DialogDraft {
   open: () => void;
 }
 
-/** Offers, at the top of the page, the drafts of its dialogs from the last visit. No dialog opens by itself. */
+/**
+ * Offers, at the top of the page, the drafts that the page's dialogs have from an earlier visit. No dialog opens by
+ * itself.
+ */
 export const WaitingDrafts = ({ of }: { of: readonly DialogDraft[] }) => {
   const top = useContext(PageTop);
   // Only drafts from an earlier visit, because typing in a dialog must not move the page behind it.

@@ -22,8 +22,8 @@ const step = 48;
 export const sampleRows = 12;
 
 /**
- * Reads the width that each column of a rendered table needs, by its heading. The flexible column is left out if its
- * names have enough room.
+ * Returns, for each heading of a rendered table, the width that its column needs. The flexible column is left out if
+ * its names have enough room.
  */
 const measure = (table: HTMLTableElement, flexible: string): Readonly<Record<string, number>> => {
   const found: Record<string, number> = {};
@@ -47,8 +47,9 @@ const measure = (table: HTMLTableElement, flexible: string): Readonly<Record<str
 };
 
 /**
- * The widths that the columns of a table need. They are measured when the table is rendered, before it is painted. `of`
- * has the values on which they depend besides the rows. A column that is not in the table keeps its last width.
+ * The widths that the columns of a table need. They are measured when the table is rendered, before it is painted.
+ * `of`: the values, besides the rows, on which the widths depend. A column that is not in the table keeps its last
+ * width.
  */
 export const useColumnWidths = (of: string, flexible: string) => {
   const table = useRef<HTMLTableElement>(null);

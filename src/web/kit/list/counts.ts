@@ -15,7 +15,7 @@ const shownNames = 5;
 /** The first names, and the number of the others. */
 export const namesInBrief = (names: readonly string[]): string => {
   const others = names.length - shownNames;
-  // One more name is as short as “and 1 more”.
+  // One more name takes no more room than “and 1 more”, so that name is listed, too.
   if (others <= 1) return names.join(', ');
   const shown = names.slice(0, shownNames).join(', ');
   return t(`${shown} und ${number(others)} weitere`, `${shown} and ${number(others)} more`);

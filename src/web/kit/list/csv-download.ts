@@ -48,7 +48,10 @@ interface DownloadRun {
 }
 
 const pageSize = 200;
-/** Longer files are read slowly, so that calls of the person's other pages are not refused in this time. */
+/**
+ * From this number of rows on, the download pauses after each page. Otherwise the server could refuse calls of the
+ * person's other pages.
+ */
 const quickRows = 10_000;
 const pauseMs = 500;
 

@@ -39,7 +39,9 @@ const written = (value: CsvValue, language: Language): string => {
   return language === 'de' ? digits.replace('.', ',') : digits;
 };
 
-/** Both separators are quoted: a program that uses the other separator must not find a formula behind it. */
+/**
+ * A text with either separator is quoted: a program that expects the other separator must not find a formula behind it.
+ */
 const quoted = (text: string): string => (/[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
 /** A line of a file, including its line break. */

@@ -45,9 +45,9 @@ export const nextOrder = (current: Order | undefined, by: string): Order | undef
 };
 
 interface PlacedColumns<Column> {
-  /** Side by side, in their order. */
+  /** The columns that are shown side by side, in their order. */
   inRow: readonly Column[];
-  /** Always shown, but below the content of the first column, so that it needs no room of its own. */
+  /** The columns that are shown below the content of the first column, so that they need no room of their own. */
   belowFirst: readonly Column[];
   inDetails: readonly Column[];
 }

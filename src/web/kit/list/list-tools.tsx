@@ -167,7 +167,7 @@ const SortChoice = ({ columns, order, set }: SortChoiceProps) => (
 
 interface RowCountProps {
   count: number;
-  /** There are more than `count`. */
+  /** Whether there are more than `count` rows. */
   more: boolean;
   isFiltered: boolean;
 }

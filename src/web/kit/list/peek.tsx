@@ -44,8 +44,8 @@ export const usePeek = <Row,>(peek: Peek<Row> | undefined): Peeking => {
   const page = peek?.to;
   const place = opensIn({ isPhone: useIsPhone(), hasPage: page !== undefined });
   /**
-   * Changes the address at once, because the next key may already go to another row. Only the first row is a new entry
-   * of the history, so Back closes the panel, however many rows it has shown.
+   * Changes the address at once, because the next key press may already move to another row. Only the first row is a
+   * new entry of the history, so Back closes the panel, however many rows it has shown.
    */
   const show = (key: string | null): void => {
     const next = currentParams();

@@ -25,7 +25,7 @@ interface SelectBoxProps {
   checked: boolean;
   /** Whether only some of the rows are selected. */
   some?: boolean;
-  /** `range` if the shift key was down. */
+  /** `range`: whether the shift key was down. */
   onToggle: (range: boolean) => void;
 }
 

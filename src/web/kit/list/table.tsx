@@ -29,7 +29,7 @@ import classes from './table.module.css';
 
 /** A list in the form in which `usePages` or a query loads it. */
 export interface List<Row> {
-  /** Undefined while they load. */
+  /** The rows; undefined while they load. */
   rows: readonly Row[] | undefined;
   error?: unknown;
   refetch?: () => unknown;
@@ -362,7 +362,7 @@ function Rows<Row>(props: DataTableProps<Row> & { peeking: Peeking }) {
               opens={opensPanel || unfolds}
             />
             <tbody>
-              {/* No rows until the width is known, few until the columns' widths are: only few are rendered twice. */}
+              {/* Few rows are drawn until the columns' widths are known, and none before the table's width is. */}
               {(width === 0 ? [] : visible.slice(0, widths ? undefined : sampleRows)).map((row) => (
                 <DataTableRow
                   key={keyOf(row)}
@@ -563,7 +563,7 @@ function DataTableRow<Row>({
                 {belowFirst.map((one) => {
                   const content = contentOf(one, row);
                   return (
-                    // Without its heading, a dash has no meaning.
+                    // A dash has no meaning without a heading, so it is hidden.
                     <div key={one.label} data-column={one.label} hidden={content === nothing}>
                       <VisuallyHidden>{one.label}: </VisuallyHidden>
                       {content}

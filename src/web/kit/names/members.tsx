@@ -116,7 +116,7 @@ export const useMembersFound = (status?: TeamMember['status'], former = false) =
   };
 };
 
-/** How many characters of an address a list shows even below a shorter name. */
+/** A list shows at least this many characters of an address, even if the name above it is shorter. */
 const leastOfAddress = 24;
 
 const Address = ({ email }: { email: string }) => (

@@ -5,7 +5,10 @@ import type { StateWords, Tone } from './tones.ts';
 export interface Fact {
   name: string;
   value: ReactNode;
-  /** In a grid: takes a whole line on these screens, and two columns on the next wider ones. */
+  /**
+   * In a grid: the screens on which the fact takes a whole line: all, those up to 75em, or phones. On the next wider
+   * screens it takes two columns. In the panel beside a list it always takes a whole line.
+   */
   alone?: 'always' | 'when not wide' | 'when narrow';
 }
 
@@ -61,7 +64,7 @@ export const Status = ({ tone, children }: { tone: Tone; children: ReactNode }) 
   </span>
 );
 
-/** The states by name, to choose from. */
+/** The states as options to choose from, each with its name. */
 export const stateOptions = (states: Readonly<Record<string, StateWords>>) =>
   Object.entries(states).map(([value, [, label]]) => ({ value, label }));
 

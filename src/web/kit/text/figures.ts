@@ -16,7 +16,7 @@ export const alike = (values: readonly (number | null)[]): ((value: number | nul
 /** Formats a number with the separators of the language: `1.234`. */
 export const number = (value: number): string => value.toLocaleString(locale());
 
-/** The sum of one figure of several things. */
+/** Adds up one figure over several things. */
 export const sumOf = <Name extends string>(all: readonly Readonly<Record<Name, number>>[], name: Name): number =>
   all.reduce((sum, one) => sum + one[name], 0);
 

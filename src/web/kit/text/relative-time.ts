@@ -28,7 +28,7 @@ const long: readonly UnitStep[] = [
 ];
 
 const named = keptFor((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }));
-/** For weeks and more, because seven days ago was not always “last week”. */
+/** Weeks and longer units are always numbers, because seven days ago was not always “last week”. */
 const counted = keptFor((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'always' }));
 
 const midnight = (time: Date): number => new Date(time).setHours(0, 0, 0, 0);

@@ -117,7 +117,7 @@ const Profile = () => {
           disabled={name === '' || name === (me.name ?? '')}
         >
           <PersonNameField label={t('Name', 'Name')} {...form.getInputProps('name')} />
-          {/* Not a field, which would cut a long address on a phone. */}
+          {/* This is not an input field, because a field would cut a long address on a phone. */}
           <Input.Wrapper
             label={t('E-Mail', 'Email')}
             description={t('Mit dieser Adresse melden Sie sich an.', 'You sign in with this address.')}

@@ -63,7 +63,7 @@ interface TrendFiguresProps {
   children?: ReactNode;
 }
 
-/** The mean of the shown time and the number of its trainings, compared with the same length of time before it. */
+/** The mean score and the number of trainings in a range, compared with the range of the same length before it. */
 export const TrendFigures = ({ trend: { period, before, change }, range, children }: TrendFiguresProps) => (
   <Stats label={t('Im gewählten Zeitraum', 'In the chosen period')}>
     <Stat

@@ -21,7 +21,9 @@ export const addText = (found: number): string => t(`${people(found)} hinzufüge
 export const inactiveText = (days: number): string =>
   t(`Seit ${number(days)} Tagen nicht geübt`, `Not practised for ${number(days)} days`);
 
-/** How many of the recipients have the same assignment, or had one of its situation. */
+/**
+ * How many of the recipients have this assignment open. If none has, how many had an assignment of the same situation.
+ */
 export const holdersText = ({ open, had }: { open: number; had: number }): string =>
   open > 0
     ? count(

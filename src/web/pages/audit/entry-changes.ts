@@ -7,7 +7,7 @@ export type Recorded = { field: string; value: unknown } | { field: string; form
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** For actions whose recorded data has only `from` and `to`: the field that the action changes. */
+/** For actions that record `from` and `to` without the name of the field: the field that the action changes. */
 const fieldsOfActions: Readonly<Record<string, string>> = {
   'assignment.changed': 'status',
   'member.role_changed': 'role',

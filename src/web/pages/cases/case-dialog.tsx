@@ -41,7 +41,7 @@ export const NewCaseDialog = ({ shelf, opened, onClose }: DialogProps & { opened
 );
 
 interface OpenCaseDialogProps extends DialogProps {
-  /** Empty while the dialog is closed. */
+  /** The id of the case; empty while the dialog is closed. */
   id: string;
   /** The case's row in the list, if it is loaded there. */
   row: Case | undefined;
@@ -81,12 +81,12 @@ export const OpenCaseDialog = ({ id, row, shelf, onClose }: OpenCaseDialogProps)
 interface CaseInput {
   title: string | null;
   persona_id: string | null;
-  /** As JSON text, in which numbers keep every digit. */
+  /** The free-form fields as JSON text, in which numbers keep every digit. */
   fields?: string | null;
 }
 
 interface CaseFormProps {
-  /** Undefined for a new case. */
+  /** The stored case; undefined for a new case. */
   former: Case | undefined;
   /** Whether the form asks for the shelf of the case. */
   choosesOwner: boolean;

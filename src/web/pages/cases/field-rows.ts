@@ -76,7 +76,10 @@ const valueOf = ({ kind, text }: FieldRow): { value: unknown } | RowError => {
 const isBlank = ({ key, text, kind }: FieldRow): boolean =>
   key.trim() === '' && (text.trim() === '' || kind === 'yes_no');
 
-/** A row after a change of its kind. Its text stays, unless a field of the new kind can't show it. */
+/**
+ * A row after a change of its kind. Its text stays, unless a field of the new kind can't show it. A JSON list of texts
+ * becomes lines.
+ */
 export const asKind = (row: FieldRow, kind: FieldKind): FieldRow => {
   if (kind === 'yes_no') return { ...row, kind, text: row.text === 'false' ? 'false' : 'true' };
   // A browser's field for a date can show only a calendar day.

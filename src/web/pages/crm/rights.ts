@@ -9,7 +9,7 @@ export const actionsOn = (
 ): Readonly<Record<'sync' | 'renew' | 'pause' | 'resume', boolean>> => ({
   sync: hasApi && hasToken && running === null && !requested,
   renew: hasApi,
-  // After a refused token, a new token starts the schedule again.
+  // A connection with a refused token can't be paused or resumed. A new token starts its schedule again.
   pause: status === 'active',
   resume: hasApi && status === 'paused',
 });

@@ -82,7 +82,7 @@ export function CompanyReturnPage() {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const wasSent = useRef(false);
-  // The mark is removed only in the effect, because React may begin a render again, which must read the same.
+  // The mark is removed only in the effect: React may render twice at first, and both renders must read the mark.
   const [isTest] = useState(isCompanyTest);
   const finish = useMutation({
     mutationFn: () =>

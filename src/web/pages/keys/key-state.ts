@@ -46,8 +46,8 @@ export const isBeingReplaced = ({ status, rotated_to_id: next }: Pick<Key, 'stat
   status === 'active' && next !== null;
 
 /**
- * Whether an active key can no longer change roles. It does this in the name of the person who created it. All its
- * other scopes do not depend on that person.
+ * Whether an active key can no longer change roles. A key does this in the name of the person who created it. The other
+ * scopes of the key do not depend on that person.
  */
 export const isLimited = ({
   status,

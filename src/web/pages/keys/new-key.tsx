@@ -225,7 +225,9 @@ interface TrialRequest {
 interface KeyAndExampleProps {
   shown: ShownKey;
   onClose: () => void;
-  /** A request in place of `GET /me`. The page stays open then. */
+  /**
+   * The request in the example, in place of `GET /me`. With it, the dialog does not lead to the key's page at the end.
+   */
   trial?: TrialRequest;
 }
 

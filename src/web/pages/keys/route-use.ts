@@ -6,6 +6,6 @@ type CalledRoute = Pick<KeyUses['routes'][number], 'method' | 'route'>;
 export const routeName = ({ method, route }: CalledRoute): string =>
   route === null ? t(`Unbekannte Pfade (${method})`, `Unknown paths (${method})`) : `${method} ${route}`;
 
-/** The requests with a key that the team can look at for one route. */
+/** The address of the request log, filtered by a key and one of its routes. */
 export const requestsTo = (keyId: string, { method, route }: CalledRoute): string =>
   `/requests?${new URLSearchParams({ key: keyId, method, ...(route !== null && { route }) }).toString()}`;

@@ -74,7 +74,7 @@ interface InvitationCounts {
   readonly all: number;
 }
 
-/** The people of a list who are neither invited nor waiting. */
+/** How many people of a list are neither invited nor waiting. */
 export const notInvited = ({ invited, waiting, all }: InvitationCounts): number => all - invited - waiting;
 
 /** The results for the people of a list. */

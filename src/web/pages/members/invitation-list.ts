@@ -21,7 +21,7 @@ export type WrittenInvitee = Readonly<Record<'email' | 'role' | 'lang', string>>
 };
 
 export interface InvitationLine extends WrittenInvitee {
-  /** Its line, in a list with one person on each line. Counted from 1; a heading counts, too. */
+  /** The number of the line, in a list with one person on each line. It counts from 1, and a heading counts, too. */
   place: number;
 }
 
@@ -202,7 +202,10 @@ const inviteeOf = ({ email, role, lang, external_id, name }: WrittenInvitee): In
   return [...external_id].length > maxExternalId ? 'external_id' : { ...invitee, external_id };
 };
 
-/** Addresses of people who are already in the team, in the form in which addresses are stored. */
+/**
+ * Addresses of people who are already active, invited or waiting for their invitation, in the form in which addresses
+ * are stored.
+ */
 export type KnownAddresses = ReadonlyMap<string, 'active' | 'invited' | 'waiting'>;
 
 /**

@@ -6,7 +6,7 @@ import { languageOf, maxExternalId, type LineError, type ReviewedLine } from './
 
 // The faults of lines in a pasted list of invitations, and the outcome of each invitation.
 
-/** For these lines nothing is left to do. */
+/** Whether nothing is left to do for a line with this error. */
 export const isNoMistake = (error: LineError): boolean =>
   error === 'member' || error === 'invited' || error === 'waiting' || error === 'twice';
 

@@ -44,7 +44,7 @@ type Step =
 /** The maximum of people in one list. */
 const maxPeople = 1_000;
 
-/** The people of a list who are already in the team. */
+/** The people of a list who are already active, invited or waiting for their invitation. */
 const knownIn = async (lines: readonly WrittenInvitee[], max: number): Promise<KnownAddresses> => {
   const answers = await Promise.all(
     partsOf(addressesIn(lines).slice(0, maxPeople), max).map((emails) => client.app.members.known.query({ emails })),

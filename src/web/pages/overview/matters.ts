@@ -19,7 +19,7 @@ export interface MatterWords {
   name: string;
   tone: Tone;
   state: string;
-  /** The text of its button. */
+  /** The text of the button that leads to `to`. */
   action: string;
 }
 

@@ -134,7 +134,7 @@ const PaperTable = ({ title, people, more }: { title: string; people: readonly P
   </section>
 );
 
-/** The line above the figures on paper: their team, their period and their day. */
+/** The line above the figures on paper: the team, the period and the day of the figures. */
 export const PaperHead = ({ at }: { at: Date }) => {
   const { team } = useSignedIn();
   return (

@@ -10,7 +10,7 @@ interface FirstStep {
   name: string;
   about: string;
   action: string;
-  /** Whether it is a step for people who lead a team, not one for developers. */
+  /** Whether the step is for people who lead a team, not for developers. */
   isOfPeople: boolean;
 }
 

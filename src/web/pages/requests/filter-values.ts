@@ -26,8 +26,8 @@ export const isSearch = (query: Readonly<Record<string, unknown>>): boolean =>
   Object.entries(query).some(([name, value]) => !withoutSearch.includes(name) && value !== undefined);
 
 /**
- * The period of the chart: the chosen one, unless a filter of the list reaches further back. By default, the longest
- * period.
+ * The period of the chart: the chosen one, or else the longest one. If the list has a filter by its start, and the
+ * chosen period does not contain this time or none is chosen: the shortest period that contains it.
  */
 export const periodOf = (chosen: string, since: string | undefined, now: Date): Period => {
   if (since === undefined) return isPeriod(chosen) ? chosen : '30d';

@@ -83,7 +83,7 @@ export default function RequestsPage() {
   );
 }
 
-/** So low that the first requests are visible without scrolling. */
+/** The chart is so low that the first requests are visible without scrolling. */
 const height = 120;
 
 const dateOf = (text: string | undefined): Date | undefined => (text === undefined ? undefined : new Date(text));
@@ -107,7 +107,8 @@ const RequestVolume = ({ filters, query, period, times, isLive }: RequestFilter 
     ),
   );
   const { data } = volume;
-  // Without requests, the answer has no intervals. With another number of them, it belongs to another period.
+  // If there were no requests, the answer has no intervals. An answer with another number of intervals belongs to
+  // another period.
   const values = data && [0, starts.length].includes(data.data.length) ? data.data : undefined;
   const isQuiet = values?.every((one) => series.every(({ key }) => one[key] === 0)) ?? true;
   const show = (next: Period, span: Span | null) => {

@@ -6,7 +6,7 @@ export const disabling = (): UndoableChange<{ enabled: boolean }> => ({
   undo: { enabled: true },
 });
 
-/** Changes one of the team's privacy switches. */
+/** The input that changes one of the team's privacy switches to the opposite of `isOn`. */
 export const switched = (name: string, isOn: boolean) => ({ [name]: !isOn });
 
 /** The question before a privacy switch is changed. */

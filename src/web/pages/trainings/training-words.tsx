@@ -133,7 +133,7 @@ const ScorePopover = ({ hadFocus, ...props }: TrainingScoreProps & { hadFocus: b
       opened={opened}
       onChange={close}
       position="left"
-      // On a phone there is no room beside it.
+      // On a phone there is no room to the left of the button.
       middlewares={{ flip: { fallbackPlacements: ['right', 'bottom', 'top'] }, shift: true }}
       withArrow
       shadow="md"

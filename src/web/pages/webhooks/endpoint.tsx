@@ -148,7 +148,7 @@ export default function EndpointPage() {
           />
         )}
       </Detail>
-      {/* Outside of the view, which is gone while its endpoint is deleted: this dialog also shows a refusal. */}
+      {/* Outside of the view, which is removed during a deletion: this dialog also shows a refusal. */}
       {listed && (
         <RenewDialog
           key={id}
