@@ -55,7 +55,7 @@ interface ChartFrameProps {
   formatY: (value: number) => string;
   height: number;
   draw: (plot: Plot) => ReactNode;
-  /** The values of a point: for the tooltip, and as a sentence. */
+  /** The values of a point in the tooltip. `sentence` has the same values as a sentence. */
   tip: (point: number) => ReactNode;
   sentence: (point: number) => string;
   /** How the current point is marked: its whole column, or a line through its middle. */
