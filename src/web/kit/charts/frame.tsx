@@ -50,7 +50,7 @@ interface ChartFrameProps {
    * that has a label.
    */
   labels: { steps: readonly number[]; anchor: number };
-  /** The values with a line and a label, ascending. If the axis does not begin at 0, it has a mark. */
+  /** The values of the y axis that have a line and a label, ascending. An axis that does not begin at 0 has a mark. */
   yTicks: readonly number[];
   formatY: (value: number) => string;
   height: number;
