@@ -6,7 +6,7 @@ import { client } from '../server/server.ts';
 import { setCurrentTeam } from './current-team.ts';
 import { dropAllDrafts } from './drafts.ts';
 
-/** Forgets what this browser keeps for the person who has signed out. */
+/** Forgets the team, the drafts and the stored frame of the person who has signed out. */
 export const forgetPerson = (): void => {
   setCurrentTeam(undefined);
   dropAllDrafts();

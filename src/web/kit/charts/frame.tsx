@@ -50,12 +50,12 @@ interface ChartFrameProps {
    * that has a label.
    */
   labels: { steps: readonly number[]; anchor: number };
-  /** The values with a line and a label, ascending. If the axis does not begin at 0, it has a mark. */
+  /** The values of the y axis that have a line and a label, ascending. An axis that does not begin at 0 has a mark. */
   yTicks: readonly number[];
   formatY: (value: number) => string;
   height: number;
   draw: (plot: Plot) => ReactNode;
-  /** The values of a point: for the tooltip, and as a sentence. */
+  /** The values of a point in the tooltip. `sentence` has the same values as a sentence. */
   tip: (point: number) => ReactNode;
   sentence: (point: number) => string;
   /** How the current point is marked: its whole column, or a line through its middle. */

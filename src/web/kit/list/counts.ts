@@ -12,7 +12,7 @@ export const rowsText = ({ rows, more, isFiltered }: { rows: number; more: boole
 /** How many names are listed before the number of the others. */
 const shownNames = 5;
 
-/** The first names, and the number of the others. */
+/** The names at the start of the list, and the number of the others. */
 export const namesInBrief = (names: readonly string[]): string => {
   const others = names.length - shownNames;
   // One more name takes no more room than “and 1 more”, so that name is listed, too.

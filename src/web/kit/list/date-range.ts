@@ -17,9 +17,9 @@ interface RangeText {
 }
 
 export interface TimeRange {
-  /** Inclusive. */
+  /** The moment at which the range begins, inclusive. */
   since?: string;
-  /** Exclusive. */
+  /** The moment at which the range ends, exclusive. */
   until?: string;
 }
 

@@ -96,7 +96,10 @@ export function PeekPanel<Row>({ peek, peeking: { opened, in: place, close }, ro
   );
 }
 
-/** If the panel had the focus when it closed, the focus returns to the row that was open last. */
+/**
+ * If the panel had the focus when it closed, the row that was open last gets the focus, or the page if that row is
+ * gone.
+ */
 const useFocusOnRow = (opened: string): void => {
   const last = useRef(opened);
   useEffect(() => {

@@ -49,7 +49,7 @@ const deliveryPage = (endpointId: string | undefined, deliveryId: string | undef
 /** Targets whose pages are closed while member-level data is hidden. */
 const ofPeople: ReadonlySet<string> = new Set(['assignment', 'case', 'training'] satisfies IndividualTarget[]);
 
-/** The page of the target, if it has one and still exists. */
+/** The page of the target; undefined if it has none, is closed to the reader, or is known to exist no longer. */
 export const targetPage = (
   entry: Pick<AuditEntry, 'action' | 'target' | 'data'>,
   showsPeople: boolean,

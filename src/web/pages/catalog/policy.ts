@@ -8,7 +8,7 @@ type PolicyItem = Pick<ManagedItem, 'id' | 'blocked'>;
 export const policyOf = (member: { blocked: readonly string[] | undefined } | undefined) => {
   const ofMember = member?.blocked && new Set(member.blocked);
   return {
-    /** Undefined while the policy loads. */
+    /** Whether the policy releases an item; undefined while a member’s policy loads. */
     isReleased:
       member && !ofMember ? undefined : (item: PolicyItem) => !(ofMember ? ofMember.has(item.id) : item.blocked),
     /** Whether this is a member’s policy and the team blocks the item. The member’s policy can’t release it then. */

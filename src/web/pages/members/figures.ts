@@ -100,7 +100,7 @@ export const outcomesText = (outcomes: InvitationCounts): string => {
 interface ReviewCounts {
   readonly wanted: number;
   readonly mistakes: number;
-  /** People who are in the team or invited. */
+  /** People who are already active, invited or waiting for their invitation. */
   readonly present: number;
   readonly twice: number;
   /** People beyond the maximum of one list. */

@@ -1,6 +1,7 @@
 import type { TeamMember } from '../../../modules/members/schema.ts';
 
-// The lists of a member's objects. A member has an id of their own; objects that people make have the id of the user.
+// Links to the lists about a member. Assignments and policies are filtered by the id of the member. Trainings, cases
+// and the member's own actions are filtered by the id of the user.
 
 type UserId = NonNullable<TeamMember['user_id']>;
 

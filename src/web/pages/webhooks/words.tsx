@@ -108,8 +108,9 @@ export const useFailing = (): ReadonlyMap<string, string> => {
 type DeliveryProgress = Pick<EndpointDelivery, 'status' | 'attempt'>;
 
 /**
- * A delivery, polled while it is pending and not held. When its state changes, everything on the page is loaded again.
- * `initial` is the state before the first poll: many attempts end within milliseconds, before the page sees them.
+ * A delivery, polled while it is pending and not held. When its status or attempt has changed and it is not pending any
+ * more, everything on the page is loaded again. `initial` is the state before the first poll: many attempts end within
+ * milliseconds, before the page sees them.
  */
 export const useDelivery = (delivery_id: string, initial?: DeliveryProgress) => {
   const queries = useQueryClient();
