@@ -1210,7 +1210,7 @@ const pages: readonly Fault[] = [
     name: 'drafts-of-the-last',
     what: 'What somebody typed stays in the browser when they sign out.',
     file: 'src/web/session/sign-out.ts',
-    find: '    dropAllDrafts();\n',
+    find: '  dropAllDrafts();\n',
     put: '',
     tests: ['test/e2e/entrance.slow.test.ts'],
   },
