@@ -86,8 +86,7 @@ export interface Team {
   /** The caller's address. Absent for the command line and for the service itself. */
   readonly address?: string | undefined;
   /**
-   * The shared parts are here and not in each signature, because nearly every rule needs the database and the clock,
-   * and passes them to others.
+   * The database, the clock and the like are here and not in each signature, because nearly every rule needs them and passes them on.
    */
   readonly platform: Platform;
   /** The transaction around the whole action, if there is one. */

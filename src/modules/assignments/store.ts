@@ -234,7 +234,7 @@ export const assignments = {
       },
     }),
 
-  /** Unfinished assignments of active members that have one of these due days, and no noted reminder for it. */
+  /** Active members' unfinished assignments due on one of these days, with no reminder noted for that due day. */
   toRemind: (tx: Tx, { tenantId, ids }: { tenantId: string; ids?: string[] }, { before, after }: DueDays) =>
     tx.assignment.findMany({
       where: {

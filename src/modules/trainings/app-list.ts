@@ -37,7 +37,7 @@ const requireOthers = (team: Team, person: Person): void => {
   if (!seesOthers(person, team.privacy)) fail('privacy_restricted');
 };
 
-/** A page of trainings of active members, the last started first unless there is another order. */
+/** A page of active members' trainings: the latest start first, unless the query has a `sort`. */
 const listOf = async (
   team: Team,
   { status, sort, cursor, limit, ...wanted }: AppTrainingQuery,

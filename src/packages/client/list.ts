@@ -4,7 +4,7 @@ import type { Answer, Call } from './call.ts';
 export interface Page<T> {
   data: T[];
   next_cursor: string | null;
-  /** Only in the feed of events: whether there is more to read at once. */
+  /** Only in the feed of events: whether more can be read right now. */
   has_more?: boolean;
 }
 

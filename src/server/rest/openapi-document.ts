@@ -57,8 +57,7 @@ interface SharedParts {
 }
 
 /**
- * The last line of a streamed answer. It has no name, because linters report a component as unused if only an extension
- * names it.
+ * The last line of a streamed answer. It is not a component: linters report one as unused if only an extension refers to it.
  */
 const exportEnd = {
   type: 'object' as const,

@@ -12,7 +12,7 @@ import type { ChartPoint } from './frame.tsx';
 export interface Series {
   key: string;
   name: string;
-  /** A variable of `chart-colors.ts`. */
+  /** The name of a CSS variable in `chart-colors.ts`. */
   color: string;
   dashes?: string;
 }

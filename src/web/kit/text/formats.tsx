@@ -34,7 +34,7 @@ export const LastTime = ({ at }: { at: string | null }) => (at === null ? t('Noc
 
 export const ExactTime = ({ at }: { at: string }) => <time dateTime={at}>{exactText(at)}</time>;
 
-/** For a row below the name of its day: a relative time if that day is today, otherwise the time of day. */
+/** For a row under the heading of its day: a relative time if that is today, otherwise the time of day. */
 export const TimeOfDay = ({ at }: { at: string }) =>
   isToday(at) ? (
     <Time at={at} />
