@@ -13,23 +13,19 @@ export const testRestartsBehind = async (names: readonly ProxyName[]): Promise<v
   for (const name of names) if (await hasProxy(name, 'the test of restarts behind it')) there.add(name);
 
   describe.each(names)('behind %s, while an API process and the worker are restarted', (proxy) => {
-    it.skipIf(!there.has(proxy))(
-      'no request fails, and nothing is lost or done twice',
-      { timeout: 120_000 },
-      async () => {
-        await using opened = new AsyncDisposableStack();
-        const folder = await createFolder(opened, 'test');
-        const { url: databaseUrl } = await createDatabase();
-        const installation = await openInstallation(opened, { databaseUrl, folder, workers: 1, proxy });
-        const restarted = installation.service.processes.filter(({ name }) => name !== 'api2');
-        const until = restartAll(restarted, { rounds: 1 });
-        const outcome = await installation.load({ requests: 100, perSecond: 15, clients: 4, until });
-        expect(await until).toBe(2);
-        expect(outcome.failures).toEqual({});
-        expect(outcome.wrongReads).toBe(0);
-        expect(installation.service.failures()).toEqual([]);
-        expect(await installation.check(outcome.posted)).toMatchObject(noLosses);
-      },
-    );
+    it.skipIf(!there.has(proxy))('no request fails, and nothing is lost or done twice', async () => {
+      await using opened = new AsyncDisposableStack();
+      const folder = await createFolder(opened, 'test');
+      const { url: databaseUrl } = await createDatabase();
+      const installation = await openInstallation(opened, { databaseUrl, folder, workers: 1, proxy });
+      const restarted = installation.service.processes.filter(({ name }) => name !== 'api2');
+      const until = restartAll(restarted, { rounds: 1 });
+      const outcome = await installation.load({ requests: 100, perSecond: 15, clients: 4, until });
+      expect(await until).toBe(2);
+      expect(outcome.failures).toEqual({});
+      expect(outcome.wrongReads).toBe(0);
+      expect(installation.service.failures()).toEqual([]);
+      expect(await installation.check(outcome.posted)).toMatchObject(noLosses);
+    });
   });
 };
