@@ -141,6 +141,26 @@ describe('the leaderboard', () => {
     );
   });
 
+  it('begin with the first moment of a week (UTC), and the time before them too', async () => {
+    const team = await aTeam(service, { members: 4 });
+    const moments = ['06-07T23:59:59.999', '06-08T00:00:00.000', '08-30T23:59:59.999', '08-31T00:00:00.000'];
+    const trainings = moments.map((moment, at) => ({
+      userId: userOf(team.members[at] ?? { user_id: null }),
+      createdAt: new Date(`2026-${moment}Z`),
+      evaluation: { total: 10 * at, dimensions: equalScores(10 * at) },
+    }));
+    await practise(service, team, trainings);
+    const { teamAnalytics } = await inTheApp(team);
+    for (const shown of [await teamAnalytics.show({}), await teamAnalytics.scores({})]) {
+      expect(shown.people).toEqual({ active: 5, scored: 1, scored_before: 2 });
+      expect([shown.trend.period, shown.trend.before]).toEqual([
+        { score: 30, count: 1 },
+        { score: 15, count: 2 },
+      ]);
+      expect(shown.dimensions[0]).toMatchObject({ value: 30, change: 15 });
+    }
+  });
+
   it('counts as people with a score, also on the overview, only those who have a total score', async () => {
     const team = await aTeam(service);
     const [neither, before] = [await aColleague(team), await aColleague(team)];

@@ -82,9 +82,13 @@ it('the program stores each statement once: by the own id or the address, also a
     ACCOUNT_HOME_PAGE: 'https://hr.example.com',
     PRACTICE_URL: 'https://practice.example.com/{assignment_id}',
   };
-  const start = async () => {
+  const start = async (...options: string[]) => {
     const env = { ...settings, API_KEY: (await team.aKey({ scopes })).text };
-    const child = spawn(process.execPath, [program], { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn(process.execPath, [...options, program], {
+      cwd: folder,
+      env,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     onTestFinished(() => void child.kill('SIGKILL'));
     return { child, ended: once(child, 'exit'), said: text(child.stderr) };
   };
@@ -143,4 +147,21 @@ it('the program stores each statement once: by the own id or the address, also a
     { actor: { account: { name: 'E-2000' } }, result: { score: { scaled: 0.8 } } },
     { actor: { mbox: `mailto:${newcomer.email}` }, verb: { display: { en: 'assigned' } } },
   ]);
+
+  // Each look at the clock is two hours after the one before.
+  await writeFile(
+    join(folder, 'fast.mjs'),
+    'const { now } = Date;\nlet looks = 0;\nDate.now = () => now() + 7_200_000 * looks++;',
+  );
+  const fast = await start('--import', './fast.mjs');
+  const isScored = (total: number) =>
+    expect.poll(() => [...store.statements.values()].some(({ result }) => result?.score?.raw === total)).toBe(true);
+  await saveEvaluation(acting, trainingId, anEvaluation({ total: 81 }));
+  await isScored(81);
+  await team.client.patch(`/users/${mia?.id}`, { role: 'member', external_id: 'E-3000' });
+  await saveEvaluation(acting, trainingId, anEvaluation({ total: 82 }));
+  await isScored(82);
+  fast.child.kill('SIGTERM');
+  await fast.ended;
+  expect([...store.statements.values()].slice(9).map(({ actor }) => actor.account?.name)).toEqual(['E-2000', 'E-3000']);
 });
