@@ -61,8 +61,8 @@ const stringOf = (quoted: string): string =>
 const numberForm = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 
 /**
- * Returns the declared path of a name in upper or lower case. `within`: the name stands in the brackets behind this
- * attribute. Refuses all other names.
+ * Finds the declared path of a name, whose case does not matter. Refuses a name that is not declared. `within`: the
+ * attribute in whose brackets the name stands.
  */
 type Resolve = (name: string, within: string | undefined) => Path;
 

@@ -381,7 +381,7 @@ export const closeCells = (databaseUrl: string): Promise<void> =>
     }),
   );
 
-/** How often nodes are asked whether they answer, and how long an answer may take. Connecting to a busy node takes longer. */
+/** How often nodes are asked whether they answer, and how long an answer may take. A busy node takes long to connect. */
 const watching = { everyMs: 1_000, limits: { connectionTimeoutMillis: 10_000, query_timeout: 3_000 } };
 
 /** Asks a node again and again. Rejects once it does not answer. `isConnected` is called before the first question. */

@@ -48,7 +48,7 @@ const Question = z.strictObject({
     z.strictObject({
       tenant_id: z.string(),
       name: z.string(),
-      /** What the assistant could do in this team: a text for each of its scopes. */
+      /** A text for each scope that the assistant would have in this team. */
       abilities: z.array(BothLanguages),
     }),
   ),

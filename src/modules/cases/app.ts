@@ -7,7 +7,7 @@ import { changeCase, countCases, createCase, deleteCase, getCase, listOwnCases, 
 
 const ownerOf = ({ userId }: { userId: string }) => ({ private: true, userId }) as const;
 
-/** What the app needs of the team's cases in addition to the operations of the public API. */
+/** Procedures about the team's cases that only the app has. */
 export const teamCases = personRouter({
   count: adminProcedure
     .input(CaseFilters)

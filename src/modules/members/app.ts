@@ -18,7 +18,7 @@ import { knownAddresses, resendInvitation } from './invitations.ts';
 
 const bulkAction = adminProcedure.input(schema.BulkMembers).output(BulkResults);
 
-/** What the app needs of members in addition to the operations of the public API. */
+/** Procedures about members that only the app has. */
 export const members = personRouter({
   list: adminProcedure
     .input(schema.TeamMemberQuery)

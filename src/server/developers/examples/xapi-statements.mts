@@ -22,7 +22,7 @@ const uuidOf = (event: string, object: string) =>
 
 let people = new Map<string, Member>();
 let readAt = 0;
-/** The member with this `user_id`. All are read again after an hour, and for an unknown one whose event is newer. */
+/** The member with this `user_id`. Members are read again after an hour, or for an unknown one who may be new. */
 const memberOf = async (id: string, eventAt: string) => {
   const mayBeNew = !people.has(id) && Date.parse(eventAt) > readAt - 60_000; // the clocks may differ
   if (mayBeNew || Date.now() - readAt > 3_600_000) {
