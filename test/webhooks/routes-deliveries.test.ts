@@ -307,8 +307,9 @@ describe('POST /webhook-endpoints/{endpoint_id}/recover', () => {
 
   it('202: a dry run says whether more are left than are sent at once, and counts no further', async () => {
     const team = await aTeam(service);
-    const since = service.clock.now();
-    for (const _ of [1, 2]) await anEvent(service, team);
+    const now = service.clock.now();
+    const since = later(now, -secondsToMs(60));
+    for (const seconds of [-20, -10]) await anEvent(service, team, { at: later(now, secondsToMs(seconds)) });
     const id = await anEndpoint(service, team);
     for (const _ of [1, 2]) await anEvent(service, team);
     const acting = await team.acting();
