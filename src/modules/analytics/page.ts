@@ -12,6 +12,7 @@ import {
   endOfDay,
   gapsOf,
   meanOf,
+  meansOf,
   shownUserOf,
   sumOfDimension,
   whyHidden,
@@ -59,15 +60,25 @@ export const teamScores = async (team: Team, { range }: schema.AnalyticsQuery): 
   return scoresOf(team, areas, { active: activeMembers, scored: recent, scoredBefore: earlier });
 };
 
-/** For admins: the mean of a member in each area of the scores, in a range of time, and that of the whole team. */
+/**
+ * For admins: the mean of a member in each area of the scores, in a range of time, and that of the whole team. Only the
+ * member's mean has a change: for the team's change, the trainings of twice as long a time would be read.
+ */
 export const memberAreas = async (
   team: Team,
   { memberId, range }: Camel<schema.MemberAreasQuery>,
 ): Promise<Camel<schema.MemberAreas>> => {
   const userId = await shownUserOf(team, memberId);
   const times = timesOf(team, range);
-  const [own, all] = await Promise.all([readAreas(team, times, userId), readAreas(team, times)]);
-  return { member: dimensionsOf(own), team: dimensionsOf(all) };
+  const [own, ofTeam] = await Promise.all([
+    readAreas(team, times, userId),
+    sums.byInterval(team.platform.database, {
+      tenantId: team.id,
+      userId: undefined,
+      starts: times.starts.slice(times.starts.length / 2),
+    }),
+  ]);
+  return { member: dimensionsOf(own), team: meansOf(ofTeam) };
 };
 
 /** The trends and areas of some members, beside the team's trend. */

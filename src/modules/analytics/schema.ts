@@ -251,5 +251,5 @@ export const ProgressQuery = z.strictObject({ member_id: z.string() });
 export const MemberAreasQuery = AnalyticsQuery.extend({ member_id: z.string() });
 export type MemberAreasQuery = z.output<typeof MemberAreasQuery>;
 /** The means of the areas in a range: those of one member, and those of the team. */
-export const MemberAreas = z.object({ member: TeamScores.shape.dimensions, team: TeamScores.shape.dimensions });
+export const MemberAreas = z.object({ member: TeamScores.shape.dimensions, team: dimensions });
 export type MemberAreas = z.output<typeof MemberAreas>;

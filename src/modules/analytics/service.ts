@@ -112,6 +112,12 @@ export const sumOfDimension = (
   count: sums.reduce((all, { scored }) => all + scored, 0),
 });
 
+/** The mean of each dimension. */
+export const meansOf = (
+  sums: Parameters<typeof sumOfDimension>[0],
+): { dimension: ScoreDimension; value: number | null }[] =>
+  scoreDimensions.map((dimension) => ({ dimension, value: meanOf(sumOfDimension(sums, dimension), 1) }));
+
 /** The dimensions with a gap, the lowest first. */
 export const gapsOf = (dimensions: readonly { dimension: ScoreDimension; value: number | null }[]): ScoreDimension[] =>
   dimensions
@@ -125,10 +131,7 @@ type Figures = Pick<TeamAnalytics, 'totals' | 'dimensions' | 'skillGaps'>;
 /** The figures of all members together. */
 const figuresOf = ({ activeMembers, members }: TeamSums): Figures => {
   const totalOf = (read: (member: MemberSums) => number) => members.reduce((all, member) => all + read(member), 0);
-  const dimensions = scoreDimensions.map((dimension) => ({
-    dimension,
-    value: meanOf(sumOfDimension(members, dimension), 1),
-  }));
+  const dimensions = meansOf(members);
   return {
     totals: {
       activeMembers,
