@@ -6,22 +6,26 @@
 import { parseArgs } from 'node:util';
 
 import { explanationOf } from '../src/cli/failure.ts';
-import { directUrlOf, projectRoot, readConfig } from '../src/config.ts';
+import { directUrlOf, projectRoot, readConfig, type Config } from '../src/config.ts';
 import { requireDistributable } from '../src/db/cells/distributable.ts';
 import { distribute, migrateWithCells, wasDistributed } from '../src/db/cells/distribute.ts';
-import { openEmbedded } from '../src/db/embedded.ts';
-import { defaultDataDir } from '../src/db/embedded/home.ts';
 import { openCells } from '../src/db/cells/make-cells.ts';
 
 const say = (line: string): void => console.error(line);
+
+/** The embedded PostgreSQL is loaded only where it is used: on a busy machine that takes a second. */
+const openEmbeddedOf = async ({ DATA_DIR }: Config) => {
+  const { openEmbedded } = await import('../src/db/embedded.ts');
+  const { defaultDataDir } = await import('../src/db/embedded/home.ts');
+  return openEmbedded(DATA_DIR ?? defaultDataDir(projectRoot), { report: say });
+};
 
 const run = async (): Promise<void> => {
   const flag = { type: 'boolean', default: false } as const;
   const { values } = parseArgs({ options: { distribute: flag, cells: flag } });
   const config = readConfig();
-  const dataDir = config.DATA_DIR ?? defaultDataDir(projectRoot);
   const configuredUrl = directUrlOf(config);
-  const embedded = configuredUrl === undefined ? await openEmbedded(dataDir, { report: say }) : undefined;
+  const embedded = configuredUrl === undefined ? await openEmbeddedOf(config) : undefined;
   try {
     const databaseUrl = configuredUrl ?? embedded?.url ?? '';
     if (values.cells) return await openCells(databaseUrl, say);

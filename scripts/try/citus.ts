@@ -114,7 +114,8 @@ const stateOf = async (url: string): Promise<{ closed: number; deadlocks: number
 /** Runs the command of an operator. Returns its seconds. */
 const npmRunMigrate = async (url: string, ...words: string[]): Promise<number> => {
   const began = performance.now();
-  await promisify(execFile)(process.execPath, ['scripts/migrate.ts', ...words], { env: { DATABASE_URL: url } });
+  const env = { ...process.env, DATABASE_URL: url };
+  await promisify(execFile)(process.execPath, ['scripts/migrate.ts', ...words], { env });
   return (performance.now() - began) / 1000;
 };
 

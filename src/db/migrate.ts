@@ -3,7 +3,6 @@ import { createRequire } from 'node:module';
 import { join, dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg';
-import { Logger, runMigrations } from 'graphile-worker';
 import pg, { type Client } from 'pg';
 import { ConfigError } from '../core/config-error.ts';
 import { lockNumbers } from './advisory-lock.ts';
@@ -96,6 +95,7 @@ const prepareWorkerTables = async (client: pg.Client, { databaseUrl, report, mea
 
 /** `options`: options of the connections. */
 export const prepareQueue = async (databaseUrl: string, options?: string): Promise<void> => {
+  const { Logger, runMigrations } = await import('graphile-worker'); // opening cells needs none of it
   const pgPool = new pg.Pool({ connectionString: databaseUrl, Client: PrimaryClient, ...(options && { options }) });
   pgPool.on('error', () => {}); // the statement that needs the connection fails
   pgPool.on('connect', (client) => client.on('error', () => {}));
