@@ -1480,8 +1480,8 @@ const unnoticed: readonly Fault[] = [
     name: 'areas-swapped',
     what: 'The page of a member shows the areas of the team as theirs.',
     file: 'src/modules/analytics/page.ts',
-    find: '{ member: dimensionsOf(own), team: dimensionsOf(all) }',
-    put: '{ member: dimensionsOf(all), team: dimensionsOf(own) }',
+    find: '{ member: dimensionsOf(own), team: meansOf(ofTeam) }',
+    put: '{ member: meansOf(ofTeam).map((mean) => ({ ...mean, change: null })), team: meansOf(own.shown) }',
     tests: ['test/analytics/leaderboard.test.ts'],
   },
   {
