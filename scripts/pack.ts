@@ -15,7 +15,7 @@ const build = join(root, 'build');
  * examples).
  */
 const isOfService = (file: string): boolean =>
-  !/^src\/(web|packages\/client(-py)?|server\/developers\/(receivers|examples))\//.test(file);
+  !/^src\/(web|packages\/client(-py)?|server\/developers\/examples)\//.test(file);
 
 /** A path to another file of the service, in an import or a `new URL()`. */
 const pathToFile = /(\bfrom |\bimport\(|\bimport |new URL\()(['"])(\.{1,2}\/[^'"\n]+)\.ts\2/g;

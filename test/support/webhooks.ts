@@ -91,6 +91,8 @@ interface WantedDelivery {
   eventId?: string;
   type?: EventType | 'ping';
   status?: 'pending' | 'failed' | 'ok' | 'gave_up';
+  /** How many attempts were made; by default those that the state needs. */
+  attempt?: number;
   /** The due time of the waiting row; by default the next attempt. */
   dueAt?: Date;
   /** The claim of the worker that sends it. */
@@ -106,7 +108,7 @@ export const deliveryRow = (
 ) => {
   const { eventId = makeId(), type = 'training.completed' } = wanted;
   const now = clock.now();
-  const attempt = status === 'pending' && resumeStatus === undefined ? 0 : 1;
+  const { attempt = status === 'pending' && resumeStatus === undefined ? 0 : 1 } = wanted;
   const nextTryAt = { pending: now, failed: later(now, hoursToMs(1)), ok: null, gave_up: null }[status];
   return {
     tenantId,

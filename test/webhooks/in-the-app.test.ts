@@ -61,6 +61,7 @@ describe('deliveries', () => {
       await aDelivery(service, team, of);
       await aDelivery(service, team, { ...of, type: 'ping' });
       await aDelivery(service, team, { ...of, resumeStatus: 'failed' });
+      await aDelivery(service, team, { ...of, attempt: 0, resumeStatus: 'gave_up' });
       await aDelivery(service, team, { ...of, status: 'gave_up' });
       const { webhookHistory } = await inTheApp(team);
       const { data } = await webhookHistory.deliveries({ endpoint_id });
@@ -68,6 +69,7 @@ describe('deliveries', () => {
       expect(data.toReversed().map((delivery) => [delivery.is_held, delivery.next_try_at !== null])).toEqual([
         [isHeld, !isHeld],
         [isHeld, !isHeld],
+        [false, true],
         [false, true],
         [false, true],
         [false, false],

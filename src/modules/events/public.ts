@@ -29,7 +29,7 @@ export const events = keyRouter({
           'The feed needs no webhook endpoint, and also has the `ping` of an endpoint’s test. ' +
           'A feed has no end: process a page, store its `next_cursor`, and ask again with it, at once while `has_more` is true, otherwise with `wait`. ' +
           'Events are in the order in which they became readable, so `created_at` may be a little out of order. ' +
-          `With \`wait\` a request is answered as soon as there is an event, after at most ${waitSeconds} seconds. At most ${waiting.ofOneTeam} requests of a team can wait at once; one more is 429.`,
+          `With \`wait\` a request is answered as soon as there is an event, after at most ${waitSeconds} seconds. ${waiting.ofOneTeam} requests of a team can wait at once; further ones may get 429.`,
         example: {
           input: { limit: 50, wait: waitSeconds },
           output: {

@@ -46,6 +46,7 @@ const deliveryRow = {
   error: text.orNull,
   errorDe: text.orNull,
   memberDetail: bool.orNull,
+  resumeStatus: oneOf('delivery_status', DeliveryStatus).orNull,
 } as const;
 
 export type DeliveryRow = RowOf<typeof deliveryRow>;
@@ -54,7 +55,7 @@ export type DeliveryRow = RowOf<typeof deliveryRow>;
  * Columns that the reads of this module leave out: every caller has the team's id, and only src/deliveries needs the
  * others.
  */
-const omit = { tenantId: true, scheduled: true, resumeStatus: true, resumeAt: true } as const;
+const omit = { tenantId: true, scheduled: true, resumeAt: true } as const;
 
 /** Lists return times as texts, so times that Prisma reads are turned into texts too. */
 const readRow = ({ createdAt, nextTryAt, ...row }: Omit<WebhookDelivery, keyof typeof omit>): DeliveryRow => ({

@@ -18,9 +18,14 @@ import type {
 import { endpointsOf, findDelivery, findEvent, getEndpoint } from './service.ts';
 
 /** A delivery as the public API shows it. */
-export type Delivery = Omit<DeliveryRow, 'endpointId' | 'errorDe'>;
+export type Delivery = Omit<DeliveryRow, 'endpointId' | 'errorDe' | 'resumeStatus'>;
 
-export const presentDelivery = ({ endpointId: _endpoint, errorDe: _errorDe, ...row }: DeliveryRow): Delivery => ({
+export const presentDelivery = ({
+  endpointId: _endpoint,
+  errorDe: _errorDe,
+  resumeStatus: _resumeStatus,
+  ...row
+}: DeliveryRow): Delivery => ({
   ...row,
   eventId: publicEventId(row.eventId),
 });
@@ -31,17 +36,17 @@ export const presentDelivery = ({ endpointId: _endpoint, errorDe: _errorDe, ...r
  */
 const isHeld = (
   endpointStatus: WebhookEndpoint['status'],
-  { status, eventType, attempt }: Pick<DeliveryRow, 'status' | 'eventType' | 'attempt'>,
+  { status, eventType, resumeStatus }: Pick<DeliveryRow, 'status' | 'eventType' | 'resumeStatus'>,
 ): boolean =>
   endpointStatus !== 'active' &&
-  (status === 'failed' || (status === 'pending' && attempt === 0 && eventType !== 'ping'));
+  (status === 'failed' || (status === 'pending' && eventType !== 'ping' && resumeStatus === null));
 
 /** A delivery as the app shows it. */
 export const presentTo = (
   endpointStatus: WebhookEndpoint['status'],
-  { endpointId: _endpoint, ...row }: DeliveryRow,
+  { endpointId: _endpoint, resumeStatus, ...row }: DeliveryRow,
 ) => {
-  const held = isHeld(endpointStatus, row);
+  const held = isHeld(endpointStatus, { ...row, resumeStatus });
   const delivery = { ...row, eventId: publicEventId(row.eventId), isHeld: held };
   return held ? { ...delivery, nextTryAt: null } : delivery;
 };

@@ -180,7 +180,8 @@ export const WebhookDelivery = z
     }),
     ...answered,
     member_detail: z.boolean().nullable().meta({
-      description: 'Whether the request of the last attempt had `user_id` or `score`. Null before the first.',
+      description:
+        'Whether the request of the last attempt had member details, for instance `user_id` or `score`. Null before the first.',
     }),
   })
   .meta({ id: 'WebhookDelivery', description: 'One event for one endpoint, until it is `ok` or `gave_up`.' });
@@ -216,7 +217,9 @@ const PublicAttempt = z
       Headers.nullable().meta({ description: `The headers of the answer, as many as are stored. ${whileHidden}` }),
     ),
     ...answered,
-    member_detail: z.boolean().meta({ description: 'Whether the request had `user_id` or `score`.' }),
+    member_detail: z
+      .boolean()
+      .meta({ description: 'Whether the request had member details, for instance `user_id` or `score`.' }),
   })
   .meta({ id: 'WebhookAttempt', description: 'One request of a delivery.' });
 

@@ -1263,7 +1263,10 @@ class WebhookDelivery(TypedDict):
     """Why there was no whole answer."""
 
     member_detail: Optional[bool]
-    """Whether the request of the last attempt had `user_id` or `score`. Null before the first."""
+    """
+    Whether the request of the last attempt had member details, for instance `user_id` or `score`. Null before
+    the first.
+    """
 
 
 class TeamWebhookDeliveryPage(TypedDict):
@@ -1322,7 +1325,10 @@ class TeamWebhookDelivery(TypedDict):
     """Why there was no whole answer."""
 
     member_detail: Optional[bool]
-    """Whether the request of the last attempt had `user_id` or `score`. Null before the first."""
+    """
+    Whether the request of the last attempt had member details, for instance `user_id` or `score`. Null before
+    the first.
+    """
 
     endpoint_id: str
     """Its endpoint."""
@@ -1374,7 +1380,10 @@ class WebhookDeliveryWithAttempts(TypedDict):
     """Why there was no whole answer."""
 
     member_detail: Optional[bool]
-    """Whether the request of the last attempt had `user_id` or `score`. Null before the first."""
+    """
+    Whether the request of the last attempt had member details, for instance `user_id` or `score`. Null before
+    the first.
+    """
 
     endpoint_id: str
     """Its endpoint."""
@@ -1423,7 +1432,7 @@ class WebhookAttempt(TypedDict):
     """Why there was no whole answer."""
 
     member_detail: bool
-    """Whether the request had `user_id` or `score`."""
+    """Whether the request had member details, for instance `user_id` or `score`."""
 
 
 class EventPage(TypedDict):

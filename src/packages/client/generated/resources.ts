@@ -591,7 +591,7 @@ export interface EventsResource {
   /**
    * Read the event feed.
    *
-   * The team’s events of the last 30 days (unless the operator changes this), each exactly once and in the same order for every reader. They are the events that webhooks deliver, except `audit.recorded`. The feed needs no webhook endpoint, and also has the `ping` of an endpoint’s test. A feed has no end: process a page, store its `next_cursor`, and ask again with it, at once while `has_more` is true, otherwise with `wait`. Events are in the order in which they became readable, so `created_at` may be a little out of order. With `wait` a request is answered as soon as there is an event, after at most 20 seconds. At most 20 requests of a team can wait at once; one more is 429.
+   * The team’s events of the last 30 days (unless the operator changes this), each exactly once and in the same order for every reader. They are the events that webhooks deliver, except `audit.recorded`. The feed needs no webhook endpoint, and also has the `ping` of an endpoint’s test. A feed has no end: process a page, store its `next_cursor`, and ask again with it, at once while `has_more` is true, otherwise with `wait`. Events are in the order in which they became readable, so `created_at` may be a little out of order. With `wait` a request is answered as soon as there is an event, after at most 20 seconds. 20 requests of a team can wait at once; further ones may get 429.
    *
    * `GET /events`. Problems besides the common ones: `insufficient_scope`.
    */

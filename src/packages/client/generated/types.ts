@@ -972,7 +972,7 @@ export interface WebhookDelivery {
   response_ms: number | null;
   /** Why there was no whole answer. */
   error: string | null;
-  /** Whether the request of the last attempt had `user_id` or `score`. Null before the first. */
+  /** Whether the request of the last attempt had member details, for instance `user_id` or `score`. Null before the first. */
   member_detail: boolean | null;
 }
 
@@ -1008,7 +1008,7 @@ export interface TeamWebhookDelivery {
   response_ms: number | null;
   /** Why there was no whole answer. */
   error: string | null;
-  /** Whether the request of the last attempt had `user_id` or `score`. Null before the first. */
+  /** Whether the request of the last attempt had member details, for instance `user_id` or `score`. Null before the first. */
   member_detail: boolean | null;
   /** Its endpoint. */
   endpoint_id: string;
@@ -1038,7 +1038,7 @@ export interface WebhookDeliveryWithAttempts {
   response_ms: number | null;
   /** Why there was no whole answer. */
   error: string | null;
-  /** Whether the request of the last attempt had `user_id` or `score`. Null before the first. */
+  /** Whether the request of the last attempt had member details, for instance `user_id` or `score`. Null before the first. */
   member_detail: boolean | null;
   /** Its endpoint. */
   endpoint_id: string;
@@ -1068,7 +1068,7 @@ export interface WebhookAttempt {
   response_ms: number | null;
   /** Why there was no whole answer. */
   error: string | null;
-  /** Whether the request had `user_id` or `score`. */
+  /** Whether the request had member details, for instance `user_id` or `score`. */
   member_detail: boolean;
 }
 
