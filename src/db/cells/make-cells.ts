@@ -247,23 +247,26 @@ const FIND_PARTS = `with placed as (
     join pg_class c on c.oid = placed.logicalrelid
    order by 1, 2`;
 
-const rights = 'select, insert, update, delete';
-
 /** SQL that makes a cell on a node. */
 export const cellScript = (cell: string, parts: readonly TableInCell[], gate: string): string => {
   const schema = `cell_${cell}`;
-  const views = parts.map(({ name, shard }) => {
-    const view = `${schema}.${pg.escapeIdentifier(name)}`;
-    const made = `create view ${view} with (security_invoker = true) as select * from ${shard}`;
-    return referenceTables.includes(name)
-      ? `${made}; create trigger read_only instead of insert or update or delete on ${view}
-           for each row execute function public.refuse_write(); grant select on ${view} to ${requestRole}`
-      : `${made}; grant ${rights} on ${view} to ${requestRole}`;
-  });
+  const viewOf = (name: string) => `${schema}.${pg.escapeIdentifier(name)}`;
+  const views = parts.map(
+    ({ name, shard }) => `create view ${viewOf(name)} with (security_invoker = true) as select * from ${shard}`,
+  );
+  const references = parts.filter(({ name }) => referenceTables.includes(name)).map(({ name }) => viewOf(name));
+  const written = parts.filter(({ name }) => !referenceTables.includes(name)).map(({ name }) => viewOf(name));
+  const refusals = references.map(
+    (view) => `create trigger read_only instead of insert or update or delete on ${view}
+      for each row execute function public.refuse_write()`,
+  );
   return [
     `create schema ${schema}`,
     `grant usage on schema ${schema} to ${requestRole}`,
     ...views,
+    ...refusals,
+    `grant select on ${references.join(', ')} to ${requestRole}`,
+    `grant select, insert, update, delete on ${written.join(', ')} to ${requestRole}`,
     // The function has plans of its own in each cell.
     nameTables(gate, cell).replace('FUNCTION public.gate(', `FUNCTION ${schema}.gate(`),
   ].join(';\n');
