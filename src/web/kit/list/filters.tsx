@@ -7,6 +7,7 @@ import { teamTimeZone } from '../../../core/time-zone.ts';
 import { t } from '../../language/language.tsx';
 import { isPreset, rangeOptions, timesOf, type TimeRange } from './date-range.ts';
 import { DateField } from '../form/date-field.tsx';
+import { withoutSecrets } from '../text/secrets.ts';
 import { areSame, readOrder, withView, writeOrder, type Order } from './list-rules.ts';
 
 /**
@@ -162,8 +163,9 @@ export const TextFilter = ({ value, onChange, label }: TextFilterProps) => {
       miw={110}
       value={text}
       onChange={(event) => {
-        setText(event.currentTarget.value);
-        send(event.currentTarget.value.trim());
+        const typed = withoutSecrets(event.currentTarget.value);
+        setText(typed);
+        send(typed.trim());
       }}
       // Reports the text at once. If a click opens another page, a later report would cancel that navigation.
       onBlur={() => send.flush()}
