@@ -33,6 +33,28 @@ describe.skipIf(!hasBrowser)('the account', () => {
     await page.getByRole('columnheader', { name: 'Berechtigungen' }).waitFor();
   });
 
+  it('shows the person’s own language in a browser that has another one, and asks for nothing twice', async () => {
+    const team = await app.team();
+    const page = await app.signedIn(team.owner.email, '/account', { language: 'en' });
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      const { pathname, search } = new URL(request.url());
+      if (pathname.startsWith('/trpc/')) asked.push(pathname + search);
+    });
+    for (const [path, heading] of [
+      ['/', 'Overview'],
+      ['/members', 'Members'],
+    ] as const) {
+      await page.evaluate(`localStorage.setItem('language', 'de')`);
+      asked.length = 0;
+      await page.goto(`${app.service.origin}${path}`);
+      await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+      await app.settled(page);
+      expect(asked.length).toBeGreaterThan(2);
+      expect([path, asked.toSorted()]).toEqual([path, [...new Set(asked)].toSorted()]);
+    }
+  });
+
   it('turns the weekly email on and off for those who lead the team, and does not show it to others', async () => {
     const team = await app.team();
     const { email, member_id: id } = team.owner;

@@ -65,8 +65,11 @@ export const SignedInOnly = () => {
   }, [isSignedOut]);
 
   const ownLanguage = me?.language;
+  const [hasLanguage, setHasLanguage] = useState(false);
   useEffect(() => {
-    if (ownLanguage !== undefined && ownLanguage !== language) chooseLanguage(ownLanguage);
+    if (ownLanguage === undefined) return;
+    if (ownLanguage !== language) chooseLanguage(ownLanguage);
+    setHasLanguage(true);
     // The effect does not run when `language` changes, because that is the person's choice for this browser.
   }, [ownLanguage]);
 
@@ -99,7 +102,8 @@ export const SignedInOnly = () => {
       </Container>
     );
   }
-  if (!data) return <PageLoading />;
+  // In another language than the person's own, the page would load its data twice.
+  if (!data || (me && !hasLanguage && ownLanguage !== language)) return <PageLoading />;
   if (!signedIn) {
     return <Navigate to={signInFor(location)} replace state={{ hasEnded: hasShownTeam() } satisfies SignInState} />;
   }
