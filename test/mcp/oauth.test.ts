@@ -441,6 +441,9 @@ describe('a token', () => {
     });
     const both = await Promise.all([postForm('/oauth/token', valid), postForm('/oauth/token', valid)]);
     expect(both.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+    // The one that lost was the second use.
+    const { access_token: won } = both.find(({ status }) => status === 200)?.body ?? {};
+    expect(await statusOf(String(won))).toBe(401);
 
     const late = await consent(person, team, requestOf(clientId, challenge));
     service.clock.forward(assistantLimits.codeSeconds * 1_000 + 1);

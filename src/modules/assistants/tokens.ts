@@ -162,7 +162,9 @@ export const exchangeCode = async (
   const now = platform.clock.now();
   if (!isTheirs || expiresAt <= now || !(await membershipOf(platform, connection))) return undefined;
   const { issued, stored } = issue(makeTokens(platform, connection), now);
-  return (await connections.useCode(prisma, connection, now, stored)) ? issued : undefined;
+  if (await connections.useCode(prisma, connection, now, stored)) return issued;
+  // The code came twice at the same moment, and the other request was faster: this is the second use.
+  return exchangeCode(platform, { code, clientId, redirectUri, verifier });
 };
 
 /** Exchanges a refresh token for new tokens; undefined if it is not valid. The former access token ends too. */
