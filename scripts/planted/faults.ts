@@ -735,8 +735,8 @@ const others: readonly Fault[] = [
     name: 'figures-of-one-person',
     what: 'Means of chosen days are shown of one person, although member details are off.',
     file: 'src/modules/analytics/service.ts',
-    find: 'scored.length >= limits.comparedMembers',
-    put: 'scored.length >= 1',
+    find: 'count(member) > 0).length < limits.comparedMembers',
+    put: 'count(member) > 0).length < 1',
     tests: ['test/analytics/analytics.test.ts'],
   },
   {
@@ -1313,8 +1313,8 @@ const forLargeTeams: readonly Fault[] = [
     name: 'five-are-too-few',
     what: 'Figures of five members are hidden as those of four are.',
     file: 'src/modules/analytics/service.ts',
-    find: 'scored.length >= limits.comparedMembers',
-    put: 'scored.length > limits.comparedMembers',
+    find: 'count(member) > 0).length < limits.comparedMembers',
+    put: 'count(member) > 0).length <= limits.comparedMembers',
     tests: ['test/analytics/analytics.test.ts'],
   },
   {

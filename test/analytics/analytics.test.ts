@@ -245,17 +245,59 @@ describe('GET /analytics/team', () => {
     await team.change({ memberDetail: false });
     const hidden = [await ask(team, five), await ask(team, four)];
     expect(hidden[0]).toEqual({ ...shown[0], members: [] });
-    const { totals, trend } = shown[1] ?? {};
+    const { totals } = shown[1] ?? {};
     expect(hidden[1]).toMatchObject({
       totals: { ...Object(totals), avg_score: null },
       skill_gaps: [],
-      trend,
+      trend: Array.from({ length: 12 }, () => ({ score: null })),
       members: [],
     });
     expect(hidden[1]?.['dimensions']).toEqual(
       Array.from({ length: 5 }, () => ({ dimension: expect.any(String), value: null })),
     );
     expect((await ask(team))['totals']).toMatchObject({ avg_score: 50 });
+  });
+
+  it('has no mean total if fewer than five members have a total, while member details are off', async () => {
+    const team = await aTeam(service, { members: 4, memberDetail: false });
+    const [first = '', ...others] = usersOf(team);
+    const createdAt = service.clock.now();
+    await practise(service, team, [
+      aScored(first, createdAt, 90),
+      ...others.map((userId) => ({ userId, createdAt, evaluation: { dimensions: equalScores(50), total: null } })),
+    ]);
+    // All five have points in the dimensions, so these means are shown.
+    const { totals, dimensions } = await ask(team, { since: '2026-11-20' });
+    expect({ totals, dimensions }).toMatchObject({
+      totals: { scored: 5, avg_score: null },
+      dimensions: Array.from({ length: 5 }, () => ({ value: 58 })),
+    });
+  });
+
+  it.each([
+    { until: '2026-11-16', score: null, why: 'Monday, with one member' },
+    { until: '2026-11-17', score: null, why: 'two days, with four members and one without a total' },
+    { until: '2026-11-18', score: 50, why: 'three days, with five members' },
+    { until: '2026-11-15', score: 80, why: 'a whole week' },
+    { until: '2026-11-20', score: 50, why: 'the current week up to today' },
+    { until: '2026-11-30', score: null, why: 'a week without trainings' },
+    { since: '2026-11-16', score: 50, why: 'the current week' },
+  ])('ends the trend with $score for days of a week that end with $until: $why', async ({ score, since, until }) => {
+    const team = await aTeam(service, { members: 4, memberDetail: false });
+    const [first = '', second = '', ...others] = usersOf(team);
+    const [sunday, monday, tuesday, wednesday] = [15, 16, 17, 18].map((day) => new Date(Date.UTC(2026, 10, day, 9)));
+    if (!sunday || !monday || !tuesday || !wednesday) throw new Error('there is no such day');
+    await practise(service, team, [
+      aScored(first, sunday, 80),
+      aScored(first, monday, 50),
+      { userId: second, createdAt: monday, evaluation: { dimensions: equalScores(50), total: null } },
+      ...others.map((userId) => aScored(userId, tuesday, 50)),
+      aScored(second, wednesday, 50),
+    ]);
+    const last = async () => Object((await ask(team, { since, until }))['trend']).at(-1);
+    expect(await last()).toEqual({ score });
+    await team.change({ memberDetail: true });
+    expect(await last()).toEqual({ score: until === '2026-11-15' ? 80 : until === '2026-11-30' ? null : 50 });
   });
 
   it('orders members by mean, then by number of trainings, then by the other numbers', async () => {

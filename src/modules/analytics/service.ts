@@ -26,9 +26,10 @@ export const teamAnalytics = async (team: Team, range: schema.TeamAnalyticsQuery
   const isRange = since !== undefined || until !== undefined;
   const sums = isRange ? await readSumsInRange(team, range) : await readSums(team, timesOfApi(team));
   const { members } = sums;
+  const trend = weeksOf(sums).map((score) => ({ score }));
   return {
     ...(isRange ? shownFigures(team, sums) : figuresOf(sums)),
-    trend: weeksOf(sums).map((score) => ({ score })),
+    trend: (await hidesLastWeek(team, until)) ? [...trend.slice(0, -1), { score: null }] : trend,
     members: whyHidden(members, team.privacy) === null ? members.map(entryOf).toSorted(bestFirst) : [],
   };
 };
@@ -36,13 +37,32 @@ export const teamAnalytics = async (team: Team, range: schema.TeamAnalyticsQuery
 /** While the team hides member details, means of few members are left out: a mean of one member is their own score. */
 const shownFigures = ({ privacy }: Team, sums: TeamSums): Figures => {
   const figures = figuresOf(sums);
-  const scored = sums.members.filter((member) => member.scored > 0);
-  if (privacy.memberDetail || scored.length >= limits.comparedMembers) return figures;
+  const areTooFew = (count: (member: MemberSums) => number) =>
+    !privacy.memberDetail && sums.members.filter((member) => count(member) > 0).length < limits.comparedMembers;
+  const { totals, dimensions, skillGaps } = figures;
+  const hidesDimensions = areTooFew(({ scored }) => scored);
   return {
-    totals: { ...figures.totals, avgScore: null },
-    dimensions: figures.dimensions.map(({ dimension }) => ({ dimension, value: null })),
-    skillGaps: [],
+    totals: areTooFew(({ totalled }) => totalled) ? { ...totals, avgScore: null } : totals,
+    dimensions: hidesDimensions ? dimensions.map(({ dimension }) => ({ dimension, value: null })) : dimensions,
+    skillGaps: hidesDimensions ? [] : skillGaps,
   };
+};
+
+/**
+ * Whether the last week of the trend is left out, because the team hides member details, and `until` cuts the week to
+ * days in which few members have a score. The current week ends today in any case.
+ */
+const hidesLastWeek = async (
+  { id: tenantId, privacy, platform }: Team,
+  until: string | undefined,
+): Promise<boolean> => {
+  const today = utcDay(platform.clock.now());
+  if (privacy.memberDetail || until === undefined || until >= today) return false;
+  const last = midnightOf(until);
+  if (last.getUTCDay() === 0) return false;
+  const monday = mondayOf(last);
+  const cut = { tenantId, starts: [monday], recentFrom: new Date(monday), until: endOfDay(last) };
+  return (await sums.scoredPeople(platform.database, cut)).recent < limits.comparedMembers;
 };
 
 /** The progress of one active member: the same numbers as for a team of one. */
