@@ -101,6 +101,21 @@ describe('what a team stores', () => {
     expect((await team.client.get('/assignments')).data).toHaveLength(3);
   });
 
+  it.each(['create', 'createMany'] as const)(
+    'is counted by the assignments that a request of the app (%s) makes of one note',
+    async (way) => {
+      const team = await aTeam(service, { members: 2 });
+      const { browser } = await aSignedInPerson(service, team, { role: 'admin' });
+      const ids = [team.owner.member_id, ...team.members.map(({ id }) => id)];
+      // The last id of `createMany` belongs to no member, so it is refused.
+      const member_ids = way === 'create' ? ids : [...ids, team.id];
+      const body = { member_ids, title: 'Practise', note: 'ä'.repeat(5_000), ...combination };
+      const given = await browser.mutate(`app/assigning.${way}`, body, { team: team.id });
+      expect(given.status).toBe(200);
+      expect(await countedIn(team)).toBe(sizeOf(body) + 2 * (512 + 'Practise'.length + 10_000));
+    },
+  );
+
   it('is counted in the app and for assistants too', async () => {
     const team = await aTeam(service);
     const { browser } = await aSignedInPerson(service, team, { role: 'admin' });

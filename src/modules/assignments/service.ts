@@ -8,6 +8,7 @@ import type { Tx } from '../../db/database.ts';
 import { lockRow } from '../../db/lock-row.ts';
 import { forEachSeparately, outcomesOf, readItem, type BulkResults, type ItemOutcome } from '../../platform/bulk.ts';
 import type { Page } from '../../platform/paging.ts';
+import { storedRowBytes } from '../../platform/storage-counter.ts';
 import { inTransaction, type Team } from '../../platform/team.ts';
 import {
   inShareLockedTeam,
@@ -150,6 +151,16 @@ interface CreatedAssignments {
 }
 
 /**
+ * Counts copies of an assignment in the team's storage. A request of the app has the texts only once, and its size
+ * counts for the first assignment.
+ */
+const countCopies = ({ id, platform }: Team, { title, note }: AssignmentContent, copies: number): void => {
+  if (copies < 1) return;
+  const bytes = Buffer.byteLength(title) + Buffer.byteLength(note ?? '');
+  platform.storage.add(id, 'stored', copies * bytes + (copies - 1) * storedRowBytes);
+};
+
+/**
  * Gives several members the same assignment, all or nothing, and mails those for whom the limits of mails leave room.
  */
 export const createAssignments = async (
@@ -157,7 +168,7 @@ export const createAssignments = async (
   { memberIds, ...wanted }: NewAssignments,
 ): Promise<CreatedAssignments> => {
   await requireRoom(caller);
-  return inShareLockedTeam(caller, async (tx, team) => {
+  const created = await inShareLockedTeam(caller, async (tx, team) => {
     const given: GivenTo[] = [];
     for (const memberId of new Set(memberIds)) {
       const recipient = await recipientCheck(tx, team, memberId, wanted)();
@@ -166,6 +177,8 @@ export const createAssignments = async (
     const unmailed = await mailRecipients(tx, team, given);
     return { data: given.map(({ assignment }) => assignment), unmailed };
   });
+  countCopies(caller, wanted, created.data.length - 1);
+  return created;
 };
 
 /**
@@ -179,8 +192,11 @@ export const createAssignmentsEach = async (
   // If the team's storage is full, all assignments are refused.
   await requireRoom(caller);
   const unmailed: Unmailed[] = [];
+  let created = 0;
   const { results } = await forEachSeparately(memberIds, async (id) => {
     const given = await createAssignments(caller, { ...wanted, memberIds: [id] });
+    if (created > 0) countCopies(caller, wanted, 1);
+    created += 1;
     unmailed.push(...given.unmailed);
   });
   return { results, unmailed };
