@@ -1,12 +1,13 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
 import { languages } from '../../src/core/language.ts';
 import { clientTarball } from '../../src/server/developers/client-package.ts';
 import { writtenPages } from '../../src/server/developers/contents.ts';
@@ -94,6 +95,21 @@ describe.each([
     service.clock.forward(600_000);
     await run('export-lists.mts');
     expect([(await linesOf('members')).length, (await linesOf('cases')).length]).toEqual([4, 1]);
+  });
+
+  it('export-lists.mts removes the half row of a run that was killed', async () => {
+    const team = await aTeamWithSettings();
+    for (const name of ['members', 'trainings', 'assignments', 'cases', 'deals', 'objections'])
+      await rm(join(folder, `${name}.cursor`), { force: true });
+    await writeFile(join(folder, 'members.ndjson'), '{"id":"1"}\n{"id":"2","name":"Zoë');
+    await writeFile(join(folder, 'cases.ndjson'), '{"id":"2","title":"Half');
+    await run('export-lists.mts');
+    const ids = (await readFile(join(folder, 'members.ndjson'), 'utf8'))
+      .trim()
+      .split('\n')
+      .map((line) => z.object({ id: z.string() }).parse(JSON.parse(line)).id);
+    expect(ids).toEqual(['1', team.owner.member_id]);
+    expect(await readFile(join(folder, 'cases.ndjson'), 'utf8')).toBe('');
   });
 
   it('forward-events.mts runs', async () => {
