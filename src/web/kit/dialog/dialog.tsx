@@ -70,12 +70,12 @@ const DropQuestion = ({ onKeep, onDrop }: { onKeep: () => void; onDrop: () => vo
       <Text id={id} size="sm" fw={600}>
         {t('Eingaben verwerfen?', 'Discard your input?')}
       </Text>
-      <Group gap="sm">
-        <Button variant="filled" color="red.9" onClick={onDrop}>
-          {t('Verwerfen', 'Discard')}
-        </Button>
+      <Group gap="sm" ml="auto">
         <Button ref={(button) => button?.focus()} onClick={onKeep}>
           {t('Weiter bearbeiten', 'Keep editing')}
+        </Button>
+        <Button variant="filled" color="red.9" onClick={onDrop}>
+          {t('Verwerfen', 'Discard')}
         </Button>
       </Group>
     </Group>

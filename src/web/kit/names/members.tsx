@@ -56,6 +56,8 @@ export const MemberChoice = ({
       clearButtonProps={{ 'aria-label': t('Auswahl zurücksetzen', 'Clear selection') }}
       nothingFoundMessage={t('Keine Treffer', 'No results')}
       onSearchChange={search}
+      // In a popover, the focus is on this field at once, and an open list would cover the other fields.
+      openOnFocus={false}
     />
   );
 };

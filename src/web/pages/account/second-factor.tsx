@@ -115,7 +115,13 @@ type StartedSecondFactor = EntranceOutputs['account']['startTwoFactor'];
 /** The secret in groups of four characters, which are easier to type. */
 const grouped = (secret: string): string => secret.replaceAll(/(.{4})(?=.)/g, '$1 ');
 
-const FirstCode = ({ started, onConfirmed }: { started: StartedSecondFactor; onConfirmed: () => void }) => {
+interface FirstCodeProps {
+  started: StartedSecondFactor;
+  onConfirmed: () => void;
+  onCancel: () => void;
+}
+
+const FirstCode = ({ started, onConfirmed, onCancel }: FirstCodeProps) => {
   const form = useServerForm({
     initial: { code: '' },
     send: ({ code }) => client.entrance.account.confirmTwoFactor.mutate({ code: code.replaceAll(/\s/g, '') }),
@@ -123,7 +129,7 @@ const FirstCode = ({ started, onConfirmed }: { started: StartedSecondFactor; onC
     errorsAt: (_, { field }) => ({ code: field === 'code' && t('Der Code ist falsch.', 'The code is wrong.') }),
   });
   return (
-    <Form form={form} action={t('Aktivieren', 'Enable')}>
+    <Form form={form} action={t('Aktivieren', 'Enable')} onCancel={onCancel}>
       <List type="ordered" size="sm" spacing="xs">
         <List.Item>
           {t(
@@ -156,6 +162,7 @@ const FirstCode = ({ started, onConfirmed }: { started: StartedSecondFactor; onC
       <TextInput
         label={t('Code aus der App', 'Code from the app')}
         name="code"
+        autoFocus
         autoComplete="one-time-code"
         inputMode="numeric"
         required
@@ -171,7 +178,7 @@ const SecondFactorSetup = ({ onDone }: { onDone: () => void }) => {
   const [started, setStarted] = useState<StartedSecondFactor>();
   const [isOn, setOn] = useState(false);
   if (started && isOn) return <BackupCodes codes={started.backup_codes} onDone={onDone} />;
-  if (started) return <FirstCode started={started} onConfirmed={() => setOn(true)} />;
+  if (started) return <FirstCode started={started} onConfirmed={() => setOn(true)} onCancel={onDone} />;
   return (
     <PasswordProof
       consequences={t(

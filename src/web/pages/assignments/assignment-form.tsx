@@ -34,7 +34,7 @@ export const AssignmentForm = ({ assignment, onClose }: { assignment: ChangedAss
   });
   return (
     <Form form={form} action={t('Speichern', 'Save')} onCancel={onClose}>
-      <AssignmentFields form={form} />
+      <AssignmentFields form={form} first />
     </Form>
   );
 };
@@ -62,9 +62,20 @@ export const DueDateField = (field: ComponentProps<typeof DateField>) => (
   </Stack>
 );
 
-export const AssignmentFields = ({ form }: { form: Pick<UseFormReturnType<AssignmentTexts>, 'getInputProps'> }) => (
+interface AssignmentFieldsProps {
+  form: Pick<UseFormReturnType<AssignmentTexts>, 'getInputProps'>;
+  /** Whether the form begins with these fields. */
+  first?: boolean;
+}
+
+export const AssignmentFields = ({ form, first = false }: AssignmentFieldsProps) => (
   <>
-    <TextInput label={t('Titel', 'Title')} required {...form.getInputProps('title')} />
+    <TextInput
+      label={t('Titel', 'Title')}
+      required
+      data-autofocus={first || undefined}
+      {...form.getInputProps('title')}
+    />
     <Textarea
       label={t('Hinweis', 'Note')}
       description={t('Für das Mitglied sichtbar.', 'Visible to the member.')}

@@ -151,6 +151,7 @@ const RulesOfDimension = ({ name, entries, global, chosen, onChange }: RulesOfDi
         <MultiSelect
           {...field}
           label={t('Nur mit', 'Only with')}
+          placeholder={among(chosen.only).length === 0 ? t('Alle', 'Any') : ''}
           data={optionsWithout(chosen.never)}
           value={among(chosen.only)}
           onChange={(ids) => onChange({ ...chosen, only: [...others(chosen.only), ...ids] })}
@@ -158,6 +159,7 @@ const RulesOfDimension = ({ name, entries, global, chosen, onChange }: RulesOfDi
         <MultiSelect
           {...field}
           label={t('Nie mit', 'Never with')}
+          placeholder={among(chosen.never).length === 0 ? t('Keine', 'None') : ''}
           data={optionsWithout(chosen.only)}
           value={among(chosen.never)}
           onChange={(ids) => onChange({ ...chosen, never: [...others(chosen.never), ...ids] })}

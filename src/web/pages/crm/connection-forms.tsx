@@ -44,7 +44,7 @@ export const ChangeForm = ({ connection, onClose }: ConnectionFormProps) => {
   });
   return (
     <Form form={form} action={t('Speichern', 'Save')} onCancel={onClose} gap="lg">
-      <LabelField {...form.field('label')} />
+      <LabelField first {...form.field('label')} />
       <IntervalField {...form.field('interval_seconds')} />
       {provider !== 'feed' && <ObjectionFields {...form.field('settings')} />}
     </Form>
@@ -65,7 +65,7 @@ export const RenewForm = ({ connection: { connection_id, provider, status }, onC
   });
   return (
     <Form form={form} action={t('Testen und speichern', 'Test and save')} onCancel={onClose} gap="lg">
-      <TokenField provider={provider} {...form.field('token')} />
+      <TokenField first provider={provider} {...form.field('token')} />
     </Form>
   );
 };
@@ -73,7 +73,12 @@ export const RenewForm = ({ connection: { connection_id, provider, status }, onC
 /** The limits of a connection; undefined while they load. */
 export const useCrmLimits = () => useQuery(app.reference.limits.queryOptions({})).data?.crm;
 
-export const LabelField = ({ value, onChange, error }: FieldProps<string>) => {
+interface TextFieldProps extends FieldProps<string> {
+  /** Whether the form begins with this field. */
+  first?: boolean;
+}
+
+export const LabelField = ({ value, onChange, error, first = false }: TextFieldProps) => {
   const limits = useCrmLimits();
   return (
     <TextInput
@@ -81,6 +86,7 @@ export const LabelField = ({ value, onChange, error }: FieldProps<string>) => {
       description={t('Optional, nur für Ihr Team sichtbar.', 'Optional, visible to your team only.')}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
       placeholder={t('Vertrieb DACH', 'Sales EMEA')}
+      data-autofocus={first || undefined}
       autoComplete="off"
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
@@ -90,12 +96,12 @@ export const LabelField = ({ value, onChange, error }: FieldProps<string>) => {
   );
 };
 
-interface TokenFieldProps extends FieldProps<string> {
+interface TokenFieldProps extends TextFieldProps {
   provider: string;
 }
 
 /** The access token, with a hint where to find it in the CRM. */
-export const TokenField = ({ provider, value, onChange, error }: TokenFieldProps) => {
+export const TokenField = ({ provider, value, onChange, error, first = false }: TokenFieldProps) => {
   const limits = useCrmLimits();
   const where: Record<ProviderName, [string, string]> = {
     feed: [
@@ -126,6 +132,7 @@ export const TokenField = ({ provider, value, onChange, error }: TokenFieldProps
       label={label}
       description={`${description} ${t('Wird verschlüsselt gespeichert und nicht mehr angezeigt.', 'Stored encrypted and never shown again.')}`}
       required
+      data-autofocus={first || undefined}
       autoComplete="off"
       spellCheck={false}
       visibilityToggleButtonProps={{ 'aria-label': t('Token ein- oder ausblenden', 'Show or hide the token') }}

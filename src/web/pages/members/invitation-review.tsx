@@ -93,6 +93,7 @@ export const InvitationReview = ({
                   {correctable.has(line.place) ? (
                     <LineFields
                       line={line}
+                      first={line === exceptions[0]}
                       onChange={(changed) => change(line.place, changed)}
                       // The person may correct an address into one that is already in the team. If the look-up fails,
                       // the result reports this.
@@ -132,7 +133,9 @@ export const InvitationReview = ({
       )}
       <ProblemAlert error={error} />
       <DialogButtons>
-        <Button onClick={() => onBack(lines)}>{t('Zurück', 'Back')}</Button>
+        <Button autoFocus={correctable.size === 0} onClick={() => onBack(lines)}>
+          {t('Zurück', 'Back')}
+        </Button>
         <Button
           variant="filled"
           disabled={people.length === 0}
@@ -210,18 +213,21 @@ const unknown = 'unknown';
 
 interface LineFieldsProps {
   line: ReviewedLine;
+  /** Whether its first field gets the focus. */
+  first: boolean;
   onChange: (changed: Partial<WrittenInvitee>) => void;
   /** Called when the field of the address loses the focus. */
   onLeave: () => void;
 }
 
 /** The fields of a line with a mistake. */
-const LineFields = ({ line: { email, role, lang, external_id, place }, onChange, onLeave }: LineFieldsProps) => {
+const LineFields = ({ line: { email, role, lang, external_id, place }, first, onChange, onLeave }: LineFieldsProps) => {
   const [readRole, readLang] = [roleOf(role), languageOf(lang)];
   return (
     <Group gap={6} w="100%">
       <TextInput
         aria-label={t(`E-Mail in Zeile ${place}`, `Email in line ${place}`)}
+        autoFocus={first}
         size="xs"
         flex="1 1 180px"
         spellCheck={false}

@@ -327,7 +327,7 @@ const InvitationResults = ({ sent, results, left, max, error, onAgain, onDone }:
       )}
       <DialogButtons>
         {notInvited(outcomes) > 0 && <Button onClick={onAgain}>{t('Rest bearbeiten', 'Edit the rest')}</Button>}
-        <Button variant="filled" onClick={onDone} data-autofocus>
+        <Button variant="filled" onClick={onDone} autoFocus>
           {t('Fertig', 'Done')}
         </Button>
       </DialogButtons>
