@@ -52,6 +52,22 @@ describe.skipIf(!hasBrowser)('the audit log', () => {
     await page.getByRole('row').filter({ hasText: email }).waitFor();
   });
 
+  it('has a long name of a target in one line, and what it is below', async () => {
+    const team = await app.team();
+    const { email, member_id } = await app.person(team, 'member');
+    const name = 'Maximiliane Freifrau von Hohenstein';
+    await app.service.database.prisma.person.update({ where: { email }, data: { name } });
+    await team.client.patch(`/users/${member_id}`, { role: 'admin' });
+    const page = await app.signedIn(team.owner.email, '/audit');
+    const cell = rows(page).filter({ hasText: 'Rolle geändert' }).first().getByRole('cell').filter({ hasText: name });
+    const whole = await cell.boundingBox();
+    const first = await cell.locator('[data-first]').boundingBox();
+    const second = await cell.locator('[data-second]').boundingBox();
+    expect(await cell.innerText()).toMatch(/Hohenstein\s+Mitglied$/);
+    expect(first?.height).toBeLessThan(30);
+    expect((second?.y ?? 0) + (second?.height ?? 100)).toBeLessThanOrEqual((whole?.y ?? 0) + (whole?.height ?? 0));
+  });
+
   it('shows what a person did and what concerns them, from their page and by a filter, also after they left', async () => {
     const team = await app.team({ members: 1 });
     const admin = await app.person(team, 'admin');

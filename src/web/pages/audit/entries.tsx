@@ -68,6 +68,7 @@ export const useEntryTable = (): Pick<DataTableProps<AuditEntry>, 'columns' | 'k
       label: t('Objekt', 'Target'),
       value: ({ target }) => target.name,
       alwaysShown: true,
+      flexible: true,
       cell: (entry) => <Target entry={entry} />,
     },
     { label: t('Objekt (Typ)', 'Target (type)'), value: ({ target }) => target.type },
