@@ -28,7 +28,9 @@ describe.skipIf(!hasBrowser)('catalog and policies', () => {
     expect((await answerFor(two)).status).toBe(201);
     expect(await catalog()).toContain(combination.situation_id);
 
-    await page.goto('/catalog');
+    await page.goto('/catalog?search=nothing');
+    await page.getByText('Keine Einträge entsprechen den Filtern').waitFor();
+    await page.getByRole('button', { name: 'Filter zurücksetzen' }).first().click();
     expect(await item.isChecked()).toBe(true);
     await item.press('Space');
     await expect.poll(catalog, patient).not.toContain(combination.situation_id);

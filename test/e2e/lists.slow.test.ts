@@ -186,7 +186,7 @@ describe.skipIf(!hasBrowser)('a list', () => {
 
     // Filters of one's own.
     await views.click();
-    await page.getByLabel('Diese Filter merken als').fill('Inhaber ohne 2FA');
+    await page.getByLabel('Als Ansicht speichern').fill('Inhaber ohne 2FA');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Inhaber ohne 2FA' }).waitFor();
     await chip.click();
@@ -219,7 +219,7 @@ describe.skipIf(!hasBrowser)('a list', () => {
     const page = await app.signedIn(team.owner.email, '/members?role=owner');
     const views = page.getByRole('button', { name: 'Ansichten', exact: true });
     await views.click();
-    await page.getByLabel('Diese Filter merken als').fill('Nur für mich');
+    await page.getByLabel('Als Ansicht speichern').fill('Nur für mich');
     await page.keyboard.press('Enter');
     const own = page.getByRole('button', { name: 'Nur für mich', exact: true });
     await own.waitFor();

@@ -135,15 +135,18 @@ describe.skipIf(!hasBrowser)('the request log', () => {
     expect(await period.getByRole('radio', { name: '7 Tage' }).isChecked()).toBe(true);
   });
 
-  it('is empty at first and can be reloaded by hand and by itself, and shows equal refused requests in one row', async () => {
+  it('is empty at first, without filters, and can be reloaded by hand and by itself, and shows equal refused requests in one row', async () => {
     const team = await app.team();
     const page = await app.signedIn(team.owner.email, '/requests', { unused: true });
     await page.getByText('Noch keine Anfragen').waitFor();
+    const filter = page.getByRole('button', { name: 'Filter', exact: true });
+    expect(await filter.count()).toBe(0);
     const { id } = await team.aKey();
     await theRequests(app.service, team, id, [{ route: '/me' }]);
     await page.getByRole('button', { name: w.refresh }).click();
     const row = page.getByRole('cell', { name: 'GET /me', exact: true });
     await row.waitFor();
+    await filter.waitFor();
 
     // Rows that can't be loaded again stay, and the page says how old they are.
     app.expectFailures(page, 500);

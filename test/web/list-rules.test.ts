@@ -7,6 +7,7 @@ import {
   areSame,
   hasWords,
   isCutShort,
+  isEmptyList,
   nextOrder,
   nextPlace,
   nothingSelected,
@@ -257,6 +258,17 @@ describe('the chip of a filter', () => {
     ],
   ] as const)('%j with %j says %j', (field, values, words) => {
     expect(chip(field, values)).toEqual(words ?? [undefined, undefined]);
+  });
+});
+
+describe('an empty list', () => {
+  it.each([
+    [true, 'no row and no filter', [], false],
+    [false, 'no row that matches its filters', [], true],
+    [false, 'a row', [1], false],
+    [false, 'rows that are not loaded yet', undefined, false],
+  ] as const)('has nothing to filter (%s) if it has %s', (empty, _what, rows, isSet) => {
+    expect(isEmptyList(rows, { isSet })).toBe(empty);
   });
 });
 

@@ -19,6 +19,7 @@ import { MemberFilter, NameOfMember, type MemberFilterProps } from '../names/mem
 import { useIsPhone } from '../page/is-phone.ts';
 import { Hint } from '../text/text.tsx';
 import { namesOf, wordsOf, type PlainField } from './filter-words.ts';
+import { isEmptyList } from './list-rules.ts';
 import { FilterSelect, RangeChoice, TextFilter, useAtOnce, type Filters } from './filters.tsx';
 import classes from './filter-bar.module.css';
 import { ToolsPlace } from './list-tools.tsx';
@@ -39,15 +40,19 @@ export interface View {
   filters: Readonly<Record<string, string>>;
 }
 
-interface FilterBarProps<Name extends string> {
+export interface FilterBarProps<Name extends string> {
   /** The name under which this browser stores the person's own views. */
   list: string;
   filters: Filters<Name>;
+  /** The rows of the list. An empty list has no filters. */
+  rows?: readonly unknown[] | undefined;
   /** The search field, if the list can be searched. */
   search?: { name: Name; label: string };
   /** Values that are `false` are left out. */
   fields?: readonly (FilterField<Name> | false)[];
   views?: readonly (View | false)[];
+  /** Buttons that act on all rows. */
+  actions?: ReactNode;
   /** The list. Its tools are shown in the line of the filters. */
   children: ReactNode;
 }
@@ -67,9 +72,11 @@ const popover = {
 export function FilterBar<Name extends string>({
   list,
   filters,
+  rows,
   search,
   fields: offered = [],
   views = [],
+  actions,
   children,
 }: FilterBarProps<Name>) {
   const fields = offered.filter((field) => field !== false);
@@ -94,50 +101,53 @@ export function FilterBar<Name extends string>({
   return (
     <ToolsPlace value={tools}>
       <Stack gap="sm">
-        <div className={classes['bar']}>
-          {search && (
-            <TextFilter
-              label={search.label}
-              value={filters.valueOf(search.name)}
-              onChange={(text) => filters.set(search.name, text)}
-            />
-          )}
-          {fields.length > 0 && (
-            <>
-              <Popover {...popover} opened={opened} onChange={setOpened} width={320}>
-                <Popover.Target>
-                  <Button
-                    ref={button}
-                    flex="none"
-                    leftSection={<IconFilter size={16} aria-hidden />}
-                    onClick={() => setOpened(!opened)}
-                  >
-                    {t('Filter', 'Filters')}
-                    {set.length > 0 && ` · ${set.length}`}
-                  </Button>
-                </Popover.Target>
-                <Popover.Dropdown>
-                  <Stack gap="sm">
-                    {fields.map((field) => (
-                      <Field key={field.label} field={field} filters={filters} />
-                    ))}
-                    {filters.isSet && <Group justify="flex-end">{clearing}</Group>}
-                  </Stack>
-                </Popover.Dropdown>
-              </Popover>
-              <Views list={list} filters={filters} views={views.filter((view) => view !== false)} />
-            </>
-          )}
-          {!isPhone && (set.length > 0 || filters.isSet) && (
-            <div className={classes['chips']}>
-              {set.map(({ field, value }) => (
-                <Chip key={field.label} field={field} value={value} onRemove={() => remove(field)} />
-              ))}
-              {filters.isSet && !opened && clearing}
-            </div>
-          )}
-          <div ref={setTools} className={classes['tools']} />
-        </div>
+        {!isEmptyList(rows, filters) && (
+          <div className={classes['bar']}>
+            {search && (
+              <TextFilter
+                label={search.label}
+                value={filters.valueOf(search.name)}
+                onChange={(text) => filters.set(search.name, text)}
+              />
+            )}
+            {fields.length > 0 && (
+              <>
+                <Popover {...popover} opened={opened} onChange={setOpened} width={320}>
+                  <Popover.Target>
+                    <Button
+                      ref={button}
+                      flex="none"
+                      leftSection={<IconFilter size={16} aria-hidden />}
+                      onClick={() => setOpened(!opened)}
+                    >
+                      {t('Filter', 'Filters')}
+                      {set.length > 0 && ` · ${set.length}`}
+                    </Button>
+                  </Popover.Target>
+                  <Popover.Dropdown>
+                    <Stack gap="sm">
+                      {fields.map((field) => (
+                        <Field key={field.label} field={field} filters={filters} />
+                      ))}
+                      {filters.isSet && <Group justify="flex-end">{clearing}</Group>}
+                    </Stack>
+                  </Popover.Dropdown>
+                </Popover>
+                <Views list={list} filters={filters} views={views.filter((view) => view !== false)} />
+              </>
+            )}
+            {!isPhone && (set.length > 0 || filters.isSet) && (
+              <div className={classes['chips']}>
+                {set.map(({ field, value }) => (
+                  <Chip key={field.label} field={field} value={value} onRemove={() => remove(field)} />
+                ))}
+                {filters.isSet && !opened && clearing}
+              </div>
+            )}
+            {actions && <div className={classes['actions']}>{actions}</div>}
+            <div ref={setTools} className={classes['tools']} />
+          </div>
+        )}
         {children}
       </Stack>
     </ToolsPlace>
@@ -297,7 +307,7 @@ function Views<Name extends string>({ list, filters, views }: ViewsProps<Name>) 
                 flex={1}
                 size="xs"
                 maxLength={60}
-                label={t('Diese Filter merken als', 'Keep these filters as')}
+                label={t('Als Ansicht speichern', 'Save as a view')}
                 value={name}
                 onChange={(event) => setName(event.currentTarget.value)}
                 onKeyDown={({ key }) => {
@@ -305,15 +315,15 @@ function Views<Name extends string>({ list, filters, views }: ViewsProps<Name>) 
                 }}
               />
               <Button size="xs" disabled={name.trim() === ''} onClick={keep}>
-                {t('Merken', 'Keep')}
+                {t('Speichern', 'Save')}
               </Button>
             </Group>
           )}
           {views.length + own.length === 0 && !filters.isSet && (
             <Hint p={4}>
               {t(
-                'Setzen Sie Filter, um sie hier unter einem Namen zu merken.',
-                'Set filters to keep them here under a name.',
+                'Setzen Sie Filter, um sie hier als Ansicht zu speichern.',
+                'Set filters to save them here as a view.',
               )}
             </Hint>
           )}

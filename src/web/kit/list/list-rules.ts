@@ -177,6 +177,10 @@ export const withView = (params: URLSearchParams, names: readonly string[], view
   return next;
 };
 
+/** Whether a list has no rows although no filter is set, so that there is nothing to filter. */
+export const isEmptyList = (rows: readonly unknown[] | undefined, { isSet }: { isSet: boolean }): boolean =>
+  rows?.length === 0 && !isSet;
+
 interface LoadedPages {
   data: { pages: readonly { data: readonly unknown[] }[] } | undefined;
   hasNextPage: boolean;

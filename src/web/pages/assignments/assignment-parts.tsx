@@ -7,7 +7,7 @@ import { ActionButton } from '../../kit/page/action-button.tsx';
 import { useConfirm } from '../../kit/dialog/confirm.tsx';
 import { DialogLink } from '../../kit/dialog/dialog.tsx';
 import { Facts, State, stateOptions } from '../../kit/page/facts.tsx';
-import { FilterBar, type FilterField } from '../../kit/list/filter-bar.tsx';
+import { FilterBar, type FilterBarProps, type FilterField } from '../../kit/list/filter-bar.tsx';
 import { given, keyIn, rangeNames, useFilters, useRange } from '../../kit/list/filters.tsx';
 import { typedDay } from '../../kit/list/date-range.ts';
 import { Day, Time } from '../../kit/text/formats.tsx';
@@ -254,17 +254,17 @@ export const useAssignmentFilters = () => {
   };
 };
 
-interface AssignmentBarProps {
+interface AssignmentBarProps extends Pick<FilterBarProps<string>, 'rows' | 'children'> {
   /** The filters that only one of the lists has. */
   fields?: readonly FilterField<(typeof filterNames)[number]>[];
-  children: ReactNode;
 }
 
 /** The frame of both lists of assignments, with their filters. */
-export const AssignmentBar = ({ fields = [], children }: AssignmentBarProps) => (
+export const AssignmentBar = ({ rows, fields = [], children }: AssignmentBarProps) => (
   <FilterBar
     list="assignments"
     filters={useAssignmentFilters().filters}
+    rows={rows}
     search={{ name: 'search', label: t('Aufgaben suchen', 'Search assignments') }}
     fields={[
       ...fields,

@@ -67,7 +67,7 @@ const OwnAssignments = () => {
   const pages = usePages(app.assigning.mine.infiniteQueryOptions(wanted, nextPage));
   const { inFile, inTable } = sharedColumns();
   return (
-    <AssignmentBar>
+    <AssignmentBar rows={pages.rows}>
       <SearchedTable
         label={t('Ihre Aufgaben', 'Your assignments')}
         csv={{ read: (page) => client.app.assigning.mine.query({ ...wanted, ...page }) }}

@@ -99,6 +99,7 @@ const OpenList = () => {
   const { inFile, inTable } = sharedColumns();
   return (
     <AssignmentBar
+      rows={rows}
       fields={[
         {
           kind: 'member',
@@ -425,7 +426,7 @@ const useAssignmentSelection = (rows: readonly GivenAssignment[] | undefined, on
             {t(`Erinnern (${number(unfinished.length)})`, `Remind (${number(unfinished.length)})`)}
           </Button>
           <Button size="compact-sm" disabled={isRunning} onClick={() => onExtend(unfinishedIds)}>
-            {t('Fälligkeit ändern', 'Change due date')}
+            {t(`Fälligkeit ändern (${number(unfinished.length)})`, `Change due date (${number(unfinished.length)})`)}
           </Button>
           <Button size="compact-sm" disabled={isRunning} onClick={confirmWithdrawal}>
             {t(`Zurückziehen (${number(unfinished.length)})`, `Withdraw (${number(unfinished.length)})`)}

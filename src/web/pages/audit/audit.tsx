@@ -63,6 +63,7 @@ export default function AuditPage() {
       <FilterBar
         list="audit"
         filters={filters}
+        rows={list.rows}
         fields={[
           {
             kind: 'choice',

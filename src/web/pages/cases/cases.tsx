@@ -108,6 +108,7 @@ const OpenList = () => {
     <FilterBar
       list="cases"
       filters={filters}
+      rows={pages.rows}
       fields={[
         {
           kind: 'member',

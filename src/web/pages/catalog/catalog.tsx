@@ -6,7 +6,8 @@ import { number } from '../../kit/text/figures.ts';
 import { useConfirm } from '../../kit/dialog/confirm.tsx';
 import { DocsLink, Hint } from '../../kit/text/text.tsx';
 import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
-import { keyIn, TextFilter, useFilters } from '../../kit/list/filters.tsx';
+import { FilterBar } from '../../kit/list/filter-bar.tsx';
+import { keyIn, useFilters } from '../../kit/list/filters.tsx';
 import { MemberChoice } from '../../kit/names/members.tsx';
 import { CreateButton } from '../../kit/page/create-button.tsx';
 import { ProblemAlert } from '../../kit/page/messages.tsx';
@@ -35,9 +36,9 @@ const ReleaseAll = ({ items, policy }: { items: readonly ManagedItem[]; policy: 
       release,
     );
   return (
-    <Group gap="xs">
+    <Group gap="xs" wrap="nowrap">
       <Button
-        size="xs"
+        size="compact-sm"
         disabled={blocked.length === 0}
         onClick={() =>
           confirm({
@@ -55,7 +56,7 @@ const ReleaseAll = ({ items, policy }: { items: readonly ManagedItem[]; policy: 
         {t('Alle freigeben', 'Allow all')}
       </Button>
       <Button
-        size="xs"
+        size="compact-sm"
         disabled={released.length === 0}
         onClick={() =>
           confirm({
@@ -65,6 +66,7 @@ const ReleaseAll = ({ items, policy }: { items: readonly ManagedItem[]; policy: 
               'Blocked items can’t be used for new assignments in the app or through the API. You can allow them again at any time.',
             ),
             action: t('Alle sperren', 'Block all'),
+            harmless: true,
             act: act(released, false),
           })
         }
@@ -77,15 +79,15 @@ const ReleaseAll = ({ items, policy }: { items: readonly ManagedItem[]; policy: 
 
 export default function CatalogPage() {
   const names = dimensionNames();
-  const { valueOf, set } = useFilters('dimension', 'search', 'member');
+  const { valueOf, set } = useFilters('dimension', 'member');
+  const filters = useFilters('search');
   const dimension = keyIn(names, valueOf('dimension')) ?? 'situation';
-  const search = valueOf('search');
   const policy = usePolicy(valueOf('member'));
   const { data, error, refetch } = useQuery(app.catalog.items.queryOptions({}));
   const [editing, setEditing] = useState<ItemTarget>();
   const [ruled, setRuled] = useState<ManagedItem>();
   const items = data?.items;
-  const rows = items?.filter((item) => item.dimension === dimension && contains(item, search));
+  const rows = items?.filter((item) => item.dimension === dimension && contains(item, filters.valueOf('search')));
   const draftOf = (target: ItemTarget, what: string) => ({
     name: itemDraft(target),
     what,
@@ -95,30 +97,26 @@ export default function CatalogPage() {
     value,
     label: names[value],
     content: (
-      <Stack gap="md">
-        <Group justify="space-between" align="flex-end" gap="md">
-          <TextFilter
-            label={t('Einträge suchen', 'Search items')}
-            value={search}
-            onChange={(text) => set('search', text)}
-          />
-          {rows && <ReleaseAll items={rows} policy={policy} />}
-        </Group>
+      <FilterBar
+        list="catalog"
+        filters={filters}
+        rows={rows}
+        search={{ name: 'search', label: t('Einträge suchen', 'Search items') }}
+        actions={rows && <ReleaseAll items={rows} policy={policy} />}
+      >
         <ProblemAlert error={policy.refusal} />
         <ItemTable
           label={names[value]}
           list={{ rows, error: error ?? policy.error, refetch }}
+          count={rows && { count: rows.length, more: false }}
+          filters={{ ...filters, what: t('Einträge', 'items') }}
           policy={policy}
           onEdit={(item) => setEditing({ dimension: item.dimension, item })}
           onRules={setRuled}
-          none={
-            search === ''
-              ? t('Noch keine Einträge', 'No items yet')
-              : t('Keine Einträge entsprechen der Suche', 'No items match this search')
-          }
+          none={t('Noch keine Einträge', 'No items yet')}
           hint={t('Legen Sie eigene Einträge für Ihr Team an.', 'Create your own items for your team.')}
         />
-      </Stack>
+      </FilterBar>
     ),
   });
   return (

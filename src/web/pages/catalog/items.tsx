@@ -47,7 +47,10 @@ const ItemCell = ({ item }: { item: ManagedItem }) => {
   );
 };
 
-interface ItemTableProps extends Pick<DataTableProps<ManagedItem>, 'label' | 'list' | 'none' | 'hint'> {
+interface ItemTableProps extends Pick<
+  DataTableProps<ManagedItem>,
+  'label' | 'list' | 'count' | 'filters' | 'none' | 'hint'
+> {
   policy: ReturnType<typeof usePolicy>;
   onEdit: (item: ManagedItem) => void;
   onRules: (item: ManagedItem) => void;

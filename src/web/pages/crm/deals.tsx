@@ -62,6 +62,7 @@ export const DealList = ({ connections }: { connections: readonly Connection[] }
     <FilterBar
       list="deals"
       filters={filters}
+      rows={list.rows}
       search={{ name: 'search', label: t('Titel oder CRM-ID suchen', 'Search by title or CRM ID') }}
       fields={[
         { kind: 'choice', name: 'outcome', label: t('Status', 'Status'), options: stateOptions(outcomes()) },

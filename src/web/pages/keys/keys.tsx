@@ -144,17 +144,14 @@ export default function KeysPage() {
     >
       <WaitingDrafts of={[{ name: 'key', what: t('Neuer Schlüssel', 'New key'), open }]} />
       <KeyCreationNotice creation={creation} />
-      {isNew ? (
+      <FilterBar
+        list="keys"
+        filters={filters}
+        rows={list.rows}
+        search={{ name: 'search', label: t('Name oder Präfix', 'Name or prefix') }}
+      >
         <KeyList onNew={open} />
-      ) : (
-        <FilterBar
-          list="keys"
-          filters={filters}
-          search={{ name: 'search', label: t('Name oder Präfix', 'Name or prefix') }}
-        >
-          <KeyList onNew={open} />
-        </FilterBar>
-      )}
+      </FilterBar>
       <Hint>
         {t('Neu bei der API? Lesen Sie den ', 'New to the API? Read the ')}
         <DocsLink page="quick-start">{t('Schnellstart', 'quick start')}</DocsLink>

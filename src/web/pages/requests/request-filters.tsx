@@ -1,9 +1,9 @@
 import { NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, type ReactNode } from 'react';
+import { useEffect, useMemo } from 'react';
 import type { ProblemCode } from '../../../core/problem.ts';
 import { DateField } from '../../kit/form/date-field.tsx';
-import { FilterBar } from '../../kit/list/filter-bar.tsx';
+import { FilterBar, type FilterBarProps } from '../../kit/list/filter-bar.tsx';
 import { given, rangeNames, useFilters, useRange } from '../../kit/list/filters.tsx';
 import { isPreset, rangeOptions } from '../../kit/list/date-range.ts';
 import { dayInWords, shortTimeText, toLocalInput } from '../../kit/text/dates.ts';
@@ -90,7 +90,11 @@ const rangeInWords = ({ valueOf }: RequestFilters): string | undefined => {
 };
 
 /** The requests, with their filters. */
-export const RequestFilterBar = ({ filters, children }: { filters: RequestFilters; children: ReactNode }) => {
+export const RequestFilterBar = ({
+  filters,
+  rows,
+  children,
+}: Pick<FilterBarProps<string>, 'rows' | 'children'> & { filters: RequestFilters }) => {
   const { valueOf } = filters;
   const keys = useKeyOptions();
   const { routes, methods } = useRoutes();
@@ -107,6 +111,7 @@ export const RequestFilterBar = ({ filters, children }: { filters: RequestFilter
     <FilterBar
       list="requests"
       filters={filters}
+      rows={rows}
       search={{ name: 'request_id', label: t('Anfrage-ID', 'Request ID') }}
       fields={[
         choice('key', t('Schlüssel', 'Key'), keys),

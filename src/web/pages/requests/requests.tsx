@@ -9,6 +9,7 @@ import { OutcomeLegend, requestOutcomes } from '../../kit/charts/outcomes.tsx';
 import { ChartState, TableSwitch } from '../../kit/charts/parts.tsx';
 import { PeriodChoice, periodNames, useIntervals } from '../../kit/charts/period.tsx';
 import { spanOf, type Period, type Span } from '../../kit/charts/periods.ts';
+import { isEmptyList } from '../../kit/list/list-rules.ts';
 import { ProblemAlert } from '../../kit/page/messages.tsx';
 import { Page, Panel } from '../../kit/page/page.tsx';
 import { t } from '../../language/language.tsx';
@@ -54,11 +55,9 @@ export default function RequestsPage() {
         </Group>
       }
     >
-      <RequestFilterBar filters={filters}>
+      <RequestFilterBar filters={filters} rows={rows}>
         {/* One request needs no chart, and a team without requests has none. */}
-        {query.request_id === undefined && !(rows?.length === 0 && !filters.isSet) && (
-          <RequestVolume {...filter} isLive={isLive} />
-        )}
+        {query.request_id === undefined && !isEmptyList(rows, filters) && <RequestVolume {...filter} isLive={isLive} />}
         {rows && !isUnfinished && <ProblemAlert error={error} retry={() => void list.refetch()} />}
         <RequestTable
           label={t('Anfragen', 'Requests')}

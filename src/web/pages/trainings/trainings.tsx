@@ -119,6 +119,7 @@ const TrainingList = ({ filters, fields = [], ...table }: TrainingListProps) => 
     <FilterBar
       list="trainings"
       filters={filters}
+      rows={table.list.rows}
       fields={[
         ...fields,
         {

@@ -128,6 +128,7 @@ export const Deliveries = ({ endpoint, failingSince, children }: DeliveriesProps
         <FilterBar
           list="deliveries"
           filters={filters}
+          rows={rows}
           fields={[
             { kind: 'choice', name: 'status', label: t('Status', 'Status'), options: stateOptions(deliveryStates()) },
             {
