@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)('the directory in the app', () => {
     await table.getByText('from the directory').waitFor();
     await expectAccessible(page);
     await table.getByRole('link', { name: /Vera Kauf/ }).click();
-    await page.getByText(/What you change here is overwritten by its next change/).waitFor();
+    await page.getByText(/so overwrites changes made in the app/).waitFor();
     await expectAccessible(page);
   });
 

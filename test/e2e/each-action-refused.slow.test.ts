@@ -48,7 +48,7 @@ const titles: Readonly<Record<string, readonly string[]>> = {
     'pages/members/member-actions.tsx: app.members.withdraw: Withdraw the invitation to EMAIL?',
     'pages/members/member-selection.tsx: app.members.changeRoleMany: Make 1 member an admin?',
     'pages/members/member-selection.tsx: app.members.removeMany: Remove 1 member from the team?',
-    'pages/members/member-selection.tsx: app.members.resendMany: Send 1 invitation again?',
+    'pages/members/member-selection.tsx: app.members.resendMany: Resend 1 invitation?',
     'pages/members/member-selection.tsx: app.members.withdrawMany: Withdraw 1 invitation?',
     'pages/members/former-members.tsx: app.formerMembers.erase: Erase the data of Former?',
     'pages/members/waiting-invitations.tsx: app.members.cancelWaiting: Waiting invitations',

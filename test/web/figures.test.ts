@@ -128,7 +128,7 @@ const rows: Row[] = [
     ['0 invitations wait', '1 invitation waits', '2 invitations wait', '1,000 invitations wait'],
   ],
   [
-    'the question before waiting invitations are canceled',
+    'the question before waiting invitations are deleted',
     members.cancelWaitingText,
     [
       '0 wartende Einladungen löschen?',
@@ -137,17 +137,17 @@ const rows: Row[] = [
       '1.000 wartende Einladungen löschen?',
     ],
     [
-      'Cancel 0 waiting invitations?',
-      'Cancel 1 waiting invitation?',
-      'Cancel 2 waiting invitations?',
-      'Cancel 1,000 waiting invitations?',
+      'Delete 0 waiting invitations?',
+      'Delete 1 waiting invitation?',
+      'Delete 2 waiting invitations?',
+      'Delete 1,000 waiting invitations?',
     ],
   ],
   [
     'canceled invitations',
     members.canceledText,
     ['0 Einladungen gelöscht.', '1 Einladung gelöscht.', '2 Einladungen gelöscht.', '1.000 Einladungen gelöscht.'],
-    ['0 invitations canceled.', '1 invitation canceled.', '2 invitations canceled.', '1,000 invitations canceled.'],
+    ['0 invitations deleted.', '1 invitation deleted.', '2 invitations deleted.', '1,000 invitations deleted.'],
   ],
   [
     'the button that invites',
@@ -307,12 +307,7 @@ const rows: Row[] = [
       '2 Einladungen erneut senden?',
       '1.000 Einladungen erneut senden?',
     ],
-    [
-      'Send 0 invitations again?',
-      'Send 1 invitation again?',
-      'Send 2 invitations again?',
-      'Send 1,000 invitations again?',
-    ],
+    ['Resend 0 invitations?', 'Resend 1 invitation?', 'Resend 2 invitations?', 'Resend 1,000 invitations?'],
   ],
   [
     'invitations that were sent again',
@@ -420,7 +415,7 @@ const rows: Row[] = [
       '1.000 Personen haben diese Aufgabe bereits offen',
     ],
     [
-      '1,000 people have had an assignment of this situation',
+      '1,000 people have had an assignment for this situation',
       '1 person already has this assignment open',
       '2 people already have this assignment open',
       '1,000 people already have this assignment open',
@@ -436,17 +431,17 @@ const rows: Row[] = [
       '1.000 Personen hatten schon eine Aufgabe zu dieser Situation',
     ],
     [
-      '0 people have had an assignment of this situation',
-      '1 person has had an assignment of this situation',
-      '2 people have had an assignment of this situation',
-      '1,000 people have had an assignment of this situation',
+      '0 people have had an assignment for this situation',
+      '1 person has had an assignment for this situation',
+      '2 people have had an assignment for this situation',
+      '1,000 people have had an assignment for this situation',
     ],
   ],
   [
     'a choice among recipients',
     (value) => whoGetsText('never had', value),
     ['0', '1', '2', '1.000'].map((value) => `Nur wer zu dieser Situation noch keine hatte (${value})`),
-    ['0', '1', '2', '1,000'].map((value) => `Only those who never had one of this situation (${value})`),
+    ['0', '1', '2', '1,000'].map((value) => `Only those who never had one for this situation (${value})`),
   ],
   [
     'the question before reminders',
@@ -1098,11 +1093,11 @@ describe('a figure', () => {
 
   it.each([
     [['member', 'member'], []],
-    [['member', 'owner'], ['1 of 2 selected: the owner stays as they are.']],
+    [['member', 'owner'], ['1 of 2 selected: without the owner.']],
     [['admin', 'member'], ['The last active admin stays an admin of the team.']],
     [
       ['admin', 'owner', 'member'],
-      ['2 of 3 selected: the owner stays as they are.', 'The last active admin stays an admin of the team.'],
+      ['2 of 3 selected: without the owner.', 'The last active admin stays an admin of the team.'],
     ],
   ] as const)('of those whom an action leaves out is about the selected ones alone: %j', (roles, texts) => {
     setCurrentLanguage('en');

@@ -205,7 +205,7 @@ const members = walk(
       at: '/members',
       does: async ({ select, press }) => {
         await select(invited);
-        await press('Send invitations again');
+        await press('Resend invitations');
         await press('Resend');
       },
     }),
@@ -230,15 +230,15 @@ const members = walk(
         at: '/members',
         does: async ({ press }) => {
           await press('Show');
-          await press(`Cancel the invitation to ${waiting}`);
+          await press(`Delete the invitation to ${waiting}`);
         },
       },
       {
         at: '/members',
         does: async ({ page, press }) => {
           await press('Show');
-          await press('Cancel all');
-          await page.getByRole('dialog').getByRole('button', { name: 'Cancel invitations' }).click();
+          await press('Delete all');
+          await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
         },
       },
     ],

@@ -29,8 +29,8 @@ export const WeeklyMail = () => {
               `An email about the team “${team.name}” on Mondays`,
             )}
             description={t(
-              'Wer überfällige Aufgaben hat oder seit 14 Tagen nicht geübt hat, und was letzte Woche geübt wurde. Gibt es nichts zu berichten, kommt keine.',
-              'Who has overdue assignments or has not practised for 14 days, and what was practised last week. There is none if there is nothing to report.',
+              'Wer überfällige Aufgaben hat oder seit 14 Tagen nicht geübt hat, und was letzte Woche geübt wurde. Gibt es nichts zu berichten, wird keine E-Mail gesendet.',
+              'Who has overdue assignments or has not practised for 14 days, and what was practised last week. No email is sent if there is nothing to report.',
             )}
             withThumbIndicator={false}
           />

@@ -33,8 +33,8 @@ export const holdersText = ({ open, had }: { open: number; had: number }): strin
       )
     : count(
         had,
-        t('Person hatte schon eine Aufgabe zu dieser Situation', 'person has had an assignment of this situation'),
-        t('Personen hatten schon eine Aufgabe zu dieser Situation', 'people have had an assignment of this situation'),
+        t('Person hatte schon eine Aufgabe zu dieser Situation', 'person has had an assignment for this situation'),
+        t('Personen hatten schon eine Aufgabe zu dieser Situation', 'people have had an assignment for this situation'),
       );
 
 /** A choice among the recipients, with the number of those who then get the assignment. */
@@ -42,7 +42,7 @@ export const whoGetsText = (who: WhoGets, found: number): string => {
   const texts: Readonly<Record<WhoGets, string>> = {
     all: t('Allen zuweisen', 'Assign to all'),
     'not open': t('Nur wer sie nicht schon offen hat', 'Only those who don’t have it open'),
-    'never had': t('Nur wer zu dieser Situation noch keine hatte', 'Only those who never had one of this situation'),
+    'never had': t('Nur wer zu dieser Situation noch keine hatte', 'Only those who never had one for this situation'),
   };
   return `${texts[who]} (${number(found)})`;
 };

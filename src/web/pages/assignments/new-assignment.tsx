@@ -143,8 +143,8 @@ const NewAssignmentForm = ({ onClose, recipients: chosenBefore = [], filled, sta
       {isMany && (
         <Hint>
           {t(
-            'Zur Auswahl steht, was für das Team freigegeben ist. Wem etwas davon gesperrt ist, der erhält die Aufgabe nicht und wird danach genannt.',
-            'You can choose what is allowed for the team. Members whose own policy blocks it don’t get the assignment and are listed afterwards.',
+            'Sie können alles wählen, was für das Team freigegeben ist. Mitglieder, für die etwas davon gesperrt ist, erhalten die Aufgabe nicht und werden danach aufgelistet.',
+            'You can choose everything that is allowed for the team. Members whose own policy blocks a part of it don’t get the assignment and are listed afterwards.',
           )}
         </Hint>
       )}

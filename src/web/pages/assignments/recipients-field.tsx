@@ -128,7 +128,9 @@ const PeopleByFilter = ({ onAdd }: PeopleByFilterProps) => {
               ))}
             </SimpleGrid>
             {count?.more ? (
-              <Hint>{t('Zu viele Personen. Bitte wählen Sie weitere Filter.', 'Too many people. Please filter.')}</Hint>
+              <Hint>
+                {t('Zu viele Personen. Bitte wählen Sie weitere Filter.', 'Too many people. Please set more filters.')}
+              </Hint>
             ) : count?.count === 0 ? (
               <Hint>{t('Keine Person entspricht den Filtern.', 'Nobody matches these filters.')}</Hint>
             ) : (

@@ -58,11 +58,11 @@ export const waitingText = (found: number): string =>
 export const cancelWaitingText = (found: number): string =>
   t(
     `${count(found, 'wartende Einladung', 'wartende Einladungen')} löschen?`,
-    `Cancel ${count(found, 'waiting invitation', 'waiting invitations')}?`,
+    `Delete ${count(found, 'waiting invitation', 'waiting invitations')}?`,
   );
 
 export const canceledText = (found: number): string =>
-  count(found, t('Einladung gelöscht.', 'invitation canceled.'), t('Einladungen gelöscht.', 'invitations canceled.'));
+  count(found, t('Einladung gelöscht.', 'invitation deleted.'), t('Einladungen gelöscht.', 'invitations deleted.'));
 
 /** The text of the button that invites the people of a list. */
 export const inviteText = (people: number): string =>
@@ -190,8 +190,8 @@ export const leftOutTexts = ({ chosen, changeable }: SelectedMembers): string[] 
   return [
     has('owner') &&
       t(
-        `${number(changeable)} von ${number(chosen.length)} ausgewählten: Der Inhaber bleibt, wie er ist.`,
-        `${number(changeable)} of ${number(chosen.length)} selected: the owner stays as they are.`,
+        `${number(changeable)} von ${number(chosen.length)} Ausgewählten: ohne den Inhaber.`,
+        `${number(changeable)} of ${number(chosen.length)} selected: without the owner.`,
       ),
     has('admin') &&
       t('Der letzte aktive Admin bleibt Admin des Teams.', 'The last active admin stays an admin of the team.'),
@@ -205,7 +205,7 @@ export const removedText = (done: number): string =>
   count(done, t('Mitglied entfernt.', 'member removed.'), t('Mitglieder entfernt.', 'members removed.'));
 
 export const resendQuestion = (found: number): string =>
-  t(`${invitations(found)} erneut senden?`, `Send ${invitations(found)} again?`);
+  t(`${invitations(found)} erneut senden?`, `Resend ${invitations(found)}?`);
 
 export const resentText = (done: number): string =>
   count(done, t('Einladung gesendet.', 'invitation sent.'), t('Einladungen gesendet.', 'invitations sent.'));

@@ -6,8 +6,8 @@ import { t } from '../../language/language.tsx';
 /** Says which changes the directory will overwrite. */
 export const overwrittenText = (): string =>
   t(
-    'Aus dem Verzeichnis: Name, externe ID und, wenn es sie sendet, die Rolle kommen von dort. Was Sie hier ändern, überschreibt es bei seiner nächsten Änderung. Wer dort aktiv ist, kann zurückkommen, auch wenn Sie die Person hier entfernen.',
-    'From the directory: the name, the external ID and, if it sends one, the role come from there. What you change here is overwritten by its next change. People who are active there may come back, even if you remove them here.',
+    'Diese Person kommt aus dem Verzeichnis. Es überträgt Name, externe ID und oft auch die Rolle, und überschreibt dabei Änderungen aus der App. Wenn Sie die Person entfernen, kann sie zurückkommen, solange sie im Verzeichnis aktiv ist.',
+    'This person comes from the directory. It sends the name, the external ID and often the role, and so overwrites changes made in the app. If you remove the person, they can come back while they are active in the directory.',
   );
 
 /** Marks a person in a list whom the directory manages. */

@@ -161,7 +161,7 @@ const Actions = ({
     {invited.length > 0 && (
       <>
         <Button size="compact-sm" disabled={isRunning} onClick={confirmResend}>
-          {t('Einladungen erneut senden', 'Send invitations again')}
+          {t('Einladungen erneut senden', 'Resend invitations')}
         </Button>
         <Button size="compact-sm" c="var(--bad)" disabled={isRunning} onClick={confirmWithdrawal}>
           {t('Einladungen zurückziehen', 'Withdraw invitations')}

@@ -79,7 +79,7 @@ const WaitingList = ({
     confirm({
       title: cancelWaitingText(all),
       points: [t('Diese Personen erhalten keine Einladung.', 'These people will not be invited.')],
-      action: t('Löschen', 'Cancel invitations'),
+      action: t('Löschen', 'Delete'),
       act: async () => {
         const { canceled } = await client.app.members.cancelWaiting.mutate({});
         notify(canceledText(canceled));
@@ -110,7 +110,7 @@ const WaitingList = ({
           <ActionIcon
             variant="subtle"
             color="gray"
-            aria-label={t(`Einladung an ${email} löschen`, `Cancel the invitation to ${email}`)}
+            aria-label={t(`Einladung an ${email} löschen`, `Delete the invitation to ${email}`)}
             onClick={() => cancel.mutate({ ids: [id] })}
           >
             <IconX size={16} aria-hidden />
@@ -122,7 +122,7 @@ const WaitingList = ({
       )}
       <DialogButtons>
         <Button c="var(--bad)" onClick={confirmAll}>
-          {t('Alle löschen', 'Cancel all')}
+          {t('Alle löschen', 'Delete all')}
         </Button>
         <Button variant="filled" onClick={onClose}>
           {t('Schließen', 'Close')}

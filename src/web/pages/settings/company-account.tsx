@@ -118,21 +118,21 @@ const Steps = ({ state }: { state: CompanySignInState }) => {
         <Hint>
           {t(
             'Bis dahin können sich Mitglieder weiterhin auch anders anmelden. ',
-            'Until then, members can still sign in in other ways, too. ',
+            'Until then, members can still sign in another way, too. ',
           )}
           <TextLink to={addressOf('required-sign-in')}>{t('Zur Anmelderichtlinie', 'To the sign-in policy')}</TextLink>
         </Hint>
       </Step>
       <Step
         number={5}
-        title={t('Wer das Unternehmen verlässt', 'People leave, too')}
+        title={t('Personen, die das Unternehmen verlassen', 'People who leave the company')}
         active={hasDirectory}
         state={hasDirectory ? t('Verzeichnis verbunden', 'Directory connected') : t('Freiwillig', 'Optional')}
       >
         <Hint>
           {t(
-            'Wessen Konto beim Anbieter geschlossen ist, kann sich nicht mehr anmelden, bleibt aber Mitglied und belegt einen Platz. Ihr Verzeichnis entfernt diese Personen von selbst. ',
-            'People whose account at the provider is closed can no longer sign in, but stay members and take a seat. Your directory removes them by itself. ',
+            'Personen, deren Konto beim Anbieter geschlossen ist, können sich nicht mehr anmelden, bleiben aber Mitglieder und belegen einen Platz. Ein verbundenes Verzeichnis entfernt sie automatisch. ',
+            'People whose account at the provider is closed can no longer sign in, but stay members and take a seat. A connected directory removes them automatically. ',
           )}
           <TextLink to={addressOf('directory')}>{t('Zum Verzeichnis', 'To the directory')}</TextLink>
         </Hint>
@@ -148,8 +148,8 @@ const TestSignIn = ({ ready }: { ready: boolean }) => {
     <>
       <Hint>
         {t(
-          'Führt zur Seite des Anbieters und zurück. Niemand wird dadurch angemeldet oder Mitglied.',
-          'Leads to the provider’s page and back. Nobody is signed in or joins by it.',
+          'Öffnet die Seite des Anbieters und kehrt hierher zurück. Niemand wird dadurch angemeldet oder Mitglied.',
+          'Opens the provider’s page and returns here. Nobody is signed in or becomes a member.',
         )}
       </Hint>
       <Group>

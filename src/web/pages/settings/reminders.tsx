@@ -24,7 +24,7 @@ export const Reminders = ({ isOn }: { isOn: boolean }) => {
           // Shows the new value at once, and the old one again if the server refuses the change.
           checked={change.isPending ? change.variables.reminders_enabled : isOn}
           onChange={({ currentTarget }) => change.mutate({ reminders_enabled: currentTarget.checked })}
-          label={t('Automatisch an Aufgaben erinnern', 'Remind of assignments automatically')}
+          label={t('Automatisch an Aufgaben erinnern', 'Remind people of assignments automatically')}
           description={t(
             'Zwei Tage vor der Fälligkeit und einen Tag danach. Mit einer neuen Fälligkeit wird erneut erinnert.',
             'Two days before the due date and one day after it. A new due date has its own reminders.',

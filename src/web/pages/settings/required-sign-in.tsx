@@ -68,8 +68,8 @@ const Plan = ({ state, planned }: { state: CompanySignInState; planned: { demand
           confirm({
             title: t('Geplante Anmelderichtlinie aufheben?', 'Call off the scheduled sign-in policy?'),
             consequences: t(
-              'Mitglieder können sich dann auch danach so anmelden wie bisher. Der Hinweis in der App verschwindet. Wer per E-Mail davon erfahren hat und noch nicht bereit ist, erhält eine E-Mail, dass nichts mehr zu tun ist, höchstens eine am Tag.',
-              'Members can then keep signing in as they do now. The notice in the app disappears. Those who were mailed about it and are not ready get an email that there is nothing left to do, at most one a day.',
+              'Mitglieder können sich weiterhin anmelden wie bisher. Der Hinweis in der App verschwindet. Mitglieder, die per E-Mail informiert wurden und noch nicht bereit sind, erhalten eine E-Mail, dass nichts mehr zu tun ist, höchstens eine am Tag.',
+              'Members can keep signing in as they do now. The notice in the app disappears. Members who were informed by email and are not ready yet get an email that there is nothing left to do, at most one a day.',
             ),
             action: t('Aufheben', 'Call off'),
             harmless: true,
