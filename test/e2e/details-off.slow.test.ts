@@ -25,7 +25,12 @@ describe.skipIf(!hasBrowser)('while a team hides member-level data', () => {
     const deliveryId = await aDelivery(service, team, { endpointId, eventId, status: 'ok' });
     await anAttempt(service, team, { deliveryId });
 
-    const page = await app.signedIn(team.owner.email, '/trainings');
+    const page = await app.signedIn(team.owner.email, '/');
+    const people = await page.getByRole('region', { name: 'Ihr Team' }).boundingBox();
+    const programs = await page.getByRole('region', { name: 'Programme' }).boundingBox();
+    expect(people?.y).toBeLessThan(programs?.y ?? 0);
+
+    await goWithin(page, '/trainings');
     await page.getByText(say.hidden).waitFor();
     expect(await page.getByRole('link', { name: 'Einstellungen öffnen' }).getAttribute('href')).toBe(
       '/settings/privacy',

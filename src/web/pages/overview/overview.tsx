@@ -104,14 +104,7 @@ const PageMenu = () => (
 const OnScreen = ({ children }: { children: ReactNode }) => <div className={classes['screen']}>{children}</div>;
 
 const Panels = ({ overview, slipping }: { overview: Overview; slipping: Slipping }) => {
-  const { privacy } = useSignedIn().team;
   const isPhone = useIsPhone();
-  const people = <PeopleNumbers overview={overview} />;
-  const programs = (
-    <OnScreen>
-      <ProgramNumbers overview={overview} />
-    </OnScreen>
-  );
   // Before the first training, the steps are the main content, but on a phone only if nothing needs attention.
   const stepsAreFirst = overview.latest_training_at === null && (!isPhone || overview.attention.length === 0);
   const steps = (
@@ -129,7 +122,7 @@ const Panels = ({ overview, slipping }: { overview: Overview; slipping: Slipping
     <>
       {stepsAreFirst && steps}
       {isPhone && attention}
-      {privacy.member_detail ? people : programs}
+      <PeopleNumbers overview={overview} />
       {!isPhone && (
         <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
           {attention}
@@ -138,7 +131,9 @@ const Panels = ({ overview, slipping }: { overview: Overview; slipping: Slipping
       )}
       {!stepsAreFirst && steps}
       {isPhone && scores}
-      {privacy.member_detail ? programs : people}
+      <OnScreen>
+        <ProgramNumbers overview={overview} />
+      </OnScreen>
       <OnScreen>
         <RecentActivity entries={overview.latest} />
       </OnScreen>
