@@ -1912,6 +1912,14 @@ const unlooked: readonly Fault[] = [
     put: 'kind',
     tests: ['test/web/session.test.ts'],
   },
+  {
+    name: 'focus-lost-by-a-dialog',
+    what: 'After a dialog was closed, the keyboard begins at the top of the page again.',
+    file: 'src/web/kit/dialog/dialog-shell.tsx',
+    find: '        if (document.activeElement === document.body) opener.current?.focus();\n',
+    put: '',
+    tests: ['test/e2e/dialogs.slow.test.ts'],
+  },
 ];
 
 export const faults: readonly Fault[] = [

@@ -74,6 +74,27 @@ describe.skipIf(!hasBrowser)('a dialog', () => {
     expect(await email.inputValue()).toBe('');
   });
 
+  it('gives the focus back to the button that opened it, on each page', async () => {
+    const team = await app.team();
+    const page = await app.signedIn(team.owner.email, '/', { language: 'en' });
+    for (const [path, name] of [
+      ['/members', 'Invite'],
+      ['/assignments', 'New assignment'],
+      ['/cases', 'New case'],
+      ['/catalog', 'New situation'],
+      ['/keys', 'New key'],
+      ['/webhooks', 'New endpoint'],
+      ['/crm', 'Connect a CRM'],
+    ] as const) {
+      await goWithin(page, path);
+      const button = page.getByRole('button', { name, exact: true }).first();
+      await button.click();
+      await page.getByRole('dialog').waitFor();
+      await escapeDialog(page);
+      await button.and(page.locator(':focus')).waitFor();
+    }
+  });
+
   it('does not open by itself: a draft from before is offered on the page, and says that it was restored', async () => {
     const team = await app.team();
     const page = await app.signedIn(team.owner.email, '/members', { language: 'en' });

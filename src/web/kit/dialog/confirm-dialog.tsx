@@ -4,7 +4,7 @@ import { useEffect, useId, useRef, useState, type FormEvent } from 'react';
 import { t } from '../../language/language.tsx';
 import type { AskedQuestion } from './confirm.tsx';
 import { DialogButtons } from './dialog-buttons.tsx';
-import { DialogShell } from './dialog-shell.tsx';
+import { DialogShell, openerOf } from './dialog-shell.tsx';
 import { Consequences } from './dialog.tsx';
 import { Notice, notify, ProblemAlert } from '../page/messages.tsx';
 
@@ -26,16 +26,10 @@ export default function ConfirmDialog({ asked }: { asked: AskedQuestion }) {
     },
     ...(question.endsSession === true && { onSuccess: () => undefined }),
   });
-  /**
-   * The element that gets the focus back: the one that had it, or the button of a menu, whose item no longer exists
-   * when the dialog closes.
-   */
+  /** The element that had the focus when the question was asked: this code may have been loaded since. */
   const asker = useRef<HTMLElement | null>(null);
   useEffect(() => {
-    const { focused } = asked;
-    const menu = focused?.closest('[role=menu]')?.id;
-    const button = menu === undefined ? focused : document.querySelector(`[aria-controls="${menu}"]`);
-    asker.current = button instanceof HTMLElement ? button : null;
+    asker.current = openerOf(asked.focused);
     action.reset();
     setTyped('');
     setLast(false);
