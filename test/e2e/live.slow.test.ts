@@ -35,6 +35,7 @@ describe.skipIf(!hasBrowser)('the live view', () => {
     await theRequests(app.service, team, key, [{ route: '/users' }]);
     clock.forward(secondsToMs(20));
     await passTimeUntil(page, request(page, '/users'));
+    await passTimeUntil(page, page.getByRole('status').filter({ hasText: '2 neue Einträge' }));
     for (const route of ['/me', '/cases', '/users']) expect(await request(page, route).count(), route).toBe(1);
   });
 
