@@ -92,7 +92,11 @@ describe.skipIf(!hasBrowser)('the settings page', () => {
     const team = await app.team();
     const page = await app.signedIn(team.owner.email, '/settings/reminders');
     for (const isOn of [true, false]) {
+      const release = await holdRequests(page, '**/team.change');
       await page.getByRole('switch', { name: 'Automatisch an Aufgaben erinnern', checked: !isOn }).press('Space');
+      // It shows at once what was chosen.
+      await page.getByRole('switch', { checked: isOn }).waitFor({ state: 'attached' });
+      release();
       const stored = () => app.service.database.prisma.team.findFirstOrThrow({ where: { id: team.id } });
       await expect.poll(async () => (await stored()).remindersEnabled).toBe(isOn);
     }
