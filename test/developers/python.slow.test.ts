@@ -211,13 +211,16 @@ describe('keep_a_copy.py', () => {
 });
 
 describe('to_warehouse.py and load.sql', () => {
-  /** The line of the page, with the script beside the program. */
-  const load = async (folder: string, databaseUrl: string): Promise<void> => {
+  /** Runs the line of the page, with the script beside the program. */
+  const runLine = async (folder: string, env: Record<string, string>) => {
     const page = await readFile('src/server/developers/pages/en/warehouse.md', 'utf8');
     const line = /^for folder in .*$/m.exec(page)?.[0] ?? expect.unreachable('the page has no such line');
     await writeFile(join(folder, 'load.sql'), exampleFile('load.sql'));
-    const env = { PATH, DATABASE_URL: databaseUrl };
-    const { stderr } = await execute('bash', ['--norc', '-eo', 'pipefail', '-c', line], { cwd: folder, env });
+    return execute('bash', ['--norc', '-eo', 'pipefail', '-c', line], { cwd: folder, env });
+  };
+
+  const load = async (folder: string, databaseUrl: string): Promise<void> => {
+    const { stderr } = await runLine(folder, { PATH, DATABASE_URL: databaseUrl });
     expect(stderr).toBe('');
     expect((await readdir(join(folder, 'warehouse'))).filter((name) => name.startsWith('2'))).toEqual([]);
   };
@@ -290,6 +293,23 @@ describe('to_warehouse.py and load.sql', () => {
     const report = /^psql -X .*$/m.exec(page)?.[0] ?? '';
     const { stdout } = await execute('bash', ['--norc', '-c', report], { env: { PATH, DATABASE_URL: database.url } });
     expect(stdout).toContain(team.owner.email);
+    await database.drop();
+  });
+
+  it('load everything after the line was interrupted while it removed a folder', async () => {
+    const { team } = await aFullTeam();
+    const { folder, run } = await aFolder(team, 'to_warehouse.py');
+    const database = await createEmptyDatabase();
+    await run();
+    await run();
+    // It removes one file of the folder, and then fails.
+    const bin = join(folder, 'bin');
+    await mkdir(bin);
+    await writeFile(join(bin, 'rm'), '#!/bin/sh\n/bin/rm "$2/users.ndjson"\nexit 1\n', { mode: 0o755 });
+    await runLine(folder, { PATH: `${bin}:${PATH}`, DATABASE_URL: database.url });
+    await load(folder, database.url);
+    expectSame(await loaded(database.url), await listedRows(team), 'after the interruption');
+    expect(await readdir(join(folder, 'warehouse'))).toEqual(['state.json']);
     await database.drop();
   });
 
