@@ -136,7 +136,8 @@ describe.skipIf(!hasBrowser)('the account', () => {
     const shown = (await dialog.getByTestId('secret').innerText()).trim().split('\n');
     expect(shown).toHaveLength(10);
     await expectAccessible(page);
-    const { content } = await downloadBy(page, dialog.getByRole('button', { name: 'Herunterladen' }));
+    const { name, content } = await downloadBy(page, dialog.getByRole('button', { name: 'Herunterladen' }));
+    expect(name).toBe('backup-codes.txt');
     expect(content.toString().trim().split('\n')).toEqual(shown);
     await dialog.getByRole('button', { name: say.kept }).click();
     await panel.getByText('Noch 10 Wiederherstellungscodes verfügbar.').waitFor();

@@ -308,6 +308,12 @@ describe.skipIf(!hasBrowser)('analytics', () => {
       .click();
     await areas.getByText('6 Monate', { exact: true }).waitFor();
 
+    // A point opens the member's own trainings.
+    const points = page.getByRole('region', { name: 'Punktzahl im Zeitverlauf' }).getByRole('slider').first();
+    await points.press('Enter');
+    await page.waitForURL(new RegExp(`/trainings\\?user_id=${user_id}&`));
+    await page.goBack();
+
     await page.getByRole('button', { name: 'Erinnern …' }).click();
     const dialog = page.getByRole('dialog', { name: 'A member an 1 Aufgabe erinnern?' });
     await dialog.getByRole('button', { name: '1 Person erinnern' }).click();

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { makeKeyText } from '../../src/modules/keys/key-text.ts';
 import { addActivePerson } from '../../src/modules/members/invitations.ts';
 import { makeBrowser } from '../support/people.ts';
 import { totp } from '../support/authenticators.ts';
@@ -197,6 +198,32 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
     await arrived(elsewhere);
   });
 
+  it('leads back from each step, and keeps nothing that was typed for another one', async () => {
+    const team = await app.team();
+    const { email } = team.owner;
+    await withSecondFactor(email);
+    const page = await app.open('/sign-in');
+    await fillSignIn(page, email, password);
+    await page.getByLabel(say.code).fill('123 456');
+    await page.getByRole('button', { name: 'Wiederherstellungscode verwenden' }).click();
+    expect(await page.getByLabel(exactly('Wiederherstellungscode')).inputValue()).toBe('');
+    await page.getByRole('button', { name: 'Zurück' }).click();
+    await title(page, say.signIn);
+    expect(await page.getByRole('alert').count()).toBe(0);
+
+    await page.goto('/reset-password');
+    await page.getByLabel(say.email).fill('nobody@example.com');
+    await page.getByRole('button', { name: 'Link anfordern' }).click();
+    await page.getByRole('button', { name: 'Andere Adresse verwenden' }).click();
+    await title(page, 'Passwort zurücksetzen');
+
+    await page.goto('/report-key');
+    await page.locator('input[name=key]').fill(makeKeyText().text);
+    await page.getByRole('button', { name: 'Schlüssel melden' }).click();
+    await page.getByRole('button', { name: 'Weiteren Schlüssel melden' }).click();
+    await expect.poll(() => page.locator('input[name=key]').inputValue()).toBe('');
+  });
+
   it('opens the team of a link; a person in two teams switches in the menu, and each tab keeps its own team', async () => {
     const [north, south] = [await app.team({ name: 'Nord' }), await app.team({ name: 'Süd' })];
     const { email } = await app.person(north, 'admin');
@@ -214,5 +241,8 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
     await page.waitForURL(`${app.service.origin}/`); // until then the address still has the link's team
     await page.reload();
     await team.getByText('Süd').waitFor();
+    await page.goto('/account');
+    await page.getByRole('button', { name: 'Zu Nord wechseln' }).click();
+    await team.getByText('Nord').waitFor();
   });
 });

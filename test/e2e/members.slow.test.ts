@@ -134,6 +134,7 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     const page = await app.signedIn(team.owner.email, '/members');
     await page.getByRole('button', { name: 'Einladen', exact: true }).click();
     const dialog = page.getByRole('dialog');
+    await dialog.getByText('Nicht genügend Plätze').waitFor();
     await dialog.getByLabel('E-Mail').fill(email);
     await dialog.getByLabel('Rolle').selectOption('admin');
     await dialog.getByLabel('Sprache der Einladung').selectOption('en');

@@ -292,6 +292,11 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     // Those who may manage keys still have those steps.
     const owners = await app.signedIn(team.owner.email, '/');
     await owners.getByText('Erste Schritte: 4 von 6 erledigt').waitFor();
+    // They stay hidden.
+    await owners.getByRole('button', { name: 'Ausblenden' }).click();
+    await owners.reload();
+    await owners.getByRole('region', { name: 'Ihr Team' }).waitFor();
+    expect(await owners.getByText(/^Erste Schritte/).count()).toBe(0);
   });
 
   it.each([
