@@ -197,6 +197,25 @@ describe('a team that demands a second factor', () => {
     await admin.browser.mutate('entrance/entrance.signInWithPasskey', { passkey: authenticator.get(question) });
     expect(await opens(admin.browser, company)).toBe(200);
   });
+
+  it.each(['second_factor', 'password'] as const)(
+    'after a new password, a session that began with %s counts as before',
+    async (way) => {
+      const company = await aCompany();
+      const { admin, team } = company;
+      const { data: question } = await admin.browser.mutate('entrance/account.newPasskeyQuestion');
+      const authenticator = anAuthenticator();
+      await admin.browser.mutate('entrance/account.addPasskey', { name: 'A', passkey: authenticator.create(question) });
+      if (way === 'second_factor') {
+        const { data: asked } = await admin.browser.query('entrance/entrance.passkeyQuestion');
+        await admin.browser.mutate('entrance/entrance.signInWithPasskey', { passkey: authenticator.get(asked) });
+      }
+      await demandSignIn(await team.acting(), { demand: 'second_factor' }, 'operator');
+      const change = { current: testPassword, password: 'another long password' };
+      expect((await admin.browser.mutate('entrance/account.changePassword', change)).status).toBe(200);
+      expect(await opens(admin.browser, company)).toBe(way === 'second_factor' ? 200 : 401);
+    },
+  );
 });
 
 /** Moves the service's clock, until the test ends. */

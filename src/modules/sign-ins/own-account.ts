@@ -52,10 +52,12 @@ export const changePassword = async (
   const { auth, headers, platform } = visitor;
   await spendProofTry(visitor, signedIn);
   const body = { currentPassword: current, newPassword: password, revokeOtherSessions: true };
-  const { personId } = signedIn;
-  await callLibrary(visitor, { field: 'password', personId }, () =>
+  const { personId, way } = signedIn;
+  const { token } = await callLibrary(visitor, { field: 'password', personId }, () =>
     auth.api.changePassword({ body, headers, returnHeaders: true }),
   );
+  // The library has replaced this session, too. The person showed the second factor or a passkey in the former one.
+  if (way === 'second_factor') await sessions.noteSecondFactor(platform.database.prisma, token ?? '');
   await verifications.removeOf(platform.database.prisma, personId);
   await disconnectAll(platform, personId, 'password_changed');
   await rememberBrowser(visitor, personId);
