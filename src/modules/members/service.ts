@@ -17,7 +17,6 @@ import { deleteMemberPolicy } from '../catalog/service.ts';
 import { passwordResetLink } from '../people/service.ts';
 import { personBehind } from '../people/store.ts';
 import { reports } from '../reporting/store.ts';
-import { sessions } from '../sign-ins/store.ts';
 import { updateListedOf } from '../trainings/service.ts';
 import { findMember, type Member } from '../membership/service.ts';
 import { members, type MemberRow } from '../membership/store.ts';
@@ -60,11 +59,7 @@ export const removeMember = (caller: Team, id: string): Promise<void> =>
     await members.update(tx, team, id, { status: 'ended', endedAt: now, updatedAt: now });
     await keepOfMember(tx, team, member);
     await noteDeleted(tx, team, 'users', [id], now);
-    if (member.userId !== null) {
-      await updateListedOf(tx, team, member.userId);
-      // Otherwise a session that nobody uses in the meantime would go on when the person comes back.
-      await sessions.removeOfMember(tx, team.id, (await personBehind(tx, team, member.userId)).id);
-    }
+    if (member.userId !== null) await updateListedOf(tx, team, member.userId);
     await invitations.remove(tx, team, [id]);
     await deleteMemberPolicy(tx, team, id);
     const revoked = await revokeAssignmentsOf(tx, team, member);

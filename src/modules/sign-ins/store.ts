@@ -1,4 +1,4 @@
-import { writeLater, type Tx } from '../../db/database.ts';
+import type { Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { lockRow } from '../../db/lock-row.ts';
 
@@ -26,10 +26,6 @@ export const sessions = {
     const found = await tx.session.findMany({ where, select: { id: true } });
     return tx.session.deleteMany({ where: { id: { in: found.map(({ id }) => id) } } });
   },
-
-  /** Ends the sessions of a person that began with a team's company account, when the person leaves the team. */
-  removeOfMember: (tx: Tx, companyTeamId: string, personId: string) =>
-    writeLater(tx, () => tx.session.deleteMany({ where: { personId, companyTeamId } })),
 
   /**
    * Locks a session, so that it neither ends nor is downgraded before this transaction ends. Returns how it began, if
