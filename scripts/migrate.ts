@@ -4,8 +4,6 @@
 // are missing.
 
 import { parseArgs } from 'node:util';
-
-import { explanationOf } from '../src/cli/failure.ts';
 import { directUrlOf, projectRoot, readConfig, type Config } from '../src/config.ts';
 import { requireDistributable } from '../src/db/cells/distributable.ts';
 import { distribute, migrateWithCells, wasDistributed } from '../src/db/cells/distribute.ts';
@@ -41,6 +39,7 @@ const run = async (): Promise<void> => {
 try {
   await run();
 } catch (error) {
+  const { explanationOf } = await import('../src/cli/failure.ts');
   say(explanationOf(error));
   process.exitCode = 1;
 }

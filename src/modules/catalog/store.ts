@@ -1,4 +1,5 @@
-import { lockNumbers, takeLock } from '../../db/advisory-lock.ts';
+import { takeLock } from '../../db/advisory-lock.ts';
+import { lockNumbers } from '../../db/lock-numbers.ts';
 import { runLater, writeLater, type Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { CatalogDimension } from '../../db/generated/enums.ts';
