@@ -19,16 +19,16 @@ import { isLockTimeout } from '../unavailable.ts';
 type Report = (line: string) => void;
 
 /** The URLs of all nodes, the coordinator first. */
-export const urlsOfNodes = async (databaseUrl: string): Promise<string[]> => {
-  const nodes = await withClient(databaseUrl, async (client) => {
-    const { rows } = await client.query<FoundNode>(
-      `select nodename as host, nodeport as port, groupid = 0 as "isCoordinator" from pg_dist_node
-        where isactive and noderole = 'primary' order by groupid`,
-    );
-    return rows;
-  });
-  return nodes.map((node) => nodeUrl(databaseUrl, node));
+const findNodes = async (client: pg.Client, databaseUrl: string): Promise<string[]> => {
+  const { rows } = await client.query<FoundNode>(
+    `select nodename as host, nodeport as port, groupid = 0 as "isCoordinator" from pg_dist_node
+      where isactive and noderole = 'primary' order by groupid`,
+  );
+  return rows.map((node) => nodeUrl(databaseUrl, node));
 };
+
+export const urlsOfNodes = (databaseUrl: string): Promise<string[]> =>
+  withClient(databaseUrl, (client) => findNodes(client, databaseUrl));
 
 /**
  * Options of a connection. Each node has a queue of jobs of its own, so Citus must not repeat on other nodes the
@@ -61,11 +61,10 @@ const onNode = <T>(url: string, action: (client: pg.Client) => Promise<T>): Prom
  * why.
  */
 const onEachNode = async (
-  databaseUrl: string,
+  urls: readonly string[],
   complaint: string,
   action: (url: string) => Promise<void>,
 ): Promise<void> => {
-  const urls = await urlsOfNodes(databaseUrl);
   const results = await Promise.allSettled(urls.map(action));
   const failures = results.flatMap((result, at) =>
     result.status === 'rejected' ? `\n  ${hostNames(urls[at] ?? '')}: ${reasonOf(result.reason)}` : [],
@@ -349,7 +348,7 @@ const makeCells = (url: string): Promise<{ all: number; made: number }> =>
 /** Makes everything that the nodes need. Reports where the cells are. */
 export const prepareNodes = async (databaseUrl: string, report: Report): Promise<void> => {
   const definitions = await withClient(databaseUrl, readDefinitions);
-  await onEachNode(databaseUrl, 'Some machines could not be prepared', async (url) => {
+  await onEachNode(await urlsOfNodes(databaseUrl), 'Some machines could not be prepared', async (url) => {
     await prepareNode(url, definitions);
     await mendNode(url, report);
   });
@@ -360,15 +359,18 @@ const mendNode = async (url: string, report: Report): Promise<void> => {
   report(`  ${hostNames(url)}: ${all} cells, ${made} of them made now`);
 };
 
+const mendNodes = (urls: readonly string[], report: Report): Promise<void> =>
+  onEachNode(urls, 'The cells of some machines could not be made', (url) => mendNode(url, report));
+
 /** Makes the cells that are missing, for instance after they were moved. Reports how many cells are where. */
-export const mendCells = (databaseUrl: string, report: Report): Promise<void> =>
-  onEachNode(databaseUrl, 'The cells of some machines could not be made', (url) => mendNode(url, report));
+export const mendCells = async (databaseUrl: string, report: Report): Promise<void> =>
+  mendNodes(await urlsOfNodes(databaseUrl), report);
 
 /** Like `mendCells`, for an operator. Refuses while a migration runs, because a migration needs the cells closed. */
 export const openCells = (databaseUrl: string, report: Report): Promise<void> =>
   withClient(databaseUrl, async (client) => {
     if (!(await tryLock(client))) throw new ConfigError('A migration runs. It opens the cells at its end.');
-    await mendCells(databaseUrl, report);
+    await mendNodes(await findNodes(client, databaseUrl), report);
   });
 
 const closed = (cell: string): string => `drop schema if exists cell_${cell} cascade`;
@@ -377,8 +379,8 @@ const closed = (cell: string): string => `drop schema if exists cell_${cell} cas
  * Removes all cells, one at a time on each node: Citus refuses to change a column on which a view depends. Meanwhile
  * statements run through Citus' tables.
  */
-export const closeCells = (databaseUrl: string): Promise<void> =>
-  onEachNode(databaseUrl, 'The cells of some machines could not be closed', (url) =>
+export const closeCells = async (databaseUrl: string): Promise<void> =>
+  onEachNode(await urlsOfNodes(databaseUrl), 'The cells of some machines could not be closed', (url) =>
     onNode(url, async (client) => {
       for (const cell of (await findCells(client)).keys()) await whenNobodyIsIn(client, cell, closed(cell));
     }),
@@ -451,7 +453,8 @@ const endOnNodes = async (databaseUrl: string, urls: readonly string[]): Promise
  */
 export const withoutCells = async (databaseUrl: string, report: Report, action: () => Promise<void>): Promise<void> => {
   try {
-    await onEachNode(databaseUrl, 'Nothing was migrated, because some machines can not be reached', (url) =>
+    const urls = await urlsOfNodes(databaseUrl);
+    await onEachNode(urls, 'Nothing was migrated, because some machines can not be reached', (url) =>
       onNode(url, async () => {}),
     );
     await closeCells(databaseUrl);
