@@ -15,10 +15,11 @@ describe.skipIf(!hasBrowser)('every', () => {
   const company = useProvider(app);
 
   it.each(looksOfEntrance)(
-    'page before the sign-in is accessible and has room, at $width px, $scheme, in $language',
+    'page before the sign-in is accessible, has room and says what it should, at $width px, $scheme, in $language',
     async (look) => {
-      const { faults, paths } = await walkThroughEntrance(app, company, look, ofAll);
+      const { faults, said, paths } = await walkThroughEntrance(app, company, look, ofAll);
       expect(faults).toEqual([]);
+      await expect(`${said}\n`).toMatchFileSnapshot(`walk-entrance/${look.language}.txt`);
       const unopened = entranceRoutes.filter((route) => {
         const pattern = new RegExp(`^${route.replaceAll(/:\w+/g, '[^/]+')}$`);
         return !paths.some((path) => pattern.test(path));

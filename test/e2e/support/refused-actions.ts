@@ -5,7 +5,7 @@ import { makeId } from '../../../src/core/ids.ts';
 import { exchangeCode } from '../../../src/modules/assistants/tokens.ts';
 import { makeKeyText } from '../../../src/modules/keys/key-text.ts';
 import { removeMember } from '../../../src/modules/members/service.ts';
-import { anAssignment, anOwnCombination, aCase } from '../../support/practice.ts';
+import { anAssignment, aCatalogItem, anOwnCombination, aCase, aRule, block } from '../../support/practice.ts';
 import { makeBrowser, aPerson } from '../../support/people.ts';
 import { aCrmConnection } from '../../support/crm.ts';
 import { anEmail, manyInvited, type TestTeam } from '../../support/team.ts';
@@ -33,15 +33,16 @@ interface Hands {
   select: (row: string) => Promise<void>;
 }
 
-/** What a person does on a page. `onPress` gets the title of the dialog of each button that is pressed. */
-export const handsOn = (page: Page, onPress?: (title: string) => void): Hands => {
+/** What a person does on a page. `onPress` gets the dialog of each button that is pressed, before it is. */
+export const handsOn = (page: Page, onPress?: (dialog: Locator) => Promise<void>): Hands => {
   return {
     page,
     dialog: page.getByRole('dialog').last(),
     press: async (name) => {
       const button = page.getByRole('button', { name, exact: true }).last();
-      if (onPress)
-        onPress(await button.evaluate((one) => one.closest('[role=dialog]')?.querySelector('h2')?.textContent ?? ''));
+      await button.waitFor();
+      const dialog = page.getByRole('dialog').filter({ has: button });
+      if (onPress && (await dialog.count()) > 0) await onPress(dialog);
       await button.click();
     },
     // Panels have labels, too.
@@ -102,7 +103,7 @@ const aTeamOf = async (app: AppTest, options: Parameters<AppTest['team']>[0] = {
 const members = walk(
   'members',
   async (app) => {
-    const { team, email } = await aTeamOf(app, { name: 'Refused', seats: 100 });
+    const { team, email } = await aTeamOf(app, { name: 'Refused', seats: 100, language: 'en' });
     const invited = (await team.anInvitedMember()).email ?? '';
     await aPerson(team, { name: 'Mia' });
     const former = await aPerson(team, { name: 'Former' });
@@ -125,9 +126,11 @@ const members = walk(
   {
     'pages/members/invite-one.tsx: app.members.invite': () => ({
       at: '/members',
-      does: async ({ press, fill }) => {
+      does: async ({ dialog, press, fill }) => {
         await press('Invite');
         await fill(/^Email/, anEmail());
+        await dialog.getByLabel('Role').selectOption('admin');
+        await dialog.getByLabel('Invitation language').selectOption('en');
         await press('Send invitation');
       },
     }),
@@ -135,7 +138,7 @@ const members = walk(
       at: '/members',
       does: async ({ press, fill }) => {
         await press('Invite multiple people');
-        await fill(/^List/, anEmail());
+        await fill(/^List/, `name,email,role,lang,external_id\nNina Neu,${anEmail()},admin,en,E-1`);
         await press('Review');
         await press('Invite 1 person');
       },
@@ -275,19 +278,28 @@ const assignments = walk(
     const { team, email } = await aTeamOf(app);
     const mia = await aPerson(team, { name: 'Mia' });
     await anOwnCombination(app.service, team);
-    const id = await anAssignment(app.service, team, { memberId: mia.memberId, title: 'Given' });
+    const id = await anAssignment(app.service, team, {
+      memberId: mia.memberId,
+      title: 'Given',
+      note: 'Be calm.',
+      dueDate: new Date('2026-01-02'),
+      focusDimension: 'objection_handling',
+    });
     await anAssignment(app.service, team, { memberId: team.owner.member_id, title: 'Own' });
     return { email, mia: mia.email, id };
   },
   {
     'pages/assignments/new-assignment.tsx: app.assigning.create': ({ mia }) => ({
       at: '/assignments',
-      does: async ({ page, press }) => {
+      does: async ({ page, dialog, press, fill }) => {
         await press('New assignment');
         await chooseOption(page, 'Recipients', mia);
         await chooseOption(page, 'Situation', 'Price talk');
         await chooseOption(page, 'Personality', 'Sceptic');
         await chooseOption(page, 'Industry', 'Energy');
+        await fill('Note', 'Be calm.');
+        await press('In 14 days');
+        await dialog.getByLabel('Focus').selectOption('Objection handling');
         await press('Assign to 1 person');
       },
     }),
@@ -339,6 +351,7 @@ const assignments = walk(
       at: '/assignments',
       does: async ({ choose, press }) => {
         await choose('Given', 'Change due date …');
+        await press('In 30 days');
         await press('Change due date');
       },
     }),
@@ -377,17 +390,20 @@ const cases = walk(
     const { team, email } = await aTeamOf(app);
     const { service } = app;
     const userId = team.owner.user_id;
-    const shared = await aCase(service, team, { userId, title: 'Shared' });
-    const own = await aCase(service, team, { userId, title: 'Own', private: true });
+    const details = { personaId: 'persona-17', fields: { size: 240 }, externalRef: { crm: 'A-17' } };
+    const shared = await aCase(service, team, { userId, title: 'Shared', ...details });
+    const own = await aCase(service, team, { userId, title: 'Own', private: true, ...details });
     return { email, shared, own };
   },
   {
     'pages/cases/case-dialog.tsx: api.cases.create': ({ email }) => ({
       at: '/cases',
-      does: async ({ page, dialog, press }) => {
+      does: async ({ page, dialog, press, fill }) => {
         await press('New case');
         await dialog.getByLabel('Member').first().click();
         await page.getByRole('option', { name: email }).click();
+        await fill('Title', 'Refused');
+        await fill('Persona', 'persona-18');
         await press('Create case');
       },
     }),
@@ -400,8 +416,10 @@ const cases = walk(
     }),
     'pages/cases/case-dialog.tsx: app.ownCases.create': () => ({
       at: '/cases?view=mine',
-      does: async ({ press }) => {
+      does: async ({ press, fill }) => {
         await press('New case');
+        await fill('Title', 'Refused');
+        await fill('Persona', 'persona-18');
         await press('Create case');
       },
     }),
@@ -441,15 +459,22 @@ const catalog = walk(
   async (app) => {
     const { team, email } = await aTeamOf(app);
     const { memberId } = await aPerson(team, {});
-    await anOwnCombination(app.service, team);
+    const { situation_id: situation, personality_id: item } = await anOwnCombination(app.service, team);
+    await aRule(app.service, { tenantId: team.id, kind: 'never', situation, item });
+    for (const nameEn of ['Price list', 'Price sheet']) {
+      const other = await aCatalogItem(app.service, { tenantId: team.id, dimension: 'situation', nameEn });
+      await block(app.service, { tenantId: team.id, itemId: other });
+    }
     return { email, memberId };
   },
   {
     'pages/catalog/items.tsx: app.catalog.createItem': () => ({
       at: '/catalog',
-      does: async ({ press, fill }) => {
+      does: async ({ page, press, fill }) => {
         await press('New situation');
+        await fill('Name (German)', 'Abgelehnt');
         await fill('Name (English)', 'Refused');
+        await chooseOption(page, 'Icon', 'phone-call');
         await press('Save');
       },
     }),
@@ -462,8 +487,11 @@ const catalog = walk(
     }),
     'pages/catalog/rules-dialog.tsx: app.catalog.setRules': () => ({
       at: '/catalog?search=Price',
-      does: async ({ press }) => {
+      does: async ({ page, dialog, press }) => {
         await press('Rules: Price talk');
+        await dialog.getByRole('group', { name: 'Industries' }).getByLabel('Never with').first().click();
+        await page.getByRole('option', { name: 'Energy' }).click();
+        await page.keyboard.press('Escape');
         await press('Save');
       },
     }),
@@ -478,6 +506,14 @@ const catalog = walk(
           await press('Block all');
           await dialog.waitFor();
           await press('Block all');
+        },
+      },
+      {
+        at: '/catalog?search=Price',
+        does: async ({ dialog, press }) => {
+          await press('Allow all');
+          await dialog.waitFor();
+          await press('Allow all');
         },
       },
     ],

@@ -77,14 +77,15 @@ const When = ({ assignment: { due_date, overdue } }: { assignment: OwnAssignment
 /** An assignment, with buttons to begin and to finish it. */
 const NextAssignment = ({ assignment }: { assignment: OwnAssignment }) => {
   const { note, focus_dimension: focus } = assignment;
+  const about = [
+    ...practiceOf(assignment),
+    ...(focus === null ? [] : [`${t('Schwerpunkt', 'Focus')}: ${scoreDimensions()[focus]}`]),
+  ];
   return (
     <li>
       <div className={classes['words']}>
         <Text fw={600}>{titleOf(assignment)}</Text>
-        <Hint>
-          {practiceOf(assignment).join(' · ')}
-          {focus !== null && ` · ${t('Schwerpunkt', 'Focus')}: ${scoreDimensions()[focus]}`}
-        </Hint>
+        {about.length > 0 && <Hint>{about.join(' · ')}</Hint>}
         {note !== null && note !== '' && (
           <Text size="sm" mt={4} lineClamp={3}>
             {note}

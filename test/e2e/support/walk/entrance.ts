@@ -6,6 +6,7 @@ import { fillSignIn, goWithin, type AppTest } from '../app.ts';
 import { requestOf } from '../assistants.ts';
 import type { Look } from '../looks.ts';
 import { mailedPath } from '../mails.ts';
+import { alike, saidBy } from '../said.ts';
 import type { useProvider } from '../provider.ts';
 import { faultsOf, type Inspection } from './walk.ts';
 
@@ -21,13 +22,13 @@ const likeTheEntrance: Inspection = async ({ page }) => {
   expect(await page.evaluate(background)).toContain('radial-gradient');
 };
 
-/** Opens one state after the other. Returns what is wrong with them, and the paths that were open. */
+/** Opens one state after the other. Returns what is wrong with them, what they say, and the paths that were open. */
 export const walkThroughEntrance = async (
   app: AppTest,
   company: ReturnType<typeof useProvider>,
   look: Look,
   inspections: readonly Inspection[],
-): Promise<{ faults: string[]; paths: readonly string[] }> => {
+): Promise<{ faults: string[]; said: string; paths: readonly string[] }> => {
   const { language } = look;
   const say = (de: string, en: string) => (language === 'de' ? de : en);
   const { prisma } = app.service.database;
@@ -39,19 +40,25 @@ export const walkThroughEntrance = async (
   const member = await app.person(team, 'member');
   await speak(member.email);
 
-  const [faults, paths] = [new Array<string>(), new Set<string>()];
+  const [faults, said, paths] = [new Array<string>(), new Array<string>(), new Set<string>()];
+  /** Where the person wants to go. Links keep it. */
+  const next = '?next=%2Fmembers';
   /** Waits for the page with this heading, and inspects it. */
   const see = async (page: Page, state: string, heading: string, more: readonly Inspection[] = []) => {
     await page.getByRole('heading', { level: 1, name: heading }).waitFor();
     await app.settled(page);
-    paths.add(new URL(page.url()).pathname);
+    const { pathname, search } = new URL(page.url());
+    paths.add(pathname);
+    // What the pages within the app say is compared in pages-show.slow.test.ts.
+    if (more.length > 0)
+      said.push(`# ${state}${search === next ? search : ''}\n${alike(await saidBy(page.locator('main').first()))}`);
     faults.push(...(await faultsOf({ ...look, page, path: state }, [...inspections, ...more])));
   };
   const seeEntrance = (page: Page, state: string, heading: string) =>
     see(page, `entrance-${state}`, heading, [likeTheEntrance]);
   const submit = (page: Page) => page.locator('button[type=submit]').click();
 
-  const page = await app.open('/sign-in', look);
+  const page = await app.open(`/sign-in${next}`, look);
   app.expectFailures(page, 409, 422);
   await seeEntrance(page, 'sign-in', say('Anmelden', 'Sign in'));
   await fillSignIn(page, owner, 'not the password');
@@ -65,7 +72,7 @@ export const walkThroughEntrance = async (
   await seeEntrance(page, 'recovery-code', twoFactor);
   await prisma.person.update({ where: { email: owner }, data: { twoFactorEnabled: false } });
 
-  await goWithin(page, '/sign-in/company');
+  await goWithin(page, `/sign-in/company${next}`);
   await seeEntrance(page, 'company', say('Mit dem Firmenkonto anmelden', 'Sign in with your company account'));
   await page.locator('input[name=email]').fill('x@unknown.example');
   await submit(page);
@@ -161,7 +168,7 @@ export const walkThroughEntrance = async (
     ],
   ] as const) {
     await speak(email);
-    const closed = await app.open('/sign-in', look);
+    const closed = await app.open(`/sign-in${next}`, look);
     await fillSignIn(closed, email);
     await seeEntrance(closed, state, heading);
   }
@@ -169,5 +176,5 @@ export const walkThroughEntrance = async (
   const ended = await app.signedIn(owner, `/?team=${team.id}`, look);
   await ended.getByText(say('Dieses Team', 'This team')).first().waitFor();
   await see(ended, 'team-ended', name);
-  return { faults, paths: [...paths] };
+  return { faults, said: said.join('\n\n'), paths: [...paths] };
 };
