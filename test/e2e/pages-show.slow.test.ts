@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { downloadBy, hasBrowser, openAnew, useApp, type AppTest } from './support/app.ts';
+import { aKnownTeamWithPrograms } from './support/known-programs.ts';
 import { aKnownTeam, withNames } from './support/known-team.ts';
 import { saidBy } from './support/said.ts';
 
@@ -60,6 +61,46 @@ const withoutDetails: Pages = {
 
 /** What is left of a suspended team. */
 const suspended: Pages = { owner: ['/', '/account'], member: ['/'] };
+
+/** The pages about programs. */
+const programs: Pages = {
+  owner: [
+    '/keys',
+    '/keys/WAREHOUSE-KEY',
+    '/keys/FOUND-KEY',
+    '/keys/REPLACED-KEY',
+    '/keys/REVOKED-KEY',
+    '/webhooks',
+    '/webhooks/GOOD-ENDPOINT',
+    '/webhooks/GOOD-ENDPOINT?peek=ENDED-DELIVERY',
+    '/webhooks/FAILING-ENDPOINT',
+    '/webhooks/PAUSED-ENDPOINT',
+    '/webhooks/OFF-ENDPOINT',
+    '/webhooks/GOOD-ENDPOINT/deliveries/WAITING-DELIVERY',
+    '/webhooks/GOOD-ENDPOINT/deliveries/FAILED-DELIVERY',
+    '/webhooks/GOOD-ENDPOINT/deliveries/ENDED-DELIVERY',
+    '/webhooks/events/EVENT',
+    '/crm',
+    '/crm/SALES-CONNECTION',
+    '/crm/REFUSED-CONNECTION',
+    '/crm/PAUSED-CONNECTION',
+    '/crm/BARE-CONNECTION',
+    '/requests',
+    '/requests?peek=REQUEST-A',
+    '/requests/REQUEST-B',
+    '/audit',
+    '/settings',
+    '/settings/privacy',
+    '/settings/reminders',
+    '/settings/company-account',
+    '/settings/required-sign-in',
+    '/settings/directory',
+    '/settings/plan',
+    '/settings/limits',
+    '/settings/export',
+  ],
+  admin: ['/keys', '/webhooks/GOOD-ENDPOINT', '/crm', '/settings', '/settings/company-account', '/settings/limits'],
+};
 
 /** Leaves charts and their values out, because weeks begin on other days in each run. */
 const withoutCharts = `{
@@ -144,14 +185,15 @@ describe.skipIf(!hasBrowser)('pages', () => {
   const app = useApp();
 
   it.each([
-    ['show', {}, pages],
-    ['without details show', { memberDetail: false }, withoutDetails],
-    ['of a suspended team show', { status: 'suspended' }, suspended],
-  ] as const)(
+    ['show', (app) => aKnownTeam(app, {}), pages],
+    ['without details show', (app) => aKnownTeam(app, { memberDetail: false }), withoutDetails],
+    ['of a suspended team show', (app) => aKnownTeam(app, { status: 'suspended' }), suspended],
+    ['about programs show', aKnownTeamWithPrograms, programs],
+  ] as const satisfies readonly (readonly [string, (app: AppTest) => ReturnType<typeof aKnownTeam>, Pages])[])(
     '%s each reader the values, links and actions that they should, and have the right files',
     async (...row) => {
-      const [name, change, pagesOf] = row;
-      const known = await aKnownTeam(app, change);
+      const [name, aTeamIn, pagesOf] = row;
+      const known = await aTeamIn(app);
       const idOf = new Map([...known.names].map(([id, one]) => [one, id]));
       for (const reader of readers) {
         const paths = pagesOf[reader];

@@ -77,3 +77,23 @@ it('who returns keeps the account of the provider: another one with the address 
   await directory.patch(`/Users/${String(id)}`, activation);
   expect((await signIn(userName)).answer.problem).toMatchObject({ code: 'conflict' });
 });
+
+it.each([
+  ['was deactivated', true],
+  ['was removed by hand', false],
+])('a session that nobody used while its person %s does not go on when they return', async (_how, byDirectory) => {
+  const company = await aCompany();
+  const directory = await aDirectory(service, company.team);
+  const userName = `vera@${company.domain}`;
+  const login = anAccount(userName);
+  const { id } = await added(directory, { userName });
+  const { browser } = await signIn(userName, login);
+  const [member] = await membersWith(company, userName);
+  if (byDirectory) await directory.patch(`/Users/${String(id)}`, deactivation);
+  else await removeMember(await company.team.acting(), String(member?.['id']));
+  await directory.patch(`/Users/${String(id)}`, activation);
+  expect(await membersWith(company, userName)).toMatchObject([{ status: 'active' }]);
+  expect(await browser.isSignedIn()).toBe(false);
+  const again = await signIn(userName, login);
+  expect(await again.browser.isSignedIn()).toBe(true);
+});

@@ -23,19 +23,22 @@ interface CompanyIdentity {
 }
 
 /**
- * Returns the person, who is an active member afterwards. The first sign-in links the account to the person's
+ * Returns the person and the membership, which is active afterwards. The first sign-in links the account to the person's
  * membership, accepts the invitation, or makes a membership.
  */
 export const enterWithCompanyAccount = (
   caller: Team,
   { subject, email, name, role }: CompanyIdentity,
-): Promise<{ personId: string }> =>
+): Promise<{ personId: string; memberId: string }> =>
   inLockedTeam(caller, async (tx, locked) => {
     const { platform, row } = locked;
     const linked = (await members.ofIdentity(tx, locked, { userId: undefined, subject, email })).find(
       (member) => member.status === 'active' && member.companySubject === subject,
     );
-    if (linked?.userId) return { personId: (await personBehind(tx, locked, linked.userId)).id };
+    if (linked?.userId) {
+      const { id: personId } = await personBehind(tx, locked, linked.userId);
+      return { personId, memberId: linked.id };
+    }
 
     const person = await ensurePerson(tx, platform, { email, name, language: row.language });
     const userId = await knowPerson(tx, locked, person.id);
@@ -49,8 +52,8 @@ export const enterWithCompanyAccount = (
       if ((await members.countPresent(tx, team)) >= row.seats) {
         fail('seat_limit_reached', { detail: companyMessages.noSeat });
       }
-      await insertMember(tx, team, { email, role, userId, companySubject: subject });
-      return { personId: person.id };
+      const joined = await insertMember(tx, team, { email, role, userId, companySubject: subject });
+      return { personId: person.id, memberId: joined.id };
     }
     const { id, status } = present;
     // An address may get a new holder, but an account of the provider does not.
@@ -58,7 +61,7 @@ export const enterWithCompanyAccount = (
     if (isOther) fail('conflict', { detail: companyMessages.otherAccount });
     if (status === 'active') {
       await members.setSubject(tx, team, id, subject);
-      return { personId: person.id };
+      return { personId: person.id, memberId: id };
     }
     await activate(tx, team, id, userId);
     await members.setSubject(tx, team, id, subject);
@@ -67,7 +70,7 @@ export const enterWithCompanyAccount = (
       target: { type: 'member', id },
       data: { with: 'company_account' },
     });
-    return { personId: person.id };
+    return { personId: person.id, memberId: id };
   });
 
 /** The result of a test sign-in: the member that a real sign-in would find or make. */

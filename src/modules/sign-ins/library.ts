@@ -37,15 +37,16 @@ const provenSignIn = {
   id: 'proven-sign-in',
   endpoints: {
     signInProven: createAuthEndpoint(
-      { method: 'POST', body: z.object({ personId: z.string(), companyTeamId: z.string().optional() }) },
+      { method: 'POST', body: z.object({ personId: z.string(), company: z.object({ teamId: z.string(), memberId: z.string() }).optional() }) },
       async (context): Promise<{ token: string }> => {
         const { internalAdapter } = context.context;
-        const { personId, companyTeamId } = context.body;
+        const { personId, company } = context.body;
         const user = await internalAdapter.findUserById(personId);
         if (!user) return fail('unauthorized');
         const session = await internalAdapter.createSession(user.id, false, {
-          way: companyTeamId === undefined ? 'second_factor' : 'company',
-          companyTeamId,
+          way: company === undefined ? 'second_factor' : 'company',
+          companyTeamId: company?.teamId,
+          companyMemberId: company?.memberId,
         });
         await setSessionCookie(context, { session, user });
         return { token: session.token };
@@ -85,6 +86,7 @@ export const makeAuth = (platform: Platform) => {
         provedAt: { type: 'date', required: false, input: false },
         way: { type: 'string', required: false, input: false },
         companyTeamId: { type: 'string', required: false, input: false },
+        companyMemberId: { type: 'string', required: false, input: false },
       },
     },
     account: { modelName: 'credential', fields: { userId: 'personId' } },

@@ -142,11 +142,11 @@ const lookUpSignedIn = async (visitor: Visitor): Promise<SignedIn | undefined> =
     return undefined;
   }
   const { id: personId, email, name, language, twoFactorEnabled } = person;
-  const { id: sessionId, createdAt, provedAt, companyTeamId = null } = found.session;
+  const { id: sessionId, createdAt, provedAt, companyTeamId = null, companyMemberId } = found.session;
   const way = wayOf(found.session.way);
   const common = { personId, sessionId, email, name, language, twoFactor: twoFactorEnabled, way };
   if (typeof companyTeamId === 'string') {
-    const teams = memberships.filter(({ tenantId }) => tenantId === companyTeamId).map(withoutOwnersPowers);
+    const teams = memberships.filter(({ memberId }) => memberId === companyMemberId).map(withoutOwnersPowers);
     if (teams.length === 0 || later(createdAt, hoursToMs(companyLimits.sessionHours)) < platform.clock.now()) {
       await sessions.remove(prisma, { id: sessionId });
       return undefined;

@@ -202,7 +202,8 @@ export const aKnownTeam = async (app: AppTest, settings: Parameters<TestTeam['ch
   await team.change(settings);
   // Those of the set-up have the time at which this test runs, and some have the same one.
   await prisma.auditEntry.deleteMany({ where: { tenantId } });
-  const entryAgo = (days: number, action: string, by: string, more: object) =>
+  type About = { targetType: string; targetId: string; data: Record<string, string> };
+  const entryAgo = (days: number, action: string, by: string, more: About) =>
     prisma.auditEntry.create({
       data: { tenantId, id: makeId(), actorKind: 'person', actorId: by, action, createdAt: daysAgo(days), ...more },
     });
@@ -238,7 +239,16 @@ export const aKnownTeam = async (app: AppTest, settings: Parameters<TestTeam['ch
     [former.email, 'fred@'],
     [invited.email ?? '', 'ivo@'],
   ]);
-  return { team, emails: { owner: owner.email, admin: ada.email, member: mia.email }, names, now };
+  return {
+    team,
+    emails: { owner: owner.email, admin: ada.email, member: mia.email },
+    names,
+    now,
+    /** The members that make keys. */
+    ada: ada.memberId,
+    fred: former.memberId,
+    training,
+  };
 };
 
 const dayMs = daysToMs(1);

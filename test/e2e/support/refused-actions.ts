@@ -1096,16 +1096,16 @@ const companySession = walk(
   async (app) => {
     const team = await app.team();
     await withProvider(app, team);
-    const { email } = await app.person(team, 'admin', ['schnittstellen']);
-    return { email, app, team };
+    const { email, member_id: memberId } = await app.person(team, 'admin', ['schnittstellen']);
+    return { email, memberId, app, team };
   },
   {
-    'session/proof-dialog.tsx: entrance.account.startCompanyProof': ({ app, email, team }) => ({
+    'session/proof-dialog.tsx: entrance.account.startCompanyProof': ({ app, email, memberId, team }) => ({
       at: '/settings/company-account',
       does: async ({ page, press, fill }) => {
         await app.service.database.prisma.session.updateMany({
           where: { person: { email } },
-          data: { way: 'company', companyTeamId: team.id, provedAt: null },
+          data: { way: 'company', companyTeamId: team.id, companyMemberId: memberId, provedAt: null },
         });
         await page.reload();
         await fill('New domain', 'new.example');

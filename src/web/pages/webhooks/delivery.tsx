@@ -177,7 +177,8 @@ const Sent = ({ attempt: { url, request_headers, request_body } }: { attempt: At
 
 const Received = ({ attempt }: { attempt: Attempt }) => {
   const { response_code, response_headers, response_excerpt, member_detail } = attempt;
-  const isHidden = member_detail && !useSignedIn().team.privacy.member_detail;
+  const { privacy } = useSignedIn().team;
+  const isHidden = member_detail && !privacy.member_detail;
   return (
     <Stack gap="xs">
       <Title order={4} size="h6">
