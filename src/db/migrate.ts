@@ -95,7 +95,7 @@ const prepareWorkerTables = async (client: pg.Client, { databaseUrl, report, mea
 
 /** `options`: options of the connections. */
 export const prepareQueue = async (databaseUrl: string, options?: string): Promise<void> => {
-  const { Logger, runMigrations } = await import('graphile-worker'); // opening cells needs none of it
+  const { Logger, runMigrations } = await import('graphile-worker');
   const pgPool = new pg.Pool({ connectionString: databaseUrl, Client: PrimaryClient, ...(options && { options }) });
   pgPool.on('error', () => {}); // the statement that needs the connection fails
   pgPool.on('connect', (client) => client.on('error', () => {}));

@@ -5,7 +5,7 @@ import { handsOn, walks, type Step } from './support/refused-actions.ts';
 import { alike, saidBy } from './support/said.ts';
 
 // Each action of the app is refused once, and the page says so. The files in each-action-refused/ have what it sent, and
-// the dialogs before it: read their differences after `npx vitest run -u` of this file.
+// the dialogs before it: read their differences after `npx vitest run FILE -u`.
 
 const procedureOf = (action: string): string => action.split(': ')[1] ?? '';
 

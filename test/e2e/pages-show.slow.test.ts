@@ -6,7 +6,7 @@ import { aKnownTeam, withNames } from './support/known-team.ts';
 import { saidBy } from './support/said.ts';
 
 // What each page says and offers to each reader, with the addresses of its links, and the file of each list. The files
-// in pages-show/ are what they should show: read their differences after `npx vitest run -u` of this file.
+// in pages-show/ are what they should show: read their differences after `npx vitest run FILE -u`.
 
 const readers = ['owner', 'admin', 'member'] as const;
 
@@ -121,6 +121,17 @@ const shownBy = async (page: Page): Promise<string> => {
   return said.replaceAll(/"\w+day,? \d+ \w+"|(?<="Week: )[^"]+/g, 'DAY');
 };
 
+/** What the page says once it says it twice in a row: on a busy machine it is still drawing what it has loaded. */
+const shownAtRest = async (app: AppTest, page: Page): Promise<string> => {
+  let before = await shownBy(page);
+  for (;;) {
+    await app.settled(page);
+    const now = await shownBy(page);
+    if (now === before) return now;
+    before = now;
+  }
+};
+
 /** What the page says on paper. */
 const printedBy = async (page: Page): Promise<string> => {
   await page.emulateMedia({ media: 'print' });
@@ -163,12 +174,14 @@ const viewsOf = async (page: Page, path: string): Promise<string[]> => {
   const views = page.getByRole('dialog').getByRole('button');
   if (path.includes('?') || (await page.getByRole('button', { name: 'Filters' }).count()) === 0) return shown;
   await button.click();
+  await page.getByRole('dialog').waitFor();
   for (const name of await views.allInnerTexts()) {
     await views.filter({ hasText: name }).click();
     await page.getByRole('button', { name, exact: true }).first().waitFor();
     shown.push(`- view "${name}": ${new URL(page.url()).search}`);
     await openAnew(page, path);
     await button.click();
+    await page.getByRole('dialog').waitFor();
   }
   return shown;
 };
@@ -206,7 +219,7 @@ describe.skipIf(!hasBrowser)('pages', () => {
           await openAnew(page, address);
           await app.settled(page);
           await page.locator('#main .mantine-Skeleton-root').first().waitFor({ state: 'detached' });
-          const parts = [`# ${path}`, await shownBy(page)];
+          const parts = [`# ${path}`, await shownAtRest(app, page)];
           if (path === '/') parts.push('# on paper', await printedBy(page));
           // What is open beside or above a list covers its buttons.
           if (!/peek=|_id=/.test(path))

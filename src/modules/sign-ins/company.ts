@@ -210,7 +210,11 @@ export const finishCompanySignIn = async (
   const { personId, memberId } = await enterWithCompanyAccount(team, member);
 
   const { token } = await callLibrary(visitor, { field: 'passkey', personId }, () =>
-    auth.api.signInProven({ body: { personId, company: { teamId: tenantId, memberId } }, headers, returnHeaders: true }),
+    auth.api.signInProven({
+      body: { personId, company: { teamId: tenantId, memberId } },
+      headers,
+      returnHeaders: true,
+    }),
   );
   if (former) await sessions.remove(database.prisma, { id: former.sessionId });
   if (flowPurpose === 'proof') await sessions.proveToken(database.prisma, token, clock.now());

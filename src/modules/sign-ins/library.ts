@@ -37,7 +37,13 @@ const provenSignIn = {
   id: 'proven-sign-in',
   endpoints: {
     signInProven: createAuthEndpoint(
-      { method: 'POST', body: z.object({ personId: z.string(), company: z.object({ teamId: z.string(), memberId: z.string() }).optional() }) },
+      {
+        method: 'POST',
+        body: z.object({
+          personId: z.string(),
+          company: z.object({ teamId: z.string(), memberId: z.string() }).optional(),
+        }),
+      },
       async (context): Promise<{ token: string }> => {
         const { internalAdapter } = context.context;
         const { personId, company } = context.body;

@@ -43,6 +43,8 @@ export const aKnownTeamWithPrograms = async (app: AppTest) => {
   await keyOf('replaced', replaced);
   await keyOf('revoked', { createdAt: daysAgo(73), revokedAt: daysAgo(7) });
   await keyOf('expired', { createdAt: daysAgo(74), expiresAt: daysAgo(8) });
+  for (const { prefix } of await prisma.apiKey.findMany({ where: { tenantId } }))
+    if (!names.has(prefix)) names.set(prefix, 'OTHER-PREFIX');
   for (const [days, requests, limited, refused, failed] of [
     [2, 41, 3, 5, 2],
     [9, 300, 0, 0, 0],
@@ -55,7 +57,16 @@ export const aKnownTeamWithPrograms = async (app: AppTest) => {
   const requestOf = async (name: string, minutes: number, more: object): Promise<void> => {
     const createdAt = later(now, -minutesToMs(minutes));
     const id = makeIdAt(createdAt);
-    const one = { tenantId, id, keyId: key, requestId: makeId(), method: 'GET', route: '/users', status: 200, createdAt };
+    const one = {
+      tenantId,
+      id,
+      keyId: key,
+      requestId: makeId(),
+      method: 'GET',
+      route: '/users',
+      status: 200,
+      createdAt,
+    };
     await prisma.requestLogEntry.create({ data: { ...one, durationMs: minutes * 3, ...more } });
     names.set(id, `REQUEST-${name}`);
   };
@@ -70,7 +81,13 @@ export const aKnownTeamWithPrograms = async (app: AppTest) => {
     userAgent: 'warehouse/1.3',
     problem: { title: 'Some fields are wrong', detail: 'The member is unknown.', errors: [{ field: 'member_id' }] },
   });
-  await requestOf('C', 7, { method: 'PATCH', route: '/cases/{case_id}', status: 503, code: 'unavailable', path: '/v1/cases/x' });
+  await requestOf('C', 7, {
+    method: 'PATCH',
+    route: '/cases/{case_id}',
+    status: 503,
+    code: 'unavailable',
+    path: '/v1/cases/x',
+  });
   await requestOf('D', 8, { status: 429, code: 'rate_limited', count: 31, path: '/v1/users' });
   await requestOf('E', 9, { route: null, status: 404, code: 'not_found', path: '/v1/unknown' });
 

@@ -269,6 +269,7 @@ export const withNames = (
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (at) => inDays(Math.round((Date.parse(at) - now.getTime()) / dayMs)))
     .replaceAll(/\d{4}-\d\d-\d\d(?!\d)/g, (on) => inDays((Date.parse(on) - today) / dayMs))
     .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID')
+    .replaceAll(/evt_[0-9a-f]{32}/g, 'EVENT-ID')
     .replaceAll(/[\w.+-]+@example\.com/g, 'EMAIL')
     .replaceAll(/(?<=localhost:)\d+/g, 'PORT');
 };
