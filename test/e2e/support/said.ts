@@ -28,6 +28,8 @@ export const alike = (text: string): string =>
     .replaceAll(/\b[A-Z2-7]{4}(?: [A-Z2-7]{4})+\b/g, 'SECRET')
     .replaceAll(/[\w.+-]+@[\w.-]*\w/g, 'EMAIL')
     .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID')
+    .replaceAll(/evt_[0-9a-f]{32}/g, 'EVENT-ID')
+    .replaceAll(/(?<=- time: )\d+ \w+ ago/g, 'AGO')
     .replaceAll(/\d{4}-\d\d-\d\d/g, daysAhead)
     .replaceAll(/(?:\w{3}, )?\d+ \w{3,4} \d{4}/g, 'DAY')
     .replaceAll(/(?<=(?:DAY|AHEAD)(?:T|, ))\d\d:\d\d(?::[\d.]+Z?)?/g, 'TIME')
