@@ -94,8 +94,8 @@ it('a list with filters that can be counted is counted with them', () => {
 
 it('the lists whose filters are tried in the browser are all lists with filters, and have all of these', () => {
   const withBar = new Set(pages.filter(({ source }) => source.includes('<FilterBar')).map(({ path }) => dirname(path)));
-  // Its rows are all on the page, which filters them itself.
-  withBar.delete('analytics');
+  // Their rows are all on the page, which filters them itself.
+  for (const folder of ['analytics', 'catalog']) withBar.delete(folder);
   const ids = {
     member: '',
     user: '',
