@@ -1925,7 +1925,7 @@ const unlooked: readonly Fault[] = [
 const shown = ['test/e2e/pages-show.slow.test.ts'];
 const atEntrance = ['test/e2e/walk-entrance.slow.test.ts'];
 
-/** What a page or dialog says, where it leads, and what it sends. */
+/** Wrong texts, values and links on pages and in dialogs, and wrong requests of actions. */
 const said: readonly Fault[] = [
   {
     name: 'file-with-addresses',
@@ -2085,6 +2085,22 @@ const said: readonly Fault[] = [
     file: 'src/web/pages/requests/request.tsx',
     find: 'value: address ?? none',
     put: 'value: path ?? none',
+    tests: shown,
+  },
+  {
+    name: 'hidden-as-too-much',
+    what: 'An answer that is hidden is explained as one that was too much to be stored.',
+    file: 'src/web/pages/webhooks/delivery.tsx',
+    find: 'member_detail && !privacy.member_detail',
+    put: 'member_detail && privacy.member_detail',
+    tests: shown,
+  },
+  {
+    name: 'request-as-address',
+    what: 'The file of the audit log has the id of the request in the column of the address.',
+    file: 'src/web/pages/audit/entries.tsx',
+    find: 'value: ({ address }) => address }',
+    put: 'value: ({ request_id }) => request_id }',
     tests: shown,
   },
   {

@@ -4,103 +4,18 @@ import { downloadBy, hasBrowser, openAnew, useApp, type AppTest } from './suppor
 import { aKnownTeamWithPrograms } from './support/known-programs.ts';
 import { aKnownTeam, withNames } from './support/known-team.ts';
 import { saidBy } from './support/said.ts';
+import {
+  pages,
+  programs,
+  programsWithoutDetails,
+  readers,
+  suspended,
+  withoutDetails,
+  type Pages,
+} from './support/shown-pages.ts';
 
 // What each page says and offers to each reader, with the addresses of its links, and the file of each list. The files
 // in pages-show/ are what they should show: read their differences after `npx vitest run FILE -u`.
-
-const readers = ['owner', 'admin', 'member'] as const;
-
-type Pages = Partial<Record<(typeof readers)[number], readonly string[]>>;
-
-/** The pages of each reader, with names in place of ids. */
-const pages: Pages = {
-  owner: [
-    '/',
-    '/members',
-    '/members?status=former',
-    '/members?peek=MIA',
-    '/members/MIA',
-    '/members/OLGA',
-    '/members/IVO',
-    '/trainings',
-    '/trainings?peek=TRAINING',
-    '/trainings/TRAINING',
-    '/trainings/ABORTED',
-    '/assignments',
-    '/assignments?assignment_id=ASSIGNMENT',
-    '/assignments?view=mine',
-    '/assignments?view=mine&assignment_id=OWN-ASSIGNMENT',
-    '/cases',
-    '/cases?case_id=CASE',
-    '/cases?view=mine',
-    '/cases?view=mine&case_id=OWN-CASE',
-    '/catalog?search=known',
-    '/catalog?search=known&dimension=industry',
-    '/catalog?search=known&member=MIA',
-    '/analytics',
-    '/account',
-  ],
-  admin: ['/', '/members', '/members/MIA', '/analytics'],
-  member: [
-    '/',
-    '/trainings',
-    '/trainings/TRAINING',
-    '/assignments',
-    '/assignments?assignment_id=ASSIGNMENT',
-    '/cases',
-    '/analytics',
-    '/account',
-  ],
-};
-
-/** What is left while the team hides details of its members. */
-const withoutDetails: Pages = {
-  owner: ['/', '/members', '/members/MIA', '/trainings', '/assignments', '/cases', '/analytics'],
-  member: ['/', '/trainings', '/assignments', '/analytics'],
-};
-
-/** What is left of a suspended team. */
-const suspended: Pages = { owner: ['/', '/account'], member: ['/'] };
-
-/** The pages about programs. */
-const programs: Pages = {
-  owner: [
-    '/keys',
-    '/keys/WAREHOUSE-KEY',
-    '/keys/FOUND-KEY',
-    '/keys/REPLACED-KEY',
-    '/keys/REVOKED-KEY',
-    '/webhooks',
-    '/webhooks/GOOD-ENDPOINT',
-    '/webhooks/GOOD-ENDPOINT?peek=ENDED-DELIVERY',
-    '/webhooks/FAILING-ENDPOINT',
-    '/webhooks/PAUSED-ENDPOINT',
-    '/webhooks/OFF-ENDPOINT',
-    '/webhooks/GOOD-ENDPOINT/deliveries/WAITING-DELIVERY',
-    '/webhooks/GOOD-ENDPOINT/deliveries/FAILED-DELIVERY',
-    '/webhooks/GOOD-ENDPOINT/deliveries/ENDED-DELIVERY',
-    '/webhooks/events/EVENT',
-    '/crm',
-    '/crm/SALES-CONNECTION',
-    '/crm/REFUSED-CONNECTION',
-    '/crm/PAUSED-CONNECTION',
-    '/crm/BARE-CONNECTION',
-    '/requests',
-    '/requests?peek=REQUEST-A',
-    '/requests/REQUEST-B',
-    '/audit',
-    '/settings',
-    '/settings/privacy',
-    '/settings/reminders',
-    '/settings/company-account',
-    '/settings/required-sign-in',
-    '/settings/directory',
-    '/settings/plan',
-    '/settings/limits',
-    '/settings/export',
-  ],
-  admin: ['/keys', '/webhooks/GOOD-ENDPOINT', '/crm', '/settings', '/settings/company-account', '/settings/limits'],
-};
 
 /** Leaves charts and their values out, because weeks begin on other days in each run. */
 const withoutCharts = `{
@@ -201,7 +116,12 @@ describe.skipIf(!hasBrowser)('pages', () => {
     ['show', (app) => aKnownTeam(app, {}), pages],
     ['without details show', (app) => aKnownTeam(app, { memberDetail: false }), withoutDetails],
     ['of a suspended team show', (app) => aKnownTeam(app, { status: 'suspended' }), suspended],
-    ['about programs show', aKnownTeamWithPrograms, programs],
+    ['about programs show', (app) => aKnownTeamWithPrograms(app, {}), programs],
+    [
+      'about programs without details show',
+      (app) => aKnownTeamWithPrograms(app, { memberDetail: false }),
+      programsWithoutDetails,
+    ],
   ] as const satisfies readonly (readonly [string, (app: AppTest) => ReturnType<typeof aKnownTeam>, Pages])[])(
     '%s each reader the values, links and actions that they should, and have the right files',
     async (...row) => {

@@ -9,8 +9,8 @@ import { aKnownTeam } from './known-team.ts';
 // The known team with programs: keys, endpoints, CRM connections and requests in each state. No two values are the same.
 
 /** The team, and the names of its ids. */
-export const aKnownTeamWithPrograms = async (app: AppTest) => {
-  const known = await aKnownTeam(app, {});
+export const aKnownTeamWithPrograms = async (app: AppTest, settings: Parameters<typeof aKnownTeam>[1]) => {
+  const known = await aKnownTeam(app, settings);
   const { team, now, ada, fred } = known;
   const { service } = app;
   const { prisma } = service.database;
@@ -79,7 +79,7 @@ export const aKnownTeamWithPrograms = async (app: AppTest) => {
     path: '/v1/assignments',
     address: '192.0.2.9',
     userAgent: 'warehouse/1.3',
-    problem: { title: 'Some fields are wrong', detail: 'The member is unknown.', errors: [{ field: 'member_id' }] },
+    problem: { detail: 'A field is wrong.', errors: [{ field: 'member_id', message: 'There is no such member.' }] },
   });
   await requestOf('C', 7, {
     method: 'PATCH',
@@ -120,9 +120,24 @@ export const aKnownTeamWithPrograms = async (app: AppTest) => {
   await deliveryOf('WAITING', { type: 'member.joined' }, { createdAt: daysAgo(10) });
   await deliveryOf('OK', { status: 'ok' }, { createdAt: daysAgo(12), responseMs: 71 });
   await deliveryOf('FAILED', { status: 'failed', attempt: 3, type: 'member.joined' }, { createdAt: daysAgo(13) });
-  const gaveUp = await deliveryOf('ENDED', { status: 'gave_up', eventId, attempt: 2 }, { createdAt: daysAgo(14) });
+  const gaveUp = await deliveryOf('ENDED', { status: 'gave_up', eventId, attempt: 3 }, { createdAt: daysAgo(14) });
   await anAttempt(service, team, { deliveryId: gaveUp, number: 1, code: null, at: daysAgo(14) });
   await anAttempt(service, team, { deliveryId: gaveUp, number: 2, code: 502, at: daysAgo(13) });
+  // The newest is open on the page. Its answer is hidden, or was too much to be stored.
+  await prisma.webhookAttempt.create({
+    data: {
+      tenantId,
+      id: makeId(),
+      deliveryId: gaveUp,
+      number: 3,
+      url: 'https://example.com/third',
+      requestHeaders: { 'X-Third': 'yes' },
+      responseCode: 503,
+      responseMs: 33,
+      memberDetail: true,
+      startedAt: daysAgo(12),
+    },
+  });
 
   // ── CRM
   const connectionOf = async (label: string, wanted: object): Promise<string> => {
@@ -172,5 +187,24 @@ export const aKnownTeamWithPrograms = async (app: AppTest) => {
   const domain = { tenantId, createdAt: daysAgo(66) };
   await prisma.companyDomain.create({ data: { ...domain, domain: 'north.example', provenAt: daysAgo(15) } });
   await prisma.companyDomain.create({ data: { ...domain, domain: 'open.example' } });
+
+  // ── The audit log: each kind of actor
+  for (const [days, entry] of [
+    [
+      4,
+      {
+        actorKind: 'key',
+        actorId: key,
+        action: 'member.external_id_changed',
+        address: '192.0.2.31',
+        requestId: makeId(),
+      },
+    ],
+    [5, { actorKind: 'operator', action: 'team.changed', data: { seats: { from: 20, to: 25 } } }],
+    [6, { actorKind: 'service', action: 'webhook_endpoint.paused', address: null }],
+  ] as const) {
+    const of = { tenantId, id: makeId(), targetType: 'member', targetId: fred, createdAt: daysAgo(days) };
+    await prisma.auditEntry.create({ data: { ...of, ...entry } });
+  }
   return { ...known, names };
 };

@@ -265,13 +265,15 @@ export const withNames = (
 ) => {
   const today = new Date(now.toISOString().slice(0, 10)).getTime();
   const named = [...names].reduce((sofar, [id, name]) => sofar.replaceAll(id, name), text);
-  return named
-    // Midnight is a number of whole days from today, and not from now.
-    .replaceAll(/(\d{4}-\d\d-\d\d)T00:00:00(?:\.000)?Z/g, '$1')
-    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (at) => inDays(Math.round((Date.parse(at) - now.getTime()) / dayMs)))
-    .replaceAll(/\d{4}-\d\d-\d\d(?!\d)/g, (on) => inDays((Date.parse(on) - today) / dayMs))
-    .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID')
-    .replaceAll(/evt_[0-9a-f]{32}/g, 'EVENT-ID')
-    .replaceAll(/[\w.+-]+@example\.com/g, 'EMAIL')
-    .replaceAll(/(?<=localhost:)\d+/g, 'PORT');
+  return (
+    named
+      // Midnight is a number of whole days from today, and not from now.
+      .replaceAll(/(\d{4}-\d\d-\d\d)T00:00:00(?:\.000)?Z/g, '$1')
+      .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (at) => inDays(Math.round((Date.parse(at) - now.getTime()) / dayMs)))
+      .replaceAll(/\d{4}-\d\d-\d\d(?!\d)/g, (on) => inDays((Date.parse(on) - today) / dayMs))
+      .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID')
+      .replaceAll(/evt_[0-9a-f]{32}/g, 'EVENT-ID')
+      .replaceAll(/[\w.+-]+@example\.com/g, 'EMAIL')
+      .replaceAll(/(?<=localhost:)\d+/g, 'PORT')
+  );
 };
