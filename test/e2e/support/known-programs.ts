@@ -1,6 +1,7 @@
 import { daysToMs, later, minutesToMs } from '../../../src/core/clock.ts';
 import { makeId, makeIdAt } from '../../../src/core/ids.ts';
 import { makeSecret } from '../../../src/modules/keys/service.ts';
+import type { LoggedProblem } from '../../../src/modules/requests/schema.ts';
 import { aCrmConnection, aDeal, anObjection } from '../../support/crm.ts';
 import { aDelivery, anAttempt, anEndpoint, anEvent } from '../../support/webhooks.ts';
 import type { AppTest } from './app.ts';
@@ -79,7 +80,10 @@ export const aKnownTeamWithPrograms = async (app: AppTest, settings: Parameters<
     path: '/v1/assignments',
     address: '192.0.2.9',
     userAgent: 'warehouse/1.3',
-    problem: { detail: 'A field is wrong.', errors: [{ field: 'member_id', message: 'There is no such member.' }] },
+    problem: {
+      detail: 'A field is wrong.',
+      errors: [{ path: ['member_id'], in: 'body', code: 'invalid_format', message: 'There is no such member.' }],
+    } satisfies LoggedProblem,
   });
   await requestOf('C', 7, {
     method: 'PATCH',
